@@ -48,9 +48,9 @@ from fstmetrics.io.writing import WriteOptions, Writer, encoded
 from fstmetrics.metrics.wer import WER
 from fstmetrics.reports.remarks import shortened
 from fstmetrics.reports.summary import Part, Table
-from fstmetrics.scoring.input_sides import formats_of
 from fstmetrics.scoring.option_values import named, one_of, real, whole, written_file
 from fstmetrics.scoring.request import Request, check_run_paths, fields_of
+from fstmetrics.scoring.side_remarks import formats_of
 from fstmetrics.scoring.system_rows import SystemRows, system_rows
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed

@@ -39,7 +39,6 @@ from fstmetrics.metrics import METRICS, CorpusMetric
 from fstmetrics.reports.remarks import shortened
 from fstmetrics.reports.risk import risk_lines, risk_summary
 from fstmetrics.reports.summary import Part, Table
-from fstmetrics.scoring.inputs import read_unpaired
 from fstmetrics.scoring.option_values import (
     MOST_WEIGHT,
     PATH,
@@ -62,6 +61,7 @@ from fstmetrics.scoring.run import (
     status,
 )
 from fstmetrics.scoring.sums import Sums
+from fstmetrics.scoring.unpaired import read_unpaired
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_EVIDENCE, MOST_PATHS
 from fstmetrics.support.output import is_plain

@@ -42,7 +42,7 @@ from fstmetrics.networks.building import Built, from_references
 from fstmetrics.networks.drawing import MAX_ARCS as MAX_DRAWN_ARCS
 from fstmetrics.networks.drawing import draw, render
 from fstmetrics.networks.svg import draw_svg
-from fstmetrics.scoring.input_sides import id_remarks, read_texts
+from fstmetrics.scoring.opened_sides import read_texts
 from fstmetrics.scoring.option_values import (
     ARCS,
     FLAG,
@@ -54,6 +54,7 @@ from fstmetrics.scoring.option_values import (
     one_of,
     written_file,
 )
+from fstmetrics.scoring.side_remarks import id_remarks
 from fstmetrics.scoring.sides import Side
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed

@@ -31,10 +31,10 @@ from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics.wer import WER
 from fstmetrics.reports.remarks import shortened
 from fstmetrics.reports.summary import PARTIAL, Part, Table
-from fstmetrics.scoring.input_sides import id_remarks
 from fstmetrics.scoring.option_values import written_file
 from fstmetrics.scoring.request import Request
 from fstmetrics.scoring.resegmenting import SegmentText, read_cut
+from fstmetrics.scoring.side_remarks import id_remarks
 from fstmetrics.streams.units import for_cuts
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.output import whole_file

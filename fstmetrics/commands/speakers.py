@@ -32,10 +32,11 @@ from fstmetrics.metrics.corpus import COLLAR, MOST_COLLAR
 from fstmetrics.reports.speaker_records import session_records
 from fstmetrics.reports.speaker_tables import speaker_dict, speaker_parts, speaker_signature
 from fstmetrics.reports.summary import Part
-from fstmetrics.scoring.input_sides import choice_remarks, file_remarks, formats_of, open_sides
+from fstmetrics.scoring.opened_sides import open_sides
 from fstmetrics.scoring.option_values import FLAG, GROUPINGS, PATH, RECORDS, one_of, real, written_file
 from fstmetrics.scoring.request import Request, fields_of
 from fstmetrics.scoring.session_items import SpokenSide, overlap_remarks, sessions_of, spoken_side
+from fstmetrics.scoring.side_remarks import choice_remarks, file_remarks, formats_of
 from fstmetrics.scoring.sides import Side
 from fstmetrics.speakers.diarization import Diarization, diarization
 from fstmetrics.speakers.meetings import METRICS, SpeakerMetric, meeting_wer

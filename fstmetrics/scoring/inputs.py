@@ -1,39 +1,32 @@
-"""What a command reads: `read_inputs`, which opens every file once and pairs the items, and `read_unpaired`, for
-commands without references.
-"""
+"""What a command reads: `read_inputs`, which opens every file once and pairs the items."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Protocol
 
-from fstmetrics.data.nbest import NBest
 from fstmetrics.data.network import Network
 from fstmetrics.engine.sides import is_dropped
 from fstmetrics.engine.signatures import cut_condition
-from fstmetrics.io.columns import HYPOTHESIS
-from fstmetrics.io.items import Item, has_mark
+from fstmetrics.io.items import has_mark
 from fstmetrics.io.reading import resolve
-from fstmetrics.scoring.input_sides import (
-    by_overlap,
+from fstmetrics.scoring.opened_sides import by_overlap, open_sides
+from fstmetrics.scoring.pair_blocks import Pair, PairBlock
+from fstmetrics.scoring.pairing import Pairs
+from fstmetrics.scoring.request import Request
+from fstmetrics.scoring.run_files import states_of
+from fstmetrics.scoring.side_remarks import (
     choice_remarks,
     conditions_of,
     file_remarks,
     formats_of,
     hint_of,
-    open_sides,
     pairing_of,
     pairing_remarks,
-    read_side,
-    settled,
 )
-from fstmetrics.scoring.pair_blocks import Pair, PairBlock
-from fstmetrics.scoring.pairing import Pairs
-from fstmetrics.scoring.request import Request, check_run_paths
-from fstmetrics.scoring.run_files import states_of
 from fstmetrics.scoring.sides import Side
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.text.normalisation import Normalisation
@@ -247,7 +240,7 @@ def read_inputs(
     if request.merged:
         return inputs_of_shards(request.merged)
     paths = [*filter(None, [hypotheses]), references, *request.more_references]
-    states = _states(request, paths)
+    states = states_of_paths(request, paths)
     if request.resegment:
         from fstmetrics.scoring.resegmenting import resegmented
 
@@ -272,7 +265,7 @@ def read_inputs(
     )
 
 
-def _states(request: Request, paths: Sequence[str]) -> dict[str, State]:
+def states_of_paths(request: Request, paths: Sequence[str]) -> dict[str, State]:
     """What files are before they are read, by the names that sides have."""
     names = [*(resolve(path, None)[0] for path in paths), *request.beside]
     return states_of(filter(None, names)) if request.output else {}
@@ -346,123 +339,3 @@ class Spoken:
         except FstmetricsError:
             return False
         return is_dropped(loaded.reference, self._normalisation, loaded.hypothesis)
-
-
-class Unpaired:
-    """The items of a side, in order, as `Pairs` without references; of a stream, read as they are asked for."""
-
-    def __init__(self, side: Side) -> None:
-        self.skipped = 0
-        self._side = side
-
-    @property
-    def known(self) -> None:
-        """No list of pairs is in memory."""
-
-    @property
-    def remarks(self) -> tuple[str, ...]:
-        """There is nothing to say."""
-        return ()
-
-    @property
-    def expected(self) -> int | None:
-        """How many there are; None where that is not known before the end."""
-        return None if self._side.stream else len(self._side.items.items)
-
-    def blocks(self) -> Iterator[PairBlock]:
-        """Each item alone."""
-        return (PairBlock.of([pair]) for pair in self)
-
-    def __iter__(self) -> Iterator[Pair]:
-        stream = self._side.stream
-        for item in chain.from_iterable(stream.blocks()) if stream else self._side.items.items:
-            yield Pair(item.id, item.value, ())
-
-
-def sampled(sides: Sequence[Side]) -> Side:
-    """Texts that each have one sample of every item, as one n-best list an item.
-
-    Raises:
-        InputError: a side that is no text, has other items, or none.
-    """
-    first = sides[0]
-    samples: list[dict[Any, str]] = []
-    for side in sides:
-        items = list(side.stream or side.items.items)
-        if not items:
-            raise InputError("is empty: there is nothing to decode", side.path)
-        texts: dict[Any, str] = {}
-        for number, item in enumerate(items):
-            if item.text is None:
-                raise InputError(
-                    f"item {item.id or number} is no text: of several files, or columns, each has one sample of every "
-                    "item; lists and lattices are given in one file",
-                    side.path,
-                )
-            texts[item.id if side.has_ids else number] = item.text
-        if side.has_ids != first.has_ids:
-            having, lacking = (side, first) if side.has_ids else (first, side)
-            raise InputError(
-                f"has no ids, and {having.path} has: give samples of the same items", lacking.path
-            )
-        if samples and texts.keys() != samples[0].keys():
-            strange = sorted(map(str, texts.keys() ^ samples[0].keys()))[0]
-            own = f"{len(texts)} item{'s' * (len(texts) != 1)}"
-            what = (
-                f"item {strange} is in one of them alone" if side.has_ids else "samples are of the same items"
-            )
-            raise InputError(f"{own}, and {first.path} has {len(samples[0])}: {what}", side.path)
-        samples.append(texts)
-    lists = tuple(
-        Item(key if first.has_ids else None, _nbest(str(key), [texts[key] for texts in samples]))
-        for key in samples[0]
-    )
-    formats = tuple(dict.fromkeys(name for side in sides for name in side.formats))
-    path = ", ".join(dict.fromkeys(side.path for side in sides))
-    remarks = tuple(dict.fromkeys(said for side in sides for said in (side.stream or side.items).remarks))
-    found = replace(first.items, items=lists, formats=formats, path=path, remarks=remarks)
-    return replace(first, path=path, stream=None, items=found)
-
-
-def _nbest(id: str, texts: Sequence[str]) -> NBest:
-    return NBest(id, tuple(tuple(text.split()) for text in texts), tuple(texts))
-
-
-def read_unpaired(
-    request: Request, paths: Sequence[str], refusal: Callable[[object], str]
-) -> tuple[Inputs, bool]:
-    """Read one side, folders and archives item by item.
-
-    Args:
-        request: how to read.
-        paths: a file or folder; or several texts that each have one sample of every item, which a table may have in
-            several columns, too.
-        refusal: what to say of a value that the command is not for; empty for others. The first item is looked at.
-
-    Returns:
-        The inputs, and whether all items have ids.
-
-    Raises:
-        FstmetricsError: what cannot be read, holds nothing, or is not what the command is for.
-    """
-    if request.merged:
-        inputs = inputs_of_shards(request.merged)
-        return inputs, "none" not in inputs.pairing["ids"].values()
-    check_run_paths(request, paths)
-    states = _states(request, paths)
-    columns = request.table("hypothesis").given.get(HYPOTHESIS, ())
-    if len(paths) > 1 or len(columns) > 1:
-        sides = [
-            read_side(request, path, True, False, column=column)
-            for path in paths
-            for column in (columns if len(columns) > 1 else ("",))
-        ]
-        side = sampled(settled(sides))
-        return Inputs.of(Unpaired(side), [side], states), side.has_ids
-    (side,) = settled([read_side(request, paths[0], True, True)])
-    if not (side.stream or side.items.items):
-        raise InputError("is empty: there is nothing to decode", side.path)
-    first = side.first
-    if first is not None and (message := refusal(first)):
-        raise InputError(message, side.path)
-    return Inputs.of(Unpaired(side), [side], states), side.has_ids

@@ -23,7 +23,7 @@ from fstmetrics.io.names import name_of
 from fstmetrics.io.stream_logs import Kind, Output, log_kind, read_log, words_of
 from fstmetrics.io.stream_logs import Unit as LogUnit
 from fstmetrics.scoring.diagnose import renaming_hint
-from fstmetrics.scoring.input_sides import read_side
+from fstmetrics.scoring.opened_sides import read_side
 from fstmetrics.scoring.pair_blocks import scored_value
 from fstmetrics.scoring.piece_marks import unmarked
 from fstmetrics.scoring.request import Request, check_run_paths
@@ -120,7 +120,7 @@ def resegmented(
     """The sides of paths, of which the first ones are hypotheses: those are cut into the segments of the references.
 
     Args:
-        request, paths, hypotheses, both: as of `open_sides` of `input_sides`.
+        request, paths, hypotheses, both: as of `open_sides`.
         advice: what to add to an error about a document that a hypothesis lacks.
 
     Raises:

@@ -14,12 +14,13 @@ from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.segments import optional_word
 from fstmetrics.data.transcripts import Notation, Texts, Transcript, TranscriptColumn, said
 from fstmetrics.io import FORMATS, Items, Stream
+from fstmetrics.io.detect import is_by_form
 from fstmetrics.io.ids import Lines, SideIds
 from fstmetrics.io.items import Deferred, Format, Item, ReadOptions
 from fstmetrics.io.names import name_of
 from fstmetrics.io.reading import read_sentences, read_with
 from fstmetrics.support.errors import InputError
-from fstmetrics.support.source import Source
+from fstmetrics.support.source import Source, file_name
 
 NOTHING = Items((), ())
 
@@ -117,6 +118,14 @@ class Side:
     def is_empty(self) -> bool:
         """Whether it is a file of text without items, or of blank lines."""
         return self.is_text and self.lines is None and (not self.items.items or self.is_blank)
+
+    @property
+    def form(self) -> str:
+        """The format that nothing but the form of its lines gives it; empty where there is none."""
+        if self.format is not None or len(self.formats) != 1 or not isinstance(self.source, Source):
+            return ""
+        (name,) = self.formats
+        return name if is_by_form(name, file_name(self.path)) else ""
 
     @property
     def remarks(self) -> Sequence[str]:

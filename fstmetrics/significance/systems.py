@@ -17,24 +17,20 @@ from fstmetrics.io.items import has_mark
 from fstmetrics.metrics import CorpusMetric, Mean
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.scoring.diagnose import refuse_different_ids
-from fstmetrics.scoring.input_sides import (
-    by_overlap,
+from fstmetrics.scoring.opened_sides import by_overlap, open_sides, read_side, read_table, settled
+from fstmetrics.scoring.pair_blocks import PairBlock
+from fstmetrics.scoring.pairing import ADVICE_OF_SYSTEMS, Pairs
+from fstmetrics.scoring.piece_marks import unmarked
+from fstmetrics.scoring.request import MetricParameters, Request, check_run_paths
+from fstmetrics.scoring.side_remarks import (
     choice_remarks,
     conditions_of,
     file_remarks,
     formats_of,
     hint_of,
-    open_sides,
     pairing_of,
     pairing_remarks,
-    read_side,
-    read_table,
-    settled,
 )
-from fstmetrics.scoring.pair_blocks import PairBlock
-from fstmetrics.scoring.pairing import ADVICE_OF_SYSTEMS, Pairs
-from fstmetrics.scoring.piece_marks import unmarked
-from fstmetrics.scoring.request import MetricParameters, Request, check_run_paths
 from fstmetrics.scoring.sides import Side
 from fstmetrics.significance.texts import is_hyter, is_searched
 from fstmetrics.support.equal_rows import Repeated

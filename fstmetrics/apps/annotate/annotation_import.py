@@ -16,7 +16,8 @@ from fstmetrics.apps.annotate.target_units import TargetUnit, card_tokenizer, re
 from fstmetrics.convert.network_files import read_networks, rows_by_id
 from fstmetrics.data.network import Network
 from fstmetrics.io.word_alignments import read_alignments
-from fstmetrics.scoring.input_sides import id_remarks, read_texts
+from fstmetrics.scoring.opened_sides import read_texts
+from fstmetrics.scoring.side_remarks import id_remarks
 from fstmetrics.scoring.sides import Side
 from fstmetrics.significance.systems import named_path
 from fstmetrics.support.errors import FstmetricsError, InputError

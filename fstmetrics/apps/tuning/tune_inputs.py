@@ -13,10 +13,11 @@ from fstmetrics.apps.tuning.candidates import Hypotheses, merged
 from fstmetrics.data.feature_forest import LATTICE_FEATURES, FeatureForest
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.nbest import NBest
-from fstmetrics.scoring.input_sides import by_overlap, hint_of, open_sides, pairing_remarks
+from fstmetrics.scoring.opened_sides import by_overlap, open_sides
 from fstmetrics.scoring.pair_blocks import Pair
 from fstmetrics.scoring.pairing import Pairs
 from fstmetrics.scoring.request import Request
+from fstmetrics.scoring.side_remarks import hint_of, pairing_remarks
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted

@@ -1,0 +1,251 @@
+"""What summaries, signatures and errors say of sides: their formats, how they pair, what was guessed, what is odd."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from fstmetrics.data.segments import outside, overlapped
+from fstmetrics.io.columns import ID, OPTION
+from fstmetrics.io.detect import FORMS
+from fstmetrics.scoring.pairing import by_time
+from fstmetrics.scoring.piece_marks import texts_of
+from fstmetrics.scoring.sides import Side
+from fstmetrics.support.file_sets import is_several
+from fstmetrics.support.printable import counted
+
+# Seconds between a word and the nearest segment that are worth a remark; times of two programs differ by less.
+FAR = 0.5
+
+
+def conditions_of(hypotheses: Sequence[Side], references: Sequence[Side]) -> tuple[str, ...]:
+    """The parts of signatures that files decide: how many references of which kinds, and which sides have ids."""
+    counts = [side.texts for side in references if side.is_text]
+    texts = "var" if None in counts else str(sum(filter(None, counts)))
+    kinds = ["network" if side.holds_networks else "lattice" for side in references if not side.is_text]
+    told = [side for side in hypotheses if not side.is_empty] or references
+    with_ids = [all(side.has_ids and not side.by_sentence for side in sides) for sides in (told, references)]
+    ids = {(True, True): "yes", (False, False): "no"}.get((with_ids[0], with_ids[1]), "one-side")
+    return ("refs:" + "+".join([*([texts] if counts else []), *sorted(set(kinds))]), f"ids:{ids}")
+
+
+def formats_of(sides: Sequence[Side]) -> dict[str, str]:
+    """How each path was read."""
+    return {side.path: ",".join(side.formats) for side in sides}
+
+
+def _guessed(sides: Sequence[Side]) -> tuple[str, str]:
+    """Paths that were taken to begin their lines with ids, and the options that say otherwise."""
+    found = [side for side in sides if side.is_guessed]
+    paths = dict.fromkeys(side.path for side in found)
+    options = dict.fromkeys(side.options.format_option for side in found)
+    return ", ".join(paths), " ".join(f"{option} plain" for option in options)
+
+
+def hint_of(sides: Sequence[Side]) -> str:
+    """What an error about pairs adds where first words were read as ids."""
+    paths, options = _guessed(sides)
+    hint = f"; {paths} read as lines that begin with ids; change this with {options}" if paths else ""
+    hint += graph_hint(sides)
+    if not all(side.has_ids for side in sides):
+        joined = [side.path for side in sides[1:] if is_several(side.path) and not os.path.isdir(side.path)]
+        hint += "".join(f"; {path} is one set of references: for several repeat --ref" for path in joined)
+    hint += "".join(f"; {remark}" for side in sides if side.sentences for remark in side.items.remarks[:1])
+    if any(side.is_table for side in sides) and all(side.has_ids for side in sides):
+        hint += f"; {OPTION} id=COLUMN names another column of ids"
+    return hint
+
+
+def graph_hint(sides: Sequence[Side]) -> str:
+    """What an error about ids adds where names of files are ids, or where networks are the hypotheses."""
+    hint = ""
+    for side in sides:
+        if not (side.kinds and all(format.id_of for format in side.kinds)):
+            continue
+        if len(side.ids) == 1:
+            (id,) = side.ids
+            hint += (
+                f"; the id of {side.path} is the file's name, {id}: rename it, or give its reference that id"
+            )
+        else:
+            hint += (
+                f"; the ids of {side.path} are the names of its files, without endings: rename them, or give the "
+                "references these ids"
+            )
+    if sides[0].holds_networks and not any(side.holds_networks for side in sides[1:]):
+        hint += f"; {_networks_remark(sides[0])}"
+    return hint
+
+
+def _networks_remark(side: Side) -> str:
+    return f"{side.path} holds networks: as references they come first (fstmetrics hyter NETWORKS HYP)"
+
+
+def choice_remarks(hypotheses: Sequence[Side], one_best: bool) -> list[str]:
+    """A reminder where hypotheses leave a choice: the best one is scored, which no decoder has chosen."""
+    paths = "" if one_best else ", ".join(side.path for side in hypotheses if not side.is_text)
+    best = f"of {paths} the best paths are scored (oracles); fstmetrics oracle shows the 1-best, too"
+    choosing = ", ".join(side.path for side in hypotheses if side.leaves_choices)
+    both = f"{choosing} leaves choices: the best are scored, as in references"
+    optional = [
+        f"{side.path}: words in parentheses, as {example}, are words like others in hypotheses, and counted; in "
+        "references they may be left out"
+        for side in hypotheses
+        if (example := side.word_in_parentheses)
+    ]
+    return [best] * bool(paths) + [both] * bool(choosing) + optional
+
+
+def pairing_remarks(sides: Sequence[Side], hypotheses: int = 1) -> list[str]:
+    """How items were paired, and what was guessed; the first sides are so many hypotheses."""
+    remarks = [_empty_remark(side) for side in sides if side.is_empty]
+    if [side for side in sides if side.is_guessed]:
+        # Ids that are plain numbers may be how sentences begin.
+        others = [id for side in sides if not side.is_text for id in side.ids]
+        remarks += [guess_remark(sides)] if all(map(str.isdecimal, others)) else []
+    if [side for side in sides if not FORMS.keys().isdisjoint(side.formats)]:
+        remarks += form_remarks(sides)
+    if [side for side in sides if not side.is_text] and (graphs := _graph_remark(sides, hypotheses)):
+        remarks.append(graphs)
+    timed = _by_time(sides, hypotheses)
+    remarks.append(_pairing_remark(sides, hypotheses, sides[hypotheses] if timed else None))
+    remarks += [said for side in timed if (said := _outside_remark(side, sides[hypotheses]))]
+    # Digits may be words of references; of machines they are numbers of a table as likely.
+    numbers = [side for side in sides[:hypotheses] if side.options.symbols is None and side.is_numbers]
+    if numbers and [side for side in sides[hypotheses:] if side.is_numbers]:
+        numbers = [side for side in numbers if not side.is_text]
+    return remarks + [
+        f"all words of {side.path} are numbers: does it need --symbols?"
+        for side in numbers
+        if not side.is_text or all(word.isdecimal() for text in texts_of(side) for word in text.split())
+    ]
+
+
+def _graph_remark(sides: Sequence[Side], hypotheses: int) -> str:
+    """A reminder where the graphs are not on the side where they usually are: the files may be in the wrong order.
+
+    References are lattices and hypotheses text, or hypotheses are networks and references text.
+    """
+    graphs = [side for side in sides[hypotheses:] if not side.is_text]
+    others = [side for side in sides[:hypotheses] if not side.is_text]
+    networks = [side for side in others if side.holds_networks]
+    if networks and not graphs:
+        return _networks_remark(networks[0])
+    if others or "lattice" not in {format.holds for side in graphs for format in side.kinds}:
+        return ""
+    paths = dict.fromkeys([side.path for side in graphs])
+    return (
+        f"the references are lattices: of {', '.join(paths)} the best paths are scored; lattices of hypotheses come "
+        "second (fstmetrics oracle REF LATTICES)"
+    )
+
+
+def guess_remark(sides: Sequence[Side]) -> str:
+    """That first words of lines were read as ids, and how to change that; empty where none were."""
+    paths, options = _guessed(sides)
+    said = f"{paths} read as kaldi-text (the first word of each line is its id); change this with {options}"
+    return said if paths else ""
+
+
+def form_remarks(sides: Sequence[Side]) -> list[str]:
+    """That files were taken for what they are by the form of their lines alone, and how to change that."""
+    return [
+        f"{side.path} read as {form} ({FORMS[form]}); change this with {side.options.format_option} plain if these "
+        "are words"
+        for side in sides
+        if (form := side.form)
+    ]
+
+
+def _empty_remark(side: Side) -> str:
+    return f"{side.path} {found_nothing(side)}: the items of the other files are scored against an empty sentence"
+
+
+def found_nothing(side: Side) -> str:
+    """What is said of a text without items, or of blank lines."""
+    return "holds blank lines only" if side.items.items else "is empty"
+
+
+def _pairing_remark(sides: Sequence[Side], hypotheses: int, segments: Side | None) -> str:
+    """By what items are paired (by time with the segments of a side), and what that makes of first words of lines."""
+    if segments:
+        return "paired by time: words with the segments of their channel" + _overlap_remark(segments)
+    if overlaps := [side.overlaps for side in sides if side.overlaps]:
+        return "; ".join(overlaps)
+    told = [side for side in sides if not side.is_empty]
+    if sides[0].is_by_order:
+        return f"paired by order, as {OPTION} {ID}= says"
+    if ordered := {side.path: side.by_sentence for side in sides if side.by_sentence}:
+        project = next(iter(ordered.values()))
+        return f"paired by order: {', '.join(ordered)} with the sentences of {project}"
+    if named := [side.path for side in sides if side.by_file_name]:
+        return f"paired by id: of {', '.join(named)} the names of the files, without folder and ending"
+    if sides[0].has_both and len(sides) == 2 and not sides[0].has_ids:
+        return "paired by row: no ids"
+    if lacking := dict.fromkeys([side.path for side in told if not side.has_ids]):
+        are_by_id = [side for side in sides[:hypotheses] if side.has_ids]
+        apart = are_by_id and not [side for side in sides[hypotheses:] if not side.has_ids]
+        more = f" and {len(lacking) - 3} more" if len(lacking) > 3 else ""
+        files = ", ".join([*lacking][:3]) + more
+        return f"paired by order: no ids in {files}" + ("; the others by id" if apart else "")
+    first = dict.fromkeys([side.path for side in told if "kaldi-text" in side.formats])
+    return f"paired by id: the first word of each line of {', '.join(first)}" if first else "paired by id"
+
+
+def _overlap_remark(references: Side) -> str:
+    """What is said of segments of one channel at the same time, among which words are dealt by sclite's rule."""
+    count = overlapped([item.segment for item in references.items.items if item.segment])
+    if not count:
+        return ""
+    begin = "begins" if count == 1 else "begin"
+    return (
+        f"; {counted(count, 'segment')} of {references.path} {begin} before the one before has ended: a word goes to "
+        "the first that ends after its middle (fstmetrics speakers keeps speakers apart)"
+    )
+
+
+def _outside_remark(hypotheses: Side, references: Side) -> str:
+    """What is said of words that are far from all segments of their channel, which sclite's rule deals nonetheless."""
+    channels = [item.given for item in hypotheses.items.items]
+    count, farthest = outside(channels, [item.segment for item in references.items.items if item.segment])
+    if farthest <= FAR:
+        return ""
+    lies, its = ("lies", "its middle") if count == 1 else ("lie", "the farthest")
+    return (
+        f"{counted(count, 'word')} of {hypotheses.path} {lies} outside all segments of the channel, {its} "
+        f"{farthest:.1f} s from the nearest: each counts in the first that ends after its middle, or in the last, as "
+        "in sclite; do the times of both files begin alike?"
+    )
+
+
+def pairing_of(sides: Sequence[Side], hypotheses: int = 1) -> dict[str, Any]:
+    """How items were paired, and where the ids of each path are; the first sides are so many hypotheses."""
+    lacking = [side for side in sides if not (side.is_empty or (side.has_ids and not side.by_sentence))]
+    timed = _by_time(sides, hypotheses) or [side for side in sides if side.overlaps]
+    by = "time" if timed else "order" if lacking else "id"
+    return {"by": by, "ids": {side.path: _where_ids_are(side) for side in sides}}
+
+
+def _by_time(sides: Sequence[Side], hypotheses: int) -> list[Side]:
+    """The hypotheses whose words have times, where the first references are segments with times."""
+    references = [side.items for side in sides[hypotheses:]]
+    return [side for side in sides[:hypotheses] if references and by_time(side.items, references)]
+
+
+def _where_ids_are(side: Side) -> str:
+    if not side.has_ids or side.is_empty or side.by_sentence:
+        return "none"
+    if "kaldi-text" not in side.formats:
+        return "file"
+    return "first word, guessed" if side.is_guessed else "first word"
+
+
+def file_remarks(sides: Sequence[Side]) -> list[str]:
+    """What is odd about files."""
+    return list(dict.fromkeys(remark for side in sides for remark in side.remarks))
+
+
+def id_remarks(sides: Sequence[Side]) -> list[str]:
+    """What was assumed about ids, and what is odd about files."""
+    return [*filter(None, [guess_remark(sides)]), *form_remarks(sides), *file_remarks(sides)]
