@@ -13,6 +13,7 @@ from fstmetrics.data.nbest import NBest
 from fstmetrics.data.network import Network
 from fstmetrics.data.transcripts import Texts as References
 from fstmetrics.data.transcripts import TranscriptColumn
+from fstmetrics.io.constant_ends import constant_ends
 from fstmetrics.io.marks import FIRST, Texts, one_sided, shared_pieces
 from fstmetrics.support.errors import InputError
 
@@ -37,6 +38,7 @@ def unmarked(sides: Sequence[Side], request: Request) -> list[Side]:
             raise InputError(f"{each.message}; {each.having.advice}", each.having.path)
         remarks.append(f"{each.having.path} {each.message}")
     remarks += [f"all sides have {mark.called}, which count as words" for mark in shared_pieces(texts)]
+    remarks += constant_ends(texts, request.normalisation.joined)
     if remarks:
         items = found[0].items
         found[0] = replace(found[0], items=replace(items, remarks=(*items.remarks, *remarks)))
