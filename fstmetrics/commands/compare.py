@@ -43,6 +43,7 @@ from fstmetrics.commands.options import (
 from fstmetrics.data.fields import NO_FIELDS
 from fstmetrics.data.groupings import Grouping
 from fstmetrics.engine.biasing import CLASSES
+from fstmetrics.engine.misplaced_items import misplaced_remark
 from fstmetrics.engine.resampling import Resampling
 from fstmetrics.engine.unlike_spellings import match_remark
 from fstmetrics.io.reading import check_paths
@@ -621,7 +622,20 @@ def _found(comparison: Comparison, columns: Columns, request: Request) -> FilesC
     wider = {"grammars": request.grammar_signature} if request.grammars else {}
     words = {**request.normalisation.settings(), "tokenize": request.tokenize}
     settings = {**words, **wider, "formats": columns.formats, "pairing": columns.pairing}
-    return FilesComparison(comparison, (*_match_remarks(comparison), *columns.remarks), settings)
+    return FilesComparison(
+        comparison,
+        (*_misplaced(request, columns), *_match_remarks(comparison), *columns.remarks),
+        settings,
+    )
+
+
+def _misplaced(request: Request, columns: Columns) -> Iterator[str]:
+    """What is said of systems whose texts match references of other items better than their own."""
+    if not columns.are_sentences or columns.pairing.get("by") != "order":
+        return
+    for name, texts in columns.systems.items():
+        if remark := misplaced_remark(texts, columns.references, request.normalisation):
+            yield f"{name}: {remark}"
 
 
 def _match_remarks(comparison: Comparison) -> Iterator[str]:

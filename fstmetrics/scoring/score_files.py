@@ -19,12 +19,13 @@ from fstmetrics._native import LatticeColumn
 from fstmetrics.data.fields import SPEAKER, TOGETHER, Fields, names_of
 from fstmetrics.data.groupings import Grouping, refuse_unknown
 from fstmetrics.engine.item_tables import TableWriter
+from fstmetrics.engine.misplaced_items import misplaced_remark
 from fstmetrics.engine.results import CorpusResult, Result
 from fstmetrics.engine.search import SearchOptions, search
 from fstmetrics.engine.sides import Alternatives
 from fstmetrics.engine.signatures import is_as_given, path_conditions, signature_of
 from fstmetrics.engine.statistics import Statistics, text_rows, tokenized_remark, whole_score
-from fstmetrics.engine.unlike_spellings import SAMPLE, match_remark, spelling_remarks
+from fstmetrics.engine.unlike_spellings import OF_WORDS, SAMPLE, match_remark, spelling_remarks
 from fstmetrics.metrics import CorpusMetric, Metric, TextMetric
 from fstmetrics.metrics.base import Totals
 from fstmetrics.metrics.corpus import name_of
@@ -539,6 +540,8 @@ def _score_paths(
     )
     if request.check:
         settings["check"] = f"openfst={request.check}"
+    of_words = metric.name in OF_WORDS and request.normalisation.unit == "word"
+    misplaced = _misplaced(inputs, request.normalisation, corpus.totals if of_words else None)
     made = reports.made(bool(faults.number or inputs.skipped)) if reports else None
     classes = _classes(task.sums) if biasing else None
     unheard = [_unheard(biasing, request)] if biasing and classes and not any(classes[0]) else []
@@ -549,7 +552,7 @@ def _score_paths(
         LeftOut(inputs.skipped, faults.number),
         faults.said,
         tuple(task.breakdowns(corpus)) if request.by else (),
-        (*task.remarks(), *unheard, *inputs.remarks),
+        (*misplaced, *task.remarks(), *unheard, *inputs.remarks),
         made,
         status=status(request, inputs, faults.number),
         shown=Shown(
@@ -565,6 +568,16 @@ def _score_paths(
         scripts=_scripts(task.sums) if task.scoring.by_script else {},
         times=task.times.made() if task.times else None,
     )
+
+
+def _misplaced(inputs: Inputs, normalisation: Normalisation, totals: Totals | None = None) -> list[str]:
+    """What is said of items that are paired by order and match others better than their own; totals where of words."""
+    pairs = inputs.source.known
+    is_by_order = inputs.pairing.get("by") == "order" and not any(side.has_both for side in inputs.sides)
+    if not (is_by_order and isinstance(pairs, PairBlock)) or inputs.are_oracles:
+        return []
+    said = misplaced_remark(pairs.hypotheses, pairs.reference, normalisation, totals)
+    return [said] if said else []
 
 
 def _classes(sums: Sums) -> tuple[Totals, Totals]:
@@ -822,7 +835,7 @@ def _score_texts(request: Request, metric: TextMetric, inputs: Inputs, elsewhere
         LeftOut(inputs.skipped, faults.number),
         faults.said,
         tuple(tables),
-        inputs.remarks,
+        (*_misplaced(inputs, request.normalisation), *inputs.remarks),
         status=status(request, inputs, faults.number),
         shown=Shown(notes=tuple(task.remarks())),
     )

@@ -1,0 +1,92 @@
+"""Items that are paired by order, and match others better than their own."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from command import EXAMPLES, fstmetrics, written
+
+NOTE = "with their own"
+
+
+def texts(name: str) -> list[str]:
+    """The lines of an example without their ids."""
+    lines = (EXAMPLES / "speech" / name).read_text("utf-8").split("\n")
+    return [line.partition("(")[0].strip() for line in lines if line]
+
+
+REFERENCES, HYPOTHESES = texts("ref.trn"), texts("old.trn")
+
+
+def scored(folder: Path, hypotheses: list[str], references: list[str], *options: str) -> list[str]:
+    for name, side in (("ref", references), ("hyp", hypotheses)):
+        written(folder / name, "".join(f"{text}\n" for text in side))
+    plain = ("--format", "plain", "--ref-format", "plain")
+    outcome = fstmetrics("score", f"{folder}/ref", f"{folder}/hyp", *plain, *options)
+    assert outcome.status == 0, outcome.err
+    return outcome.out.split("\n")
+
+
+@pytest.mark.parametrize("place", [0, 8, 27])
+@pytest.mark.parametrize(
+    ("side", "where", "what"), [("hyp", "one further", "lost"), ("ref", "one before", "added")]
+)
+def test_a_line_is_lost(side: str, where: str, what: str, place: int, tmp_path: Path) -> None:
+    def cut(lines: list[str]) -> list[str]:
+        return [*lines[:place], *lines[place + 1 :], ""]
+
+    sides = (cut(HYPOTHESES), REFERENCES) if side == "hyp" else (HYPOTHESES, cut(REFERENCES))
+    (line,) = (line for line in scored(tmp_path, *sides) if NOTE in line)
+    first = int(line.split()[1])
+    assert abs(first - place - 1) <= 2
+    assert f"references {where}, and " in line
+    assert f"is one {what} before?" in line
+    # The counts are those of the items shifted.
+    words = line.replace(",", "").split()
+    last, after, before = int(words[3]), int(words[5]), int(words[words.index("with", 8) - 1])
+    shift = 1 if side == "hyp" else -1
+    for errors, step in ((before, 0), (after, shift)):
+        range_ = range(first - 1, last)
+        again = scored(tmp_path, [sides[0][n] for n in range_], [sides[1][n + step] for n in range_])
+        assert f"[ {errors} /" in again[0]
+
+
+def test_another_order(tmp_path: Path) -> None:
+    references = [f"{text} {number}" for number, text in enumerate(REFERENCES)]
+    hypotheses = sorted([*references[:40], *HYPOTHESES[40:]])
+    own = sum(h == r for h, r in zip(hypotheses, references, strict=True))
+    for metric in ("wer", "cer", "bleu"):
+        said = scored(tmp_path, hypotheses, references, "--metric", metric)
+        (line,) = (line for line in said if "word for word" in line)
+        assert line.startswith(
+            f"{40 - own} hypotheses are word for word the reference of another item, and {own} that of their own"
+        )
+
+
+def test_no_remark(tmp_path: Path) -> None:
+    """Where all is well; of few errors; of a bad system; and of commands that come many times."""
+    drawn = random.Random(1)
+    words = ["a", "b", "c", "d", "e", "f", "g", "h"]
+    bad = [" ".join(drawn.choices(words, k=6)) for _ in REFERENCES]
+    commands = [drawn.choice(words) for _ in range(200)]
+    for hypotheses, references in (
+        (HYPOTHESES, REFERENCES),
+        (["x", "y", "z"], ["w", "x", "y"]),
+        (bad, REFERENCES),
+        ([drawn.choice(words) for _ in commands], commands),
+    ):
+        said = scored(tmp_path, hypotheses, references)
+        assert not [line for line in said if NOTE in line or "word for word" in line]
+
+
+def test_of_systems(tmp_path: Path) -> None:
+    for name, side in (("ref", REFERENCES), ("a", HYPOTHESES), ("b", [*HYPOTHESES[1:], ""])):
+        written(tmp_path / name, "".join(f"{text}\n" for text in side))
+    paths = [f"{tmp_path}/{name}" for name in ("ref", "a", "b")]
+    outcome = fstmetrics(
+        "compare", "--ref", *paths, "--samples", "10", "--format", "plain", "--ref-format", "plain"
+    )
+    assert outcome.status == 0, outcome.err
+    assert [line.split(":")[0] for line in outcome.out.split("\n") if NOTE in line] == ["b"]
