@@ -2,7 +2,7 @@
 
 A rule is a sign (the first bytes, the form of the first lines, or the name) and what a file with it is. There are no
 shares and no likelihoods: what is said of lines holds of all that are looked at, the first `head.LINES`. A text is what
-no rule knows. docs/formats.md shows this table.
+no rule knows. docs/recognition.md shows this table.
 
 - `detect`: the answer of the table. `is_kind`: whether content has the sign of one format.
 - `SHIPPED`: the formats by name; the module of one is imported when it is read. To add one: a file in
