@@ -126,7 +126,7 @@ class Grammar:
 
     @classmethod
     def parse(cls, text: str, name: str = "grammar") -> Grammar:
-        """Read a grammar in the notation of docs/grammars.md.
+        """Read a grammar in the notation of docs/grammar-rules.md.
 
         Raises:
             InputError: a line that cannot be read; it names the line.

@@ -1,4 +1,4 @@
-"""The notation of grammar files (docs/grammars.md), a line at a time, to a `Grammar`.
+"""The notation of grammar files (docs/grammar-rules.md), a line at a time, to a `Grammar`.
 
 list BE: am are is            accept: it's late == it is late
 open N: cardinal              reject: its late == it is late
