@@ -1,4 +1,4 @@
-"""Counts of punctuation and case from their definition in docs/scores.md, one cell at a time."""
+"""Counts of punctuation and case from their definition in docs/punctuation.md, one cell at a time."""
 
 from __future__ import annotations
 
