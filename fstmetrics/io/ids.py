@@ -1,6 +1,6 @@
 """Whether the lines of texts begin with ids, which no text says of itself: `settle`, for all texts of a command.
 
-The rules, of which the first that applies decides (docs/recognition.md has them for users). `--format` comes before all.
+The rules, of which the first that applies decides (for users: docs/recognition.md). `--format` comes before all.
 
 1. A file called `text`, Kaldi's name, begins its lines with ids.
 2. Other sides have ids (lattices, networks, trn, ...): lines begin with ids where all first words are among them, or

@@ -1,4 +1,4 @@
-"""Whether lines of text begin with ids: the rule of docs/recognition.md as a table, on the command line and by itself."""
+"""Whether lines of text begin with ids: docs/recognition.md as a table, on the command line and by itself."""
 
 from __future__ import annotations
 
