@@ -31,8 +31,8 @@ def grammar() -> None:
               fstmetrics grammar try en "I don't like the colour"
 
     GRAMMAR: the name of a grammar that comes with the package (en.spelling; en is all that suit written text, en.speech
-    all that suit transcripts of speech), or a file: in the notation of docs/grammars.md, a NIST GLM file, or synonyms
-    (LHS | RHS1 ; RHS2).
+    all that suit transcripts of speech), or a file: in the notation of docs/grammar-rules.md, a NIST GLM file, or
+    synonyms (LHS | RHS1 ; RHS2).
     """
 
 

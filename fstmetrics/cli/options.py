@@ -402,7 +402,7 @@ def metric_table() -> str:
     table = "\n".join(table_lines(rows, 3))
     return (
         f"\b\n{table}\n\nDecomposable: a better sentence never makes the corpus worse (Chiang et al., EMNLP 2008). "
-        "This is always so for the mean of the item scores (mean-NAME in compare and correlate). docs/significance.md "
+        "This is always so for the mean of the item scores (mean-NAME in compare and correlate). docs/metrics.md "
         "says which metric is for what. sclite itself ignores case: for its numbers add --lowercase."
     )
 

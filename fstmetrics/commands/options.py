@@ -447,7 +447,7 @@ RECORDS_WRITTEN = under(
     times=Option(
         FLAG,
         "Also compare the times of matched words: both sides are ctm, or JSON of Whisper with times of words "
-        "(docs/scores.md). With --by, by field, too.",
+        "(docs/word-times.md). With --by, by field, too.",
     ),
 )
 LABELS = under(
