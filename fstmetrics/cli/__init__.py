@@ -321,7 +321,7 @@ SIDES = {
 
 def _value_of(option: str, context: click.Context) -> str:
     """What stands behind an option; "" of a flag."""
-    found = next((param for param in context.command.params if option in param.opts), None)
+    found = next((param for param in context.command.get_params(context) if option in param.opts), None)
     takes_none = found is None or (isinstance(found, click.Option) and found.is_flag)
     return "" if found is None or takes_none else f": {option} {found.make_metavar(context)}"
 
@@ -336,7 +336,12 @@ def _commands_with(option: str) -> list[str]:
     assert isinstance(cli, Commands)
     context = click.Context(cli)
     commands = {name: cli.get_command(context, name) for name in cli.MODULES}
-    return [name for name, command in commands.items() if command and option in _options(command.params)]
+    return [name for name, command in commands.items() if command and option in _options(all_params(command))]
+
+
+def all_params(command: click.Command) -> list[click.Parameter]:
+    """The parameters of a command, those of metrics too, without --help."""
+    return command.get_params(click.Context(command, help_option_names=[]))
 
 
 def _fail(message: str, status: int = 2) -> NoReturn:

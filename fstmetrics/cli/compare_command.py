@@ -8,15 +8,7 @@ from typing import Any, Literal
 
 import click
 
-from fstmetrics.cli.options import (
-    FormOfTables,
-    called,
-    command,
-    given_options,
-    metric_table,
-    options_of,
-    together,
-)
+from fstmetrics.cli.options import FormOfTables, called, command, given_options, options_of, together
 from fstmetrics.cli.terminal import show, show_formed, show_json, show_report, width
 from fstmetrics.commands.compare import (
     OUTPUTS_COMPARED,
@@ -27,6 +19,7 @@ from fstmetrics.commands.compare import (
     compare_prepared,
     prepared,
 )
+from fstmetrics.commands.options import metric_table
 from fstmetrics.reports.comparison_report import formed_lines, text_lines, without_prefix
 from fstmetrics.reports.profile_tables import left_out_lines, profile_parts, profile_signatures
 from fstmetrics.reports.summary import items_lines

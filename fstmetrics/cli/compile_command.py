@@ -6,9 +6,10 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import command, given_options, metric_table, options_of, ref_leads
+from fstmetrics.cli.options import command, given_options, options_of, ref_leads
 from fstmetrics.cli.terminal import show
 from fstmetrics.commands.compile import COMPILING, compile_from
+from fstmetrics.commands.options import metric_table
 
 
 @command(

@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import command, format_list, options_of
+from fstmetrics.cli.options import command, options_of
 from fstmetrics.cli.terminal import tell
-from fstmetrics.commands.conversions import CONVERTING, convert_from
+from fstmetrics.commands.conversions import CONVERTING, convert_from, format_list
 
 
 @command(usual=("--format", "--to", "--lossy", "--scale", "--keep-going"), ending=format_list)

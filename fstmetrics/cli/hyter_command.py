@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import called, check_form, command, metric_table, options_of
+from fstmetrics.cli.options import called, check_form, command, options_of
 from fstmetrics.cli.terminal import show_score
-from fstmetrics.commands.options import scoring
+from fstmetrics.commands.options import metric_table, scoring
 from fstmetrics.commands.score import score_from
 from fstmetrics.reports.table_forms import Form
 

@@ -8,7 +8,7 @@ has may be a `group` of `option`s.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
@@ -17,17 +17,19 @@ from click.core import ParameterSource
 
 from fstmetrics.cli.completing import Text, offered
 from fstmetrics.cli.terminal import VERBOSE
-from fstmetrics.commands.options import Option as Declared
-from fstmetrics.commands.options import Options
-from fstmetrics.io import FORMATS
-from fstmetrics.metrics import METRICS
-from fstmetrics.metrics.corpus import MEAN
-from fstmetrics.metrics.registry import registered
-from fstmetrics.reports.summary import table_lines
+from fstmetrics.commands.options import (
+    PARAMETERS,
+    Options,
+    metric_names,
+    metric_table,
+    take_parameters,
+    with_metrics,
+)
+from fstmetrics.metrics.registry import MetricParameters, metric_options
 from fstmetrics.reports.table_forms import FORMS, Form
-from fstmetrics.scoring.option_values import FLAG, Kind
-from fstmetrics.scoring.request import METRICS_OF
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.options import FLAG, Kind, dashed
+from fstmetrics.support.options import Option as Declared
 from fstmetrics.support.printable import ARE_SHORT, counted
 
 if TYPE_CHECKING:
@@ -71,7 +73,7 @@ def given_options() -> list[str]:
     context = click.get_current_context()
     return [
         max(param.opts, key=len).removeprefix("--").replace("-", "_")
-        for param in context.command.params
+        for param in context.command.get_params(context)
         if isinstance(param, click.Option)
         and context.get_parameter_source(param.name or "") is ParameterSource.COMMANDLINE
         and (param.name != "form" or param.flag_value == context.params["form"])  # one of several
@@ -86,8 +88,18 @@ class Option(click.Option):
         self.heading = heading
 
 
+class OfMetrics(click.Option):
+    """What stands in a command for the options of metrics; `table` has its others, `known` those of the last call."""
+
+    def __init__(self, names: Sequence[str], table: Options) -> None:
+        super().__init__(names)
+        self.table, self.known = table, dict[str, Declared]()
+
+
 class Command(click.Command):
     """A command whose help shows the usual options first and the rest under headings.
+
+    Options of metrics are none of its `params`: `get_params` has them.
 
     Args:
         usual: the names of the usual options, in order; without any, few options need no headings.
@@ -107,6 +119,24 @@ class Command(click.Command):
         self.usual = usual
         self.several = several
         self.ending = ending
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """The parameters that a call may need; a call for help, and what a shell completes, need all."""
+        line = None if ctx.resilient_parsing else ctx.meta.get(ARGUMENTS)
+        if line and not set(ctx.help_option_names).isdisjoint(line):
+            line = None
+        taken = {name for param in self.params for name in param.opts}
+        written = {each.partition("=")[0] for each in line or () if each.startswith("--")} - {*taken, "--"}
+        found: list[click.Parameter] = []
+        for param in self.params:
+            if not isinstance(param, OfMetrics):
+                found.append(param)
+            elif line is None or written:
+                names = None if line is None else written
+                options = with_metrics(param.table, names, _metric_values(line or ()))
+                param.known = {name: known for name, known in options.items() if dashed(name) not in taken}
+                found += [_of_metric(name, known) for name, known in param.known.items()]
+        return [*found, *filter(None, [self.get_help_option(ctx)])]
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The end of the help page; of metrics only where these are asked for."""
@@ -146,6 +176,11 @@ class Command(click.Command):
             ctx.fail(f"{counted(len(rest), 'unexpected argument')}: {rest[0]!r}{more}; {advice}")
         if ctx.params.get("form"):
             _refuse_two_forms(ctx.meta[ARGUMENTS])
+        for param in self.params:
+            if isinstance(param, OfMetrics):
+                ctx.params[PARAMETERS] = MetricParameters()
+                if not param.known.keys().isdisjoint(ctx.params):
+                    take_parameters(param.known, ctx.params)
         return rest
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -159,15 +194,11 @@ class Command(click.Command):
         part = part if part in parts else USUAL_PART
         shown = sections
         if part == USUAL_PART:
-            own = {f"Options of {name}": sections["Metric"] for name in _asked_metrics(ctx)}
-            of = {
-                heading: _of_metric(heading.removeprefix("Options of "), options)
-                for heading, options in own.items()
-            }
-            shown = {
-                USUAL: sections[USUAL],
-                **{heading: options for heading, options in of.items() if options},
-            }
+            shown = {USUAL: sections[USUAL]}
+            for name in metric_names(_metric_values(ctx.meta.get(ARGUMENTS, ()))):
+                known = metric_options([name])
+                if own := [option for option in sections["Metric"] if option.name in known]:
+                    shown[f"Options of {name}"] = own
             shown[OTHER] = sections[OTHER]
         elif part != ALL_PARTS:
             shown = {heading: options for heading, options in sections.items() if _part_of(heading) == part}
@@ -219,19 +250,10 @@ def _part_of(heading: str) -> str:
     return heading.lower().replace(" ", "-")
 
 
-def _asked_metrics(context: click.Context) -> list[str]:
-    """The metrics that the command line names."""
-    given = context.meta.get(ARGUMENTS, [])
+def _metric_values(given: Sequence[str]) -> list[str]:
+    """What stands behind --metric."""
     names = [value for name, value in pairwise(given) if name in ("-m", "--metric")]
-    names += [value.removeprefix("--metric=") for value in given if value.startswith("--metric=")]
-    return [registered(name.strip()) for value in names for name in value.split(",")]
-
-
-def _of_metric(metric: str, options: Sequence[click.Option]) -> list[click.Option]:
-    """The options of a metric."""
-    return [
-        option for option in options if metric.removeprefix(MEAN) in METRICS_OF.get(option.name or "", ())
-    ]
+    return names + [value.removeprefix("--metric=") for value in given if value.startswith("--metric=")]
 
 
 def shortened_list(text: str, room: int) -> str:
@@ -320,11 +342,17 @@ class Ranged(Value, click.IntRange):
 
 def options_of(options: Options) -> Callable[[Function], Function]:
     """A table of options, as a decorator."""
-    return together(*(_clicked(name, each) for name, each in options.items()))
+    return together(*(_clicked(name, each, options) for name, each in options.items()))
 
 
-def _clicked(name: str, declared: Declared) -> Callable[[Function], Function]:
-    """An option of a table, as click has it."""
+def _clicked(name: str, declared: Declared, table: Options) -> Callable[[Function], Function]:
+    """An option of a table, as click has it, as a decorator."""
+    made = OfMetrics([f"--{name}"], table) if name == PARAMETERS else _made(name, declared)
+    return click.option(cls=lambda *_, **__: made)  # type: ignore[arg-type]
+
+
+def _made(name: str, declared: Declared) -> Option:
+    """An option as click has it."""
     kind = declared.kind
     attributes: dict[str, Any] = {}
     if declared.field == "form":
@@ -342,8 +370,12 @@ def _clicked(name: str, declared: Declared) -> Callable[[Function], Function]:
         attributes |= {"is_flag": False, "flag_value": declared.bare}
     short = declared.short or SHORT.get(name, "")
     names = [*filter(None, [short]), f"--{name.replace('_', '-')}", declared.field]
-    made = option(*names, metavar=declared.metavar, help=declared.help, **attributes)
-    return made(declared.heading or OTHER)
+    attributes |= {"metavar": declared.metavar, "help": declared.help, "heading": declared.heading or OTHER}
+    return Option(names, **attributes)
+
+
+# Of a metric, the same object in all calls.
+_of_metric = cache(_made)
 
 
 def _read(kind: Kind, context: click.Context, parameter: click.Parameter, values: Sequence[str]) -> Any:
@@ -390,25 +422,3 @@ def refuse_shared_output(form: str | None, output: str | None) -> None:
     """Raise an FstmetricsError where a table in a form and what `--output` writes both want standard output."""
     if form and output == "-":
         raise FstmetricsError(f"--{form} and --output - both want standard output; give --output a file")
-
-
-def metric_table() -> str:
-    """The end of a help page: each metric, which scores are better, and when it is decomposable."""
-    rows = [("metric", "better", "decomposable")]
-    rows += [
-        (name, "higher" if metric.recognition else "lower", metric.decomposable)
-        for name, metric in METRICS.items()
-    ]
-    table = "\n".join(table_lines(rows, 3))
-    return (
-        f"\b\n{table}\n\nDecomposable: a better sentence never makes the corpus worse (Chiang et al., EMNLP 2008). "
-        "This is always so for the mean of the item scores (mean-NAME in compare and correlate). docs/metrics.md "
-        "says which metric is for what. sclite itself ignores case: for its numbers add --lowercase."
-    )
-
-
-def format_list() -> str:
-    """The end of the help page of `convert`: each format that is read, and what it is."""
-    rows = [("--format", "what it is")]
-    rows += [(name, format.description) for name, format in FORMATS.items()]
-    return "\b\n" + "\n".join(table_lines(rows, 2))

@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import command, format_list, options_of
+from fstmetrics.cli.options import command, options_of
 from fstmetrics.cli.terminal import tell
-from fstmetrics.commands.conversions import PACKING, pack_from
+from fstmetrics.commands.conversions import PACKING, format_list, pack_from
 from fstmetrics.support.output import named_output
 from fstmetrics.support.printable import counted
 

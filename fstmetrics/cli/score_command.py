@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import called, check_form, command, metric_table, options_of, ref_leads
+from fstmetrics.cli.options import called, check_form, command, options_of, ref_leads
 from fstmetrics.cli.terminal import show_score, tell
-from fstmetrics.commands.options import SCORING
+from fstmetrics.commands.options import SCORING, metric_table
 from fstmetrics.commands.score import rule_hints, score_from
 from fstmetrics.engine.unlike_spellings import NO_SPACES, OWED
 from fstmetrics.reports.table_forms import Form

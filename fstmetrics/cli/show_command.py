@@ -11,7 +11,7 @@ from fstmetrics.cli.terminal import Console
 from fstmetrics.commands.records import SHOWN, show_from
 from fstmetrics.io.reading import check_paths
 from fstmetrics.reports.item_texts import STYLES, record_texts
-from fstmetrics.scoring.option_values import refuse_ending
+from fstmetrics.support.options import refuse_ending
 from fstmetrics.support.output import whole_file
 
 

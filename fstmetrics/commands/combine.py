@@ -29,7 +29,6 @@ from fstmetrics.commands.options import (
     INPUT,
     SYMBOLS,
     WORDS,
-    Option,
     Options,
     fields_of_options,
     several_paths,
@@ -48,12 +47,12 @@ from fstmetrics.io.writing import WriteOptions, Writer, encoded
 from fstmetrics.metrics.wer import WER
 from fstmetrics.reports.remarks import shortened
 from fstmetrics.reports.summary import Part, Table
-from fstmetrics.scoring.option_values import named, one_of, real, whole, written_file
 from fstmetrics.scoring.request import Request, check_run_paths, fields_of
 from fstmetrics.scoring.side_remarks import formats_of
 from fstmetrics.scoring.system_rows import SystemRows, system_rows
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
+from fstmetrics.support.options import Option, named, one_of, real, whole, written_file
 from fstmetrics.support.output import named_output, refuse_overwriting, whole_bytes
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import ticks

@@ -18,7 +18,6 @@ from fstmetrics.commands.options import (
     FORMS_PRINTED,
     GRAMMAR,
     LABELS,
-    METRIC_PARAMETERS,
     MISSING,
     NETWORKS,
     OPTIONAL,
@@ -30,11 +29,10 @@ from fstmetrics.commands.options import (
     SYMBOLS,
     WHERE,
     WORDS,
-    Option,
     Options,
-    dashed,
     fields_of_options,
     given_options,
+    of_metrics,
     sides_by_name,
     some,
     under,
@@ -50,28 +48,13 @@ from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics import METRICS, CorpusMetric, Metric
 from fstmetrics.metrics.class_rate import ClassRate
 from fstmetrics.metrics.corpus import COLLAR, SESSION_RATES
+from fstmetrics.metrics.registry import MetricParameters
 from fstmetrics.reports.comparison_report import cautions, comparison_dict
 from fstmetrics.reports.profile_tables import profile_signatures
 from fstmetrics.reports.table_forms import FORMS
 from fstmetrics.scoring.biasing import METRICS as METRICS_OF_CLASSES
 from fstmetrics.scoring.biasing import biasing_of, refuse_other_ids
-from fstmetrics.scoring.option_values import (
-    FLAG,
-    JOINED,
-    PATH,
-    ROWS,
-    SEED,
-    TEXT,
-    joined_of,
-    many,
-    one_of,
-    path,
-    real,
-    several,
-    whole,
-    written_file,
-)
-from fstmetrics.scoring.request import MetricParameters, Request, bare_cuts, fields_of, refuse_unready
+from fstmetrics.scoring.request import Request, bare_cuts, fields_of, refuse_unready
 from fstmetrics.significance import Runs
 from fstmetrics.significance.block_statistics import Runner, here
 from fstmetrics.significance.compare_shards import ComparisonShard, compare_shards, refuse_unfit, write_shard
@@ -94,6 +77,24 @@ from fstmetrics.significance.texts import compare as compare_systems
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_SAMPLES
+from fstmetrics.support.options import (
+    FLAG,
+    JOINED,
+    PATH,
+    ROWS,
+    SEED,
+    TEXT,
+    Option,
+    dashed,
+    joined_of,
+    many,
+    one_of,
+    path,
+    real,
+    several,
+    whole,
+    written_file,
+)
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.progress import listener
 from fstmetrics.text.profiles import added, profile
@@ -114,7 +115,7 @@ OUTPUTS_COMPARED: Options = {
             metavar="NAMES", field="metric_names",
         ),
     ),
-    **METRIC_PARAMETERS,
+    **of_metrics(),
     **COLLARED,
     **under("Input", ref=Option(many(PATH), "References. Repeatable.", metavar="FILE", field="references")),
     **FIELDS,
@@ -431,7 +432,7 @@ def prepared(systems: Sequence[str], options: dict[str, Any], given: Collection[
 
     Args:
         systems: files of outputs, or NAME=FILE, or NAME=FILE,FILE.
-        options: fields of `CompareOptions`, `Request` and `MetricParameters`.
+        options: fields of `CompareOptions`, `Request`, and `parameters`.
         given: the options that were given, by their names in Python.
 
     Raises:
@@ -441,7 +442,7 @@ def prepared(systems: Sequence[str], options: dict[str, Any], given: Collection[
     if options.get("resegment"):  # which has the documents of segments
         options["documents"], asked = asked.documents, replace(asked, documents=None)
     if asked.merged:
-        return Prepared(systems, asked, fields_of(MetricParameters, options), Request(**options))
+        return Prepared(systems, asked, options.pop("parameters"), Request(**options))
     if not systems and not asked.scores:
         raise FstmetricsError("there is no system to compare: give files of outputs, or scores")
     arguments, run_of = runs_of(systems)
@@ -456,7 +457,7 @@ def prepared(systems: Sequence[str], options: dict[str, Any], given: Collection[
         from fstmetrics.reports.plots import check_pictures
 
         check_pictures(asked.plot)
-    parameters = fields_of(MetricParameters, options)
+    parameters = options.pop("parameters")
     if options.get("shard") and options.get("output") is None:
         raise FstmetricsError("--shard writes the sums of a part of a run: give --output FILE, too")
     options["bare_cuts"] = bool(options.get("resegment")) and bare_cuts(

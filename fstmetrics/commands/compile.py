@@ -11,14 +11,12 @@ from typing import Any
 from fstmetrics.commands.options import (
     GRAMMAR,
     INPUT,
-    METRIC_PARAMETERS,
     SCORING,
     WORDS,
-    Option,
     Options,
-    dashed,
     fields_of_options,
     given_options,
+    of_metrics,
     path_of,
     sides_by_name,
     under,
@@ -27,17 +25,18 @@ from fstmetrics.engine.search import COUNTS_ONLY, search
 from fstmetrics.grammars.library import resolve
 from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics import CorpusMetric, Metric
+from fstmetrics.metrics.registry import METRIC
 from fstmetrics.openfst.folder import write_grammars, write_machines
 from fstmetrics.openfst.machines import Machines
 from fstmetrics.openfst.problem import problem_of
 from fstmetrics.openfst.pynini_objects import import_pynini
 from fstmetrics.reports.summary import table_lines
 from fstmetrics.scoring.inputs import Inputs, read_inputs
-from fstmetrics.scoring.option_values import METRIC, PATH, TEXT
 from fstmetrics.scoring.pair_blocks import Pair
-from fstmetrics.scoring.request import MetricParameters, Request, fields_of
+from fstmetrics.scoring.request import Request
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import nearest
+from fstmetrics.support.options import PATH, TEXT, Option, dashed
 from fstmetrics.support.printable import counted, printable
 
 # Ids that an error names.
@@ -56,7 +55,7 @@ COMPILING: Options = {
         ),
     ),
     "metric": SCORING["metric"]._replace(kind=METRIC),
-    **METRIC_PARAMETERS,
+    **of_metrics(),
     **INPUT,
     **WORDS,
     **GRAMMAR,
@@ -107,7 +106,7 @@ def compile_from(
     folder, item, name = (options.pop(name) for name in ("folder", "item", "metric_name"))
     if folder in ("", "-"):
         raise FstmetricsError(f"--to is a folder's name, not {folder!r}")
-    parameters = fields_of(MetricParameters, options)
+    parameters = options.pop("parameters")
     request = Request(**options)
     if references is None:
         if of_items := [option for option in given if option not in OF_GRAMMARS]:

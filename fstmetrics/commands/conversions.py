@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 
 from fstmetrics.commands.options import (
     FIELDS,
+    FORMAT,
     FORMS_PRINTED,
     HYPOTHESES,
+    RECORDS,
     SCALES,
-    Option,
     Options,
-    dashed,
     fields_of_options,
     path_of,
     several_paths,
@@ -26,18 +26,23 @@ from fstmetrics.convert.best_words import DEFAULT, TARGETS, write_best
 from fstmetrics.convert.files import WRITERS, Some, convert, size_of
 from fstmetrics.data.scales import Scales
 from fstmetrics.data.transcripts import NOTATIONS
+from fstmetrics.io import FORMATS
 from fstmetrics.io.archive_index import places_of
 from fstmetrics.io.formats.packed_lattices import WRITER as PACKED
 from fstmetrics.io.reading import check_paths, read_items
 from fstmetrics.networks.automata import MAX_ARCS
-from fstmetrics.reports.summary import Part, Table
-from fstmetrics.scoring.option_values import (
+from fstmetrics.reports.summary import Part, Table, table_lines
+from fstmetrics.scoring.request import LatticeOptions, fields_of
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.json_text import written_json
+from fstmetrics.support.limits import MOST_PATHS
+from fstmetrics.support.options import (
     ARCS,
     FLAG,
-    FORMAT,
     PATH,
-    RECORDS,
     Kind,
+    Option,
+    dashed,
     finite,
     named,
     one_of,
@@ -48,10 +53,6 @@ from fstmetrics.scoring.option_values import (
     whole,
     written_file,
 )
-from fstmetrics.scoring.request import LatticeOptions, fields_of
-from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.json_text import written_json
-from fstmetrics.support.limits import MOST_PATHS
 from fstmetrics.support.output import named_output, whole_file
 from fstmetrics.support.printable import in_full
 from fstmetrics.support.progress import listener, ticks
@@ -364,3 +365,10 @@ def _heard(title: str, output: str, keep_going: bool) -> dict[str, Any]:
         listener.get().say(str(error))
 
     return {"progress": progress, "faulty": faulty if keep_going else None}
+
+
+def format_list() -> str:
+    """The end of the help page of `convert`: each format that is read, and what it is."""
+    rows = [("--format", "what it is")]
+    rows += [(name, format.description) for name, format in FORMATS.items()]
+    return "\b\n" + "\n".join(table_lines(rows, 2))

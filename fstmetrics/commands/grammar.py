@@ -14,7 +14,6 @@ from fstmetrics.commands.options import (
     GRAMMAR,
     INPUT,
     WORDS,
-    Option,
     Options,
     fields_of_options,
     path_of,
@@ -27,10 +26,10 @@ from fstmetrics.grammars.library import resolve, widening_of
 from fstmetrics.grammars.model import REFERENCE, Grammar, Rule
 from fstmetrics.reports.summary import Part, Row, Table, text_lines
 from fstmetrics.scoring.inputs import read_inputs
-from fstmetrics.scoring.option_values import ROWS
 from fstmetrics.scoring.request import Request
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
+from fstmetrics.support.options import ROWS, Option
 from fstmetrics.support.printable import number
 from fstmetrics.support.shipped_grammars import names
 from fstmetrics.text.normalisation import Normalisation

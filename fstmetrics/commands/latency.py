@@ -9,9 +9,9 @@ from functools import partial
 from typing import Any
 
 from fstmetrics.commands.options import (
+    FORMAT,
     FORMS_PRINTED,
     WORDS,
-    Option,
     Options,
     fields_of_options,
     some,
@@ -29,7 +29,6 @@ from fstmetrics.io.stream_segments import StreamSegment, read_segments
 from fstmetrics.metrics import CorpusMetric, as_corpus_metric
 from fstmetrics.reports.plots import check_pictures
 from fstmetrics.reports.summary import Part, Table, text_lines
-from fstmetrics.scoring.option_values import FORMAT, JOINED, PATH, SEED, TEXT, one_of, whole, written_file
 from fstmetrics.scoring.request import refuse_unready
 from fstmetrics.scoring.stream_scores import (
     COMPUTED,
@@ -47,6 +46,7 @@ from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.limits import MOST_SAMPLES
 from fstmetrics.support.names import listed
+from fstmetrics.support.options import JOINED, PATH, SEED, TEXT, Option, one_of, whole, written_file
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted, have, marked, number
 from fstmetrics.support.source import Source, file_name

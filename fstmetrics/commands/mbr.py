@@ -11,18 +11,16 @@ from typing import Any
 
 from fstmetrics.commands.options import (
     FIELDS,
-    GRR,
     HYPOTHESES,
     JSON,
     OUTPUT,
     RUN,
     SCALES,
     TABLE_FORMS,
-    TEXT_METRICS,
     WORDS,
-    Option,
     Options,
     fields_of_options,
+    of_metrics,
     path_of,
     under,
     written,
@@ -36,20 +34,11 @@ from fstmetrics.lattices.linear_bleu import LinearBLEU
 from fstmetrics.lattices.minimum_risk import FROM_LATTICE, MBR
 from fstmetrics.lattices.minimum_risk import mbr as decode
 from fstmetrics.metrics import METRICS, CorpusMetric
+from fstmetrics.metrics.registry import MetricParameters, metric_name
 from fstmetrics.reports.remarks import shortened
 from fstmetrics.reports.risk import risk_lines, risk_summary
 from fstmetrics.reports.summary import Part, Table
-from fstmetrics.scoring.option_values import (
-    MOST_WEIGHT,
-    PATH,
-    Kind,
-    metric_name,
-    one_of,
-    real,
-    text,
-    whole,
-)
-from fstmetrics.scoring.request import LatticeOptions, MetricParameters, Request, fields_of, refuse_unready
+from fstmetrics.scoring.request import LatticeOptions, Request, fields_of, refuse_unready
 from fstmetrics.scoring.risk import Decoding, GivenUtilities, Show, layout_of, lines_of, refusal
 from fstmetrics.scoring.run import (
     conditions,
@@ -64,6 +53,7 @@ from fstmetrics.scoring.sums import Sums
 from fstmetrics.scoring.unpaired import read_unpaired
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_EVIDENCE, MOST_PATHS
+from fstmetrics.support.options import MOST_WEIGHT, PATH, Kind, Option, one_of, real, text, whole
 from fstmetrics.support.output import is_plain
 from fstmetrics.support.printable import number
 from fstmetrics.text.normalisation import Normalisation
@@ -99,8 +89,7 @@ DECODING: Options = {
             "linear-bleu: the precision of n-grams over that of n-grams with a word less. Default: 0.72.",
         ),
     ),
-    **GRR,
-    **TEXT_METRICS,
+    **of_metrics(but=["hyter"]),
     **under(
         "Posteriors",
         scale=Option(
@@ -274,7 +263,7 @@ def mbr_from(hypotheses: Sequence[str], options: dict[str, Any], show: Show | No
     Raises:
         FstmetricsError: as of `mbr_files`.
     """
-    parameters, lattices = fields_of(MetricParameters, options), fields_of(LatticeOptions, options)
+    parameters, lattices = options.pop("parameters"), fields_of(LatticeOptions, options)
     scale, utilities, text = (options.pop(name) for name in ("scale", "utilities", "text"))
     own = {"candidates": options.pop("candidates"), "evidence": options.pop("evidence")}
     of_bleu = {"precision": options.pop("unigram_precision"), "ratio": options.pop("precision_ratio")}

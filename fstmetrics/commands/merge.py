@@ -11,23 +11,24 @@ from fstmetrics.commands.compare import COMPARING, FilesComparison, compare_prep
 from fstmetrics.commands.mbr import DECODING, FilesMBR, mbr_from
 from fstmetrics.commands.options import (
     JSON,
+    RECORDS,
     TABLE_FORMS,
-    Option,
     Options,
     fields_of_options,
     scoring,
     several_paths,
     under,
+    with_metrics,
 )
 from fstmetrics.commands.score import score_from
 from fstmetrics.io.reading import check_paths
-from fstmetrics.scoring.option_values import FLAG, RECORDS
 from fstmetrics.scoring.risk import Show
 from fstmetrics.scoring.score import Score
 from fstmetrics.scoring.shards import MergedShards, shard_path
 from fstmetrics.significance.compare_shards import ComparisonShard, merged_shards
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.limits import limited, parsed_limit
+from fstmetrics.support.options import FLAG, Option
 
 Path = str | os.PathLike[str]
 
@@ -116,7 +117,7 @@ def merge_from(
     if command not in COMMANDS:
         raise FstmetricsError(f"the shards are of fstmetrics {command}, which there is not")
     known, kind = COMMANDS[command]
-    paths, given, others = read_line(known, arguments)
+    paths, given, others = read_line(with_metrics(known), arguments)
     kept = {name: value for name, value in given.items() if name not in ("output", "shard", "resume")}
     options = fields_of_options(f"{command}_files", known, kept)
     options |= {"merged": merged, "output": output, **({} if of_compare else {"as_json": as_json})}

@@ -16,7 +16,6 @@ from fstmetrics.commands.networks import READING
 from fstmetrics.commands.options import (
     FORMS_PRINTED,
     WORDS,
-    Option,
     Options,
     fields_of_options,
     path_of,
@@ -35,11 +34,11 @@ from fstmetrics.networks.acceptance import Judged, network_accepts
 from fstmetrics.networks.sizes import MAX_EXPANDED_ARCS, MAX_STATES, NetworkInfo
 from fstmetrics.networks.text_form import parse_text_form
 from fstmetrics.networks.validation import Fault, card_remarks, network_faults, network_remarks
-from fstmetrics.scoring.option_values import FLAG, PATH, ROWS, SEED, whole
 from fstmetrics.scoring.request import Request
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.json_text import parsed_json
 from fstmetrics.support.names import listed
+from fstmetrics.support.options import FLAG, PATH, ROWS, SEED, Option, whole
 from fstmetrics.support.source import Source
 
 Path = str | os.PathLike[str]

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from fstmetrics.commands.options import (
     FIELDS,
+    FORMAT,
     WORDS,
-    Option,
     Options,
     fields_of_options,
     path_of,
@@ -43,21 +43,11 @@ from fstmetrics.networks.drawing import MAX_ARCS as MAX_DRAWN_ARCS
 from fstmetrics.networks.drawing import draw, render
 from fstmetrics.networks.svg import draw_svg
 from fstmetrics.scoring.opened_sides import read_texts
-from fstmetrics.scoring.option_values import (
-    ARCS,
-    FLAG,
-    FORMAT,
-    PATH,
-    ROWS,
-    TEXT,
-    many,
-    one_of,
-    written_file,
-)
 from fstmetrics.scoring.side_remarks import id_remarks
 from fstmetrics.scoring.sides import Side
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
+from fstmetrics.support.options import ARCS, FLAG, PATH, ROWS, TEXT, Option, many, one_of, written_file
 from fstmetrics.support.output import whole_folder, write_whole
 from fstmetrics.support.printable import counted
 from fstmetrics.text.normalisation import Normalisation

@@ -1,103 +1,140 @@
 """Options, declared once: the command line makes its options of them, and `fields_of_options` what Python gives.
 
 A table has the options of a command by their names in Python: `--lm-scale` is `lm_scale`. What several commands have is
-a table of its own, or a name: `METRIC_PARAMETERS`, `INPUT`, `WORDS`, `MISSING`. `SCORING` is that of `score` and
-`hyter`, `ORACLE` of `oracle`; other commands have theirs in their own modules.
+a table of its own, or a name: `INPUT`, `WORDS`, `MISSING`. `SCORING` is that of `score` and `hyter`, `ORACLE` of
+`oracle`; other commands have theirs in their own modules. Metrics declare their options themselves: `of_metrics` is
+the row of a table that stands for them, and `with_metrics` puts them in its place.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sized
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from decimal import Decimal
-from functools import wraps
+from functools import partial, wraps
 from inspect import signature
 from numbers import Real
-from typing import Any, NamedTuple, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
+from fstmetrics.data.groupings import groupings_of
 from fstmetrics.data.transcripts import NOTATIONS
 from fstmetrics.engine.search import MOST_THREADS, ROUTES
-from fstmetrics.metrics.corpus import (
-    COLLAR,
-    MARKS,
-    MOST_CHRF,
-    MOST_COLLAR,
-    MOST_EXPONENT,
-    MOST_ORDER,
-    MOST_WINDOW,
-)
+from fstmetrics.io import FORMATS
+from fstmetrics.metrics.corpus import COLLAR, MEAN, MOST_COLLAR
+from fstmetrics.metrics.registry import METRICS, SOME_METRICS, MetricParameters, metric_options, registered
+from fstmetrics.reports.summary import table_lines
 from fstmetrics.reports.table_forms import FORMS as FORMS_OF_TABLES
-from fstmetrics.scoring.option_values import (
-    BEAMS,
-    CHECK,
-    COLUMNS,
-    DECIMAL,
-    FLAG,
-    FORMAT,
-    GROUPINGS,
-    JOINED,
-    MANY_NAMED,
-    MOST_WEIGHT,
-    PATH,
-    PLACES,
-    PROFILE,
-    RECORDS,
-    SHARD,
-    SOME_METRICS,
-    TEXT,
-    WEIGHT,
-    WEIGHTS,
-    Kind,
-    many,
-    one_of,
-    path,
-    real,
-    some_of,
-    whole,
-)
-from fstmetrics.scoring.request import REPORTS
+from fstmetrics.scoring.request import PLACES, REPORTS, Sweep, beams, weights
 from fstmetrics.scoring.shards import Shard
 from fstmetrics.streams.cuts import CRITERIA
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_PATHS
 from fstmetrics.support.names import did_you_mean
+from fstmetrics.support.options import (
+    FLAG,
+    JOINED,
+    MANY_NAMED,
+    MOST_WEIGHT,
+    PATH,
+    TEXT,
+    WEIGHT,
+    Kind,
+    Option,
+    dashed,
+    each_once,
+    many,
+    named,
+    number_text,
+    one_of,
+    path,
+    real,
+    several,
+    some_of,
+    text,
+    whole,
+    written_file,
+)
 from fstmetrics.text.normalisation import FORMS, OPTIONAL_WORDS, UNITS
-from fstmetrics.text.profiles import profile_names
-
-
-class Option(NamedTuple):
-    """An option.
-
-    Attributes:
-        kind: what it takes.
-        help: what the help page says of it.
-        default: its value where it is not given; of flags and of what may be repeated, False and nothing.
-        metavar: what the help page calls its value, where its kind has no better word.
-        field: what a request, or the function of the command, calls it; as Python calls the option, if empty.
-        heading: where it stands on the help page.
-        bare: its value where nothing stands behind it.
-        short: one more name, of a letter.
-        required: whether the command line has to have it.
-        printed: whether it says how the command prints, so that Python does not have it.
-    """
-
-    kind: Kind
-    help: str
-    default: Any = None
-    metavar: str | None = None
-    field: str = ""
-    heading: str = ""
-    bare: Any = None
-    short: str = ""
-    required: bool = False
-    printed: bool = False
-
+from fstmetrics.text.profiles import is_profile, profile, profile_names
 
 Options = Mapping[str, Option]
 P = ParamSpec("P")
 T = TypeVar("T")
 # What is scored and what it is scored against, in calls on paths.
 SIDES = ("references", "networks", "hypotheses", "lattices")
+
+
+# Beyond it no run has as many items.
+MOST_EVERY = 10**12
+
+
+FORMAT = named("format", FORMATS)
+
+
+def _profile(given: Any) -> str:
+    names = text(given).split(",")
+    if len(names) > 1 and all(is_profile(name) for name in names):
+        raise FstmetricsError(
+            f"--profile takes one profile; for several: fstmetrics compare --profiles {given} --ref REF SYSTEM..."
+        )
+    profile(given)
+    return str(given)
+
+
+PROFILE = Kind(_profile)
+# Fields to make tables by, as `speaker,domain`; a field may have bins, as `duration:5,10`.
+GROUPINGS = Kind(partial(each_once, names=groupings_of), offers=(), repeated=True)
+
+
+def _columns(given: Any) -> list[str]:
+    if not isinstance(given, Mapping):
+        return several(given, text)
+    return [
+        f"{text(name)}={text(column)}"
+        for name, columns in given.items()
+        for column in ([columns] if isinstance(columns, str) else columns)
+    ]
+
+
+# Columns of a table by the fields that they are; Python may have a dict, whose values are columns or lists of them.
+COLUMNS = Kind(_columns, repeated=True)
+
+
+def _beams(given: Any) -> tuple[float, ...]:
+    if isinstance(given, str):
+        return beams(given)
+    found = list(map(number_text, given if isinstance(given, Iterable) else [given]))
+    return beams(",".join(found)) if found else ()
+
+
+def _weights(given: Any) -> float | Sweep:
+    if isinstance(given, str):
+        return weights(given)
+    return weights(",".join(map(number_text, given if isinstance(given, Iterable) else [given])))
+
+
+# Numbers from 0 up, or inf, joined by commas; in order, each once.
+BEAMS = Kind(_beams, "B[,B...]", offers=())
+# A weight, or several: `7:17` in steps of 1, `0:1:.1` in steps of .1, or these and numbers joined by commas.
+WEIGHTS = Kind(_weights, "X|A:B[:STEP]|X,...", offers=())
+
+
+def _check(given: Any) -> int:
+    judge, equals, every = text(given).partition("=")
+    if judge != "openfst":
+        raise ValueError(f"expected openfst or openfst=N, not {given!r}")
+    return int(whole(1, MOST_EVERY)(every)) if equals else 1
+
+
+# `openfst` or `openfst=N`: every N-th item is solved again by OpenFst.
+CHECK = Kind(_check)
+# `I/N`: shard I of N.
+SHARD = Kind(
+    lambda given: given if isinstance(given, Shard) else Shard.parsed(text(given)),
+    "I/N",
+    offers=(),
+)
+RECORDS = written_file("JSON Lines", ".jsonl")
 
 
 def under(heading: str, options: Options | None = None, /, **more: Option) -> dict[str, Option]:
@@ -108,79 +145,73 @@ def under(heading: str, options: Options | None = None, /, **more: Option) -> di
     }
 
 
+# The row of a table that stands for options of metrics, and the field that has their values.
+PARAMETERS = "parameters"
+
+
+def of_metrics(*metrics: str, but: Sequence[str] = (), without: Sequence[str] = ()) -> dict[str, Option]:
+    """A row of a table that stands for options of metrics.
+
+    Args:
+        metrics: of which; none: of all, or those that are asked for.
+        but: metrics whose options are left out.
+        without: options that are left out.
+    """
+
+    def options(asked: Sequence[str] | None) -> dict[str, Option]:
+        found = metric_options(metrics or asked, but)
+        return {name: option for name, option in found.items() if name not in without}
+
+    return under("Metric", parameters=Option(Kind(options), ""))
+
+
+def with_metrics(known: Options, written: Iterable[str] | None = None, asked: Any = None) -> Options:
+    """A table with the options of metrics in the place of the row that stands for them.
+
+    Metrics are imported only as far as need be: none where the table has all options that are written; those that are
+    asked for, or the default, where they have the others; else all. What a command calls its own stays that.
+
+    Args:
+        known: the table.
+        written: options as Python or the command line calls them; None: the options of all metrics are wanted.
+        asked: names of metrics, joined by commas, or several.
+
+    Raises:
+        FstmetricsError: metrics that are asked for have different options of one name.
+
+    >>> [name for name in with_metrics(SCORING, ["window"], "hyter") if name not in SCORING]
+    ['window', 'reordering']
+    """
+    row = known.get(PARAMETERS)
+    if row is None:
+        return known
+    names = {name.removeprefix("--").replace("-", "_") for name in written or ()}
+    others = None if written is None else names - (known.keys() - {PARAMETERS})
+    found: dict[str, Option] = {}
+    if others:
+        found = row.kind(metric_names(asked or known["metric"].default if "metric" in known else ()))
+    if others is None or not others <= found.keys():
+        found = row.kind(None)
+    taken = {*known, *(option.field for option in known.values())}
+    own = under(row.heading, {name: option for name, option in found.items() if name not in taken})
+    spliced: dict[str, Option] = {}
+    for name, option in known.items():
+        spliced |= own if option is row else {name: option}
+    return spliced
+
+
+def metric_names(asked: Any) -> list[str]:
+    """The metrics of some names, as they are registered; what is none, or the mean of one, by its own name."""
+    several = asked if isinstance(asked, list | tuple) else [asked]
+    names = [name.strip() for part in several if isinstance(part, str) for name in part.split(",")]
+    return [name for each in names if (name := registered(each).removeprefix(MEAN)) in METRICS]
+
+
 def some(options: Options, *names: str) -> dict[str, Option]:
     """Those of some names, in that order."""
     return {name: options[name] for name in names}
 
 
-GRR = under(
-    "Metric",
-    order=Option(whole(1, MOST_ORDER), "grr: the length of the n-grams.", 4),
-    alpha=Option(DECIMAL, "grr: the loss of an insertion.", "1"),
-    beta=Option(DECIMAL, "grr: the loss of a deletion.", "0"),
-)
-HYTER = under(
-    "Metric",
-    window=Option(whole(1, MOST_WINDOW), "hyter: words may be reordered within K words; 1 is no reordering.", 1, "K"),
-    reordering=Option(
-        one_of("moves", "jumps"),
-        "hyter: count each block that moves, or each word that is out of order (jumps).", "moves",
-    ),
-)  # fmt: skip
-# What the features of tesla-f depend on.
-TESLA_F = under(
-    "Metric",
-    analyser=Option(
-        one_of("wordnet", "factored", "factored-wordnet"),
-        "tesla-m, tesla-f, maxsim: lemmas from WordNet, or from words written as word|lemma|POS.", "wordnet",
-    ),
-    discount=Option(
-        one_of("subtract", "factor"),
-        "tesla-m, tesla-f: the weight of a function word: 0.1 less for each, or times 0.1 for each.", "subtract",
-    ),
-    pivot_table=Option(PATH, "tesla-f: a phrase table of Moses, to the pivot language.", metavar="FILE"),
-    language_model=Option(PATH, "tesla-f: a language model in ARPA format.", metavar="FILE"),
-)  # fmt: skip
-TEXT_METRICS = under(
-    "Metric",
-    ref_length=Option(
-        one_of("closest", "shortest", "average"),
-        "bleu, bleu-sbp: the length that counts where there are several references.", "closest",
-    ),
-    smoothing=Option(
-        one_of("exp", "plus-one", "none"),
-        "bleu, bleu-sbp, sentence-bleu: smoothing where an n-gram order has no match; exp is sacrebleu's.", "exp",
-    ),
-    chrf_char_order=Option(whole(1, MOST_CHRF), "chrf, chrf++: n-grams of up to N characters.", 6),
-    chrf_word_order=Option(
-        whole(0, MOST_CHRF), "chrf, chrf++: n-grams of up to N words. Default: none; chrf++: 2."
-    ),
-    chrf_beta=Option(
-        whole(1, MOST_CHRF), "chrf, chrf++: how many times as important as precision recall is.", 2, "B"
-    ),
-    chrf_whitespace=Option(FLAG, "chrf, chrf++: spaces are characters."),
-    chrf_eps_smoothing=Option(FLAG, "chrf, chrf++: smoothing as in chrF++.py, nltk and Moses."),
-    ter_case_sensitive=Option(FLAG, "ter: case counts."),
-    ter_normalized=Option(FLAG, "ter: cut punctuation off words, as tercom does."),
-    ter_no_punct=Option(FLAG, "ter: remove punctuation."),
-    ter_asian_support=Option(FLAG, "ter: the two options above know Asian characters, too."),
-    synonyms=Option(one_of("wordnet", "none"), "meteor, terp: where synonyms come from.", "wordnet"),
-    terp_costs=Option(
-        one_of("adequacy", "hter", "unit"), "terp: costs as TERp's authors tuned them, or 1 an edit.", "adequacy"
-    ),
-    terp_paraphrases=Option(PATH, "terp: a phrase table of Moses, of references' phrases.", metavar="FILE"),
-    gtm_exponent=Option(
-        real(1, MOST_EXPONENT),
-        "gtm: a run of L words counts as L to the power of E; with 1 the order of words does not count.", 1, "E",
-    ),
-    marks=Option(TEXT, "per, case: the punctuation marks that count.", MARKS, "MARKS"),
-    analyser=TESLA_F["analyser"],
-    maxsim_recall_weight=Option(real(0, 1), "maxsim: what recall weighs in F.", 0.9, "A"),
-    **some(TESLA_F, "discount", "pivot_table", "language_model"),
-    tesla_f_weights=Option(
-        PATH, "tesla-f: lines `feature weight`. Default: the mean of the six F.", metavar="FILE"
-    ),
-)  # fmt: skip
 # Of metrics of several speakers.
 COLLARED = under(
     "Metric",
@@ -188,7 +219,6 @@ COLLARED = under(
         real(0, MOST_COLLAR), "tcpwer, tcorcwer: how far a hypothesis word may be off.", COLLAR, "SECONDS"
     ),
 )
-METRIC_PARAMETERS = {**GRR, **HYTER, **TEXT_METRICS}
 
 
 FORMATS_READ = under(
@@ -531,7 +561,7 @@ def scoring(metric: str) -> dict[str, Option]:
                 field="metric_name",
             ),
         ),
-        **METRIC_PARAMETERS,
+        **of_metrics(),
         **INPUT,
         **RESEGMENT,
         **WORDS,
@@ -575,10 +605,11 @@ def fields_of_options(function: str, known: Options, given: Mapping[str, Any]) -
         FstmetricsError: a value that an option does not take.
 
     >>> found = fields_of_options("score_files", SCORING, {"beam": [8, 4.5], "ref": "b.txt"})
-    >>> found["beams"], found["more_references"], found["order"]
-    ((4.5, 8.0), ['b.txt'], 4)
+    >>> found["beams"], found["more_references"], found["unit"]
+    ((4.5, 8.0), ['b.txt'], 'word')
     """
-    options = {name: option for name, option in known.items() if not option.printed}
+    own = {name: option for name, option in known.items() if not option.printed}
+    options = with_metrics(own, given, given.get("metric"))
     for name in given:
         if name not in options:
             near = did_you_mean(name, list(options))
@@ -587,12 +618,36 @@ def fields_of_options(function: str, known: Options, given: Mapping[str, Any]) -
     for name, option in options.items():
         value = given.get(name)
         try:
-            found[option.field] = _value(name, option, value)
+            if name in own or value is not None:
+                found[option.field] = _value(name, option, value)
         except FstmetricsError:
             raise  # it says what it is about
         except ValueError as error:
             raise FstmetricsError(f"{name}: {error}") from None
+    if PARAMETERS in own:
+        take_parameters({name: option for name, option in options.items() if name not in own}, found)
     return found
+
+
+def take_parameters(known: Options, fields: dict[str, Any]) -> None:
+    """Make one field of those that options of metrics have; values that say that texts are plain make formats plain.
+
+    Args:
+        known: the options of metrics.
+        fields: the fields of all options.
+    """
+    values = {name: fields.pop(name) for name in known if name in fields}
+    given = {
+        name: value
+        for name, value in values.items()
+        if value is not None and value is not False and value != known[name].default
+    }
+    if [name for name, value in given.items() if value in known[name].plain]:
+        # Hypotheses of tune are lists.
+        for name in ("ref_format",) if "feature_names" in fields else ("format", "ref_format"):
+            if fields.get(name, "") is None:
+                fields[name] = "plain"
+    fields[PARAMETERS] = MetricParameters(given, known)
 
 
 def sides_by_name(function: Callable[P, T]) -> Callable[P, T]:
@@ -641,15 +696,6 @@ def _value(name: str, option: Option, given: Any) -> Any:
     if name == "output" and found == "-":
         raise ValueError("expected a file; what is printed is printed by the command only")
     return found
-
-
-def dashed(name: str) -> str:
-    """What the command line calls an option.
-
-    >>> dashed("lm_scale")
-    '--lm-scale'
-    """
-    return f"--{name.replace('_', '-')}"
 
 
 def written(given: Mapping[str, Any]) -> list[str]:
@@ -717,4 +763,20 @@ def given_options(known: Options, given: Mapping[str, Any]) -> list[str]:
     """
     said = {name: value for name, value in given.items() if value is not None and value is not False}
     empty = [name for name, value in said.items() if isinstance(value, Sized) and not len(value)]
-    return [name for name in known if name in said and name not in empty]
+    options = with_metrics(known, said, said.get("metric"))
+    return [name for name in options if name in said and name not in empty]
+
+
+def metric_table() -> str:
+    """The end of a help page: each metric, which scores are better, and when it is decomposable."""
+    rows = [("metric", "better", "decomposable")]
+    rows += [
+        (name, "higher" if metric.recognition else "lower", metric.decomposable)
+        for name, metric in METRICS.items()
+    ]
+    table = "\n".join(table_lines(rows, 3))
+    return (
+        f"\b\n{table}\n\nDecomposable: a better sentence never makes the corpus worse (Chiang et al., EMNLP 2008). "
+        "This is always so for the mean of the item scores (mean-NAME in compare and correlate). docs/metrics.md "
+        "says which metric is for what. sclite itself ignores case: for its numbers add --lowercase."
+    )

@@ -7,22 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from fstmetrics.commands.options import (
-    FORMS_PRINTED,
-    WORDS,
-    Option,
-    Options,
-    fields_of_options,
-    path_of,
-    some,
-    under,
-)
+from fstmetrics.commands.options import FORMS_PRINTED, WORDS, Options, fields_of_options, path_of, some, under
 from fstmetrics.io.partial_results import read_ends, read_partials
 from fstmetrics.io.reading import check_paths
 from fstmetrics.reports.summary import Part, Table, text_lines
-from fstmetrics.scoring.option_values import PATH
 from fstmetrics.streams.partials import PERCENTILES, PartialScores, partials
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.options import PATH, Option
 from fstmetrics.support.printable import counted
 from fstmetrics.support.version import __version__
 from fstmetrics.text.normalisation import Normalisation

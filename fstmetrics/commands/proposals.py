@@ -10,11 +10,10 @@ from typing import Any, NamedTuple
 from fstmetrics.commands.networks import WRITING
 from fstmetrics.commands.options import (
     FORMATS_READ,
-    HYTER,
     WORDS,
-    Option,
     Options,
     fields_of_options,
+    of_metrics,
     path_of,
     under,
 )
@@ -23,6 +22,7 @@ from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.network import Network
 from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics import Metric
+from fstmetrics.metrics.registry import METRIC
 from fstmetrics.networks.automata import from_lattice
 from fstmetrics.networks.distances import distance_metric
 from fstmetrics.networks.held_back_outputs import HeldBack, held_back
@@ -36,12 +36,12 @@ from fstmetrics.networks.proposal_files import (
 from fstmetrics.networks.proposal_prompts import ANSWER_SCHEMA, prompt
 from fstmetrics.networks.proposals import FORMAT, LONGEST, Proposal, propose, ranked
 from fstmetrics.networks.rivals import with_rivals
-from fstmetrics.scoring.option_values import FLAG, METRIC, PATH, ROWS, TEXT, many, whole, written_file
-from fstmetrics.scoring.request import MetricParameters, Request, fields_of
+from fstmetrics.scoring.request import Request, fields_of
 from fstmetrics.significance.systems import named_path, names_of, read_columns
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.names import listed
+from fstmetrics.support.options import FLAG, PATH, ROWS, TEXT, Option, many, whole, written_file
 from fstmetrics.support.output import write_whole
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import ticks
@@ -77,7 +77,7 @@ PROPOSING: Options = {
         ),
     ),
     **under("Metric", metric=Option(METRIC, "hyter, wer or sclite: what a distance is.", "hyter", field="metric_name")),
-    **HYTER,
+    **of_metrics("hyter"),
     **under(
         "Proposals",
         longest=Option(ROWS, "A phrase may replace at most N words, and by at most N words; 0 is no limit.", LONGEST),
@@ -180,7 +180,7 @@ def propose_phrases(networks: str, options: dict[str, Any]) -> Proposed:
     own = fields_of(ProposeOptions, options)
     files = [named_path(one)[1] for one in (*own.systems, *own.references, *own.held_back_files)]
     check_paths([networks, *files, *own.answers, own.rejected], own.output, own.prompts)
-    (chosen,) = fields_of(MetricParameters, options).metrics([own.metric_name])
+    (chosen,) = options.pop("parameters").metrics([own.metric_name])
     metric = distance_metric(chosen)
     asked = Request(**options)
     sentences, remarks = _sentences(networks, asked, own)

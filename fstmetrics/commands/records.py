@@ -36,26 +36,25 @@ from fstmetrics.analysis.terms import (
 from fstmetrics.commands.options import (
     FORMS_PRINTED,
     GRAMMAR,
-    GRR,
-    HYTER,
     INPUT,
     PERCENT,
     RESEGMENT,
     SCORING,
     WORDS,
-    Option,
     Options,
-    dashed,
     fields_of_options,
     given_options,
+    of_metrics,
     path_of,
     sides_by_name,
     under,
+    with_metrics,
 )
 from fstmetrics.commands.score import score_from
 from fstmetrics.io.reading import check_paths
 from fstmetrics.io.record_schema import aligns_itself
 from fstmetrics.io.word_lists import column_and_path, read_word_lists
+from fstmetrics.metrics.registry import METRIC
 from fstmetrics.openfst.verify import by_id, check, read
 from fstmetrics.reports.error_tables import (
     NAMES,
@@ -70,11 +69,22 @@ from fstmetrics.reports.error_tables import (
 from fstmetrics.reports.item_texts import record_score
 from fstmetrics.reports.remarks import shortened
 from fstmetrics.reports.summary import Part, Table, text_lines
-from fstmetrics.scoring.option_values import FLAG, METRIC, PATH, ROWS, TEXT, many, one_of, whole, written_file
 from fstmetrics.scoring.score import Score
 from fstmetrics.significance.systems import named_path, names_of
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import nearest
+from fstmetrics.support.options import (
+    FLAG,
+    PATH,
+    ROWS,
+    TEXT,
+    Option,
+    dashed,
+    many,
+    one_of,
+    whole,
+    written_file,
+)
 from fstmetrics.support.printable import counted, printable
 from fstmetrics.support.progress import listener, ticks
 from fstmetrics.support.source import read_bytes
@@ -87,8 +97,7 @@ SCORED: Options = {
     "metric": SCORING["metric"]._replace(
         kind=METRIC, help="The metric whose best paths are counted: wer, sclite, hyter, ...", default=None
     ),
-    **GRR,
-    **HYTER,
+    **of_metrics("grr", "hyter"),
     **INPUT,
     **RESEGMENT,
     **WORDS,
@@ -269,7 +278,7 @@ def _scoring(options: dict[str, Any], hypotheses: str | None, given: Sequence[st
     Raises:
         FstmetricsError: there is one beside records.
     """
-    if hypotheses is None and (beside := [name for name in given if name in SCORED]):
+    if hypotheses is None and (beside := [name for name in given if name in with_metrics(SCORED)]):
         raise FstmetricsError(
             f"{dashed(beside[0])} is for REF and HYP, and records are scored already: give it to fstmetrics score"
         )

@@ -12,13 +12,13 @@ from fstmetrics.commands.options import ORACLE, SCORING, fields_of_options, side
 from fstmetrics.engine.unlike_spellings import NO_SPACES, OWED
 from fstmetrics.metrics import CorpusMetric, Metric
 from fstmetrics.scoring.inputs import Inputs
-from fstmetrics.scoring.option_values import path
 from fstmetrics.scoring.request import Request
 from fstmetrics.scoring.run import Elsewhere
 from fstmetrics.scoring.score import Score, Scores
 from fstmetrics.scoring.score_files import Reports
 from fstmetrics.scoring.score_files import score_files as scored
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.options import path
 from fstmetrics.support.printable import number
 
 Path = str | os.PathLike[str]

@@ -16,7 +16,6 @@ from fstmetrics.commands.options import (
     RESEGMENT,
     SYMBOLS,
     WORDS,
-    Option,
     Options,
     fields_of_options,
     path_of,
@@ -31,12 +30,12 @@ from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics.wer import WER
 from fstmetrics.reports.remarks import shortened
 from fstmetrics.reports.summary import PARTIAL, Part, Table
-from fstmetrics.scoring.option_values import written_file
 from fstmetrics.scoring.request import Request
 from fstmetrics.scoring.resegmenting import SegmentText, read_cut
 from fstmetrics.scoring.side_remarks import id_remarks
 from fstmetrics.streams.units import for_cuts
 from fstmetrics.support.json_text import written_json
+from fstmetrics.support.options import Option, written_file
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted
 

@@ -13,9 +13,10 @@ from fstmetrics.commands.options import (
     FORMATS_READ,
     FORMS_PRINTED,
     GRAMMAR,
+    GROUPINGS,
+    RECORDS,
     SYMBOLS,
     WORDS,
-    Option,
     Options,
     fields_of_options,
     path_of,
@@ -33,7 +34,6 @@ from fstmetrics.reports.speaker_records import session_records
 from fstmetrics.reports.speaker_tables import speaker_dict, speaker_parts, speaker_signature
 from fstmetrics.reports.summary import Part
 from fstmetrics.scoring.opened_sides import open_sides
-from fstmetrics.scoring.option_values import FLAG, GROUPINGS, PATH, RECORDS, one_of, real, written_file
 from fstmetrics.scoring.request import Request, fields_of
 from fstmetrics.scoring.session_items import SpokenSide, overlap_remarks, sessions_of, spoken_side
 from fstmetrics.scoring.side_remarks import choice_remarks, file_remarks, formats_of
@@ -43,6 +43,7 @@ from fstmetrics.speakers.meetings import METRICS, SpeakerMetric, meeting_wer
 from fstmetrics.speakers.speaker_results import SpeakerScores
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
+from fstmetrics.support.options import FLAG, PATH, Option, one_of, real, written_file
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.progress import listener
 from fstmetrics.support.source import Source, file_name

@@ -3,14 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Literal, get_args
 
 from fstmetrics.metrics.corpus import Words, name_of_function
 from fstmetrics.metrics.tokens import Token, factored
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.options import one_of, option
 
 AnalyserName = Literal["wordnet", "factored", "factored-wordnet"]
 Analyser = Callable[[Words], Sequence[Token]]
+# Options that several metrics have. Who asks for factors, words like `house|NN`, says that such texts are plain.
+analyser_option = partial(
+    option,
+    "wordnet",
+    one_of(*get_args(AnalyserName)),
+    "tesla-m, tesla-f, maxsim: lemmas from WordNet, or from words written as word|lemma|POS.",
+    plain=("factored", "factored-wordnet"),
+)
+discount_option = partial(
+    option,
+    "subtract",
+    one_of("subtract", "factor"),
+    "tesla-m, tesla-f: the weight of a function word: 0.1 less for each, or times 0.1 for each.",
+)
+synonyms_option = partial(
+    option, "wordnet", one_of("wordnet", "none"), "meteor, terp: where synonyms come from."
+)
 
 
 def check_analyser(analyser: object) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 from fstmetrics.metrics.corpus import Mean, TextMetric, Words
 from fstmetrics.metrics.ngrams import ngram_matches, pair_matches
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.options import one_of, option
 
 if TYPE_CHECKING:
     from fstmetrics.metrics.corpus import Table
@@ -52,8 +53,16 @@ class BLEU(TextMetric):
     is asked (sacrebleu's effective order). As a corpus of its own a sentence of fewer than four words would score 0.
     """
 
-    ref_length: ReferenceLength = "closest"
-    smoothing: Smoothing = "exp"
+    ref_length: ReferenceLength = option(
+        "closest",
+        one_of("closest", "shortest", "average"),
+        "bleu, bleu-sbp: the length that counts where there are several references.",
+    )
+    smoothing: Smoothing = option(
+        "exp",
+        one_of("exp", "plus-one", "none"),
+        "bleu, bleu-sbp, sentence-bleu: smoothing where an n-gram order has no match; exp is sacrebleu's.",
+    )
 
     name = "bleu"
     percent = True
@@ -193,6 +202,7 @@ class SentenceBLEU(Mean):
     """
 
     name = "sentence-bleu"
+    _options_of = BLEU
 
     def __init__(self, ref_length: ReferenceLength = "closest", smoothing: Smoothing = "exp") -> None:
         super().__init__(BLEU(ref_length, smoothing))

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fstmetrics import _native
-from fstmetrics.metrics.corpus import MOST_CHRF, TextMetric, Words, ratio, yes_or_no
-from fstmetrics.support.arguments import FLAG
+from fstmetrics.metrics.corpus import TextMetric, Words, ratio, yes_or_no
+from fstmetrics.support import arguments
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.options import FLAG, option, whole
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 # What eps smoothing has for a precision or recall without n-grams, and for an F without matches, as chrF++.py.
 EPS = 1e-16
+
+# Largest order or beta: anything beyond is a slip of the keyboard.
+MOST_CHRF = 100
 
 
 @dataclass(frozen=True)
@@ -44,12 +48,31 @@ class ChrF(TextMetric):
             orders' F, as in chrF++.py, nltk and Moses; otherwise such orders are left out.
     """
 
-    char_order: int = 6
-    word_order: int = 0
-    beta: int = 2
-    whitespace: bool = False
+    char_order: int = option(
+        6, whole(1, MOST_CHRF), "chrf, chrf++: n-grams of up to N characters.", name="chrf_char_order"
+    )
+    word_order: int = option(
+        0,
+        whole(0, MOST_CHRF),
+        "chrf, chrf++: n-grams of up to N words. Default: none; chrf++: 2.",
+        name="chrf_word_order",
+        shown=None,
+    )
+    beta: int = option(
+        2,
+        whole(1, MOST_CHRF),
+        "chrf, chrf++: how many times as important as precision recall is.",
+        "B",
+        name="chrf_beta",
+    )
+    whitespace: bool = option(False, FLAG, "chrf, chrf++: spaces are characters.", name="chrf_whitespace")
     lowercase: bool = False
-    eps_smoothing: bool = False
+    eps_smoothing: bool = option(
+        False,
+        FLAG,
+        "chrf, chrf++: smoothing as in chrF++.py, nltk and Moses.",
+        name="chrf_eps_smoothing",
+    )
 
     name = "chrf"
     percent = True
@@ -62,7 +85,7 @@ class ChrF(TextMetric):
             if not isinstance(value, int) or not least <= value <= MOST_CHRF:
                 raise FstmetricsError(f"{name} of chrF is {least} to {MOST_CHRF}, not {value!r}")
         for name in ("whitespace", "lowercase", "eps_smoothing"):
-            FLAG.check(getattr(self, name), name)
+            arguments.FLAG.check(getattr(self, name), name)
 
     @property
     def folds_case(self) -> bool:  # type: ignore[override]

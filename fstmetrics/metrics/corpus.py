@@ -29,22 +29,12 @@ Words = Sequence[str]
 MEAN = "mean-"
 # What the name of a metric begins with where characters are compared; the word error rate is then `cer`.
 CHARACTERS = "char-"
-# N of N-GRR, one state of the metric each.
-MOST_ORDER = 1000
-# Largest exponent of GTM: powers of the longest runs stay within what floats hold.
-MOST_EXPONENT = 20
-# Words of a reordering window of HyTER, one bit each.
-MOST_WINDOW = 64
 # Error rates of sessions with several speakers (`speakers`).
 SESSION_RATES = frozenset({"cpwer", "tcpwer", "orcwer", "tcorcwer", "dicpwer"})
 # Of words of several speakers under time constraints, in seconds: what MeetEval's users and the CHiME challenges have.
 COLLAR = 5.0
 # A day: a longer collar is in other units than seconds.
 MOST_COLLAR = 86_400
-# Largest order or beta of chrF: anything beyond is a slip of the keyboard.
-MOST_CHRF = 100
-# Punctuation that counts for the metrics of orthography.
-MARKS = ".,?!"
 # When a better score of an item, the others unchanged, can never worsen the score of the corpus.
 Decomposable = Literal["always", "with one reference an item", "never"]
 

@@ -3,12 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 from fstmetrics.metrics.base import EditTable, Metric, Number, exact, plain
-from fstmetrics.metrics.corpus import MOST_ORDER
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.options import WEIGHT, Kind, number_text, option, whole
+
+# N, one state of the metric each.
+MOST_ORDER = 1000
+
+
+def _decimal(given: Any) -> Fraction:
+    """A number as the decimal that it is written as; of a float that which Python writes for it."""
+    written = str(given) if isinstance(given, str | Decimal) else number_text(given)
+    WEIGHT(written)
+    try:
+        return exact(written, "the value")
+    except FstmetricsError as error:
+        raise ValueError(str(error)) from None
+
+
+DECIMAL = Kind(_decimal, "X", WEIGHT.extent, ())
 
 
 @dataclass(frozen=True)
@@ -27,9 +45,9 @@ class GRR(Metric):
     'metric:grr|order:4|alpha:1.0|beta:0.0'
     """
 
-    order: int = 4
-    alpha: Number = 1.0
-    beta: Number = 0.0
+    order: int = option(4, whole(1, MOST_ORDER), "grr: the length of the n-grams.")
+    alpha: Number = option(1.0, DECIMAL, "grr: the loss of an insertion.", shown=Fraction(1))
+    beta: Number = option(0.0, DECIMAL, "grr: the loss of a deletion.", shown=Fraction(0))
 
     name = "grr"
     recognition = True

@@ -12,11 +12,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fstmetrics.metrics.corpus import MOST_EXPONENT, TextMetric, Words, ratio
+from fstmetrics.metrics.corpus import TextMetric, Words, ratio
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.options import option, real
 
 if TYPE_CHECKING:
     from fstmetrics.metrics.corpus import Table
+
+# Powers of the longest runs stay within what floats hold.
+MOST_EXPONENT = 20
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,13 @@ class GTM(TextMetric):
     [1.0, 0.745]
     """
 
-    exponent: float = 1
+    exponent: float = option(
+        1,
+        real(1, MOST_EXPONENT),
+        "gtm: a run of L words counts as L to the power of E; with 1 the order of words does not count.",
+        "E",
+        name="gtm_exponent",
+    )
 
     name = "gtm"
     columns = ("matched", "hypothesis_length", "reference_length")

@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from fstmetrics.metrics.base import EditTable, Metric, Reordering
-from fstmetrics.metrics.corpus import MOST_WINDOW
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.options import one_of, option, whole
+
+# Words of a reordering window, one bit each.
+MOST_WINDOW = 64
 
 
 @dataclass(frozen=True)
@@ -21,8 +24,14 @@ class HyTER(Metric):
             every word taken that is not the leftmost not yet taken costs one.
     """
 
-    window: int = 1
-    reordering: Reordering = "moves"
+    window: int = option(
+        1, whole(1, MOST_WINDOW), "hyter: words may be reordered within K words; 1 is no reordering.", "K"
+    )
+    reordering: Reordering = option(
+        "moves",
+        one_of("moves", "jumps"),
+        "hyter: count each block that moves, or each word that is out of order (jumps).",
+    )
 
     name = "hyter"
 

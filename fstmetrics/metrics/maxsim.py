@@ -12,6 +12,7 @@ import numpy as np
 from fstmetrics.metrics.analysers import (
     Analyser,
     AnalyserName,
+    analyser_option,
     analyser_setting,
     as_analyser,
     check_analyser,
@@ -21,6 +22,7 @@ from fstmetrics.metrics.corpus import ItemMean, Words
 from fstmetrics.metrics.transport import best_transport
 from fstmetrics.support.arguments import NUMBER
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.options import option, real
 
 if TYPE_CHECKING:
     from fstmetrics.metrics.corpus import Table
@@ -52,8 +54,10 @@ class MaxSim(ItemMean):
         recall_weight: what recall weighs in F, as METEOR's alpha: 0 to 1.
     """
 
-    analyser: AnalyserName | Analyser = "wordnet"
-    recall_weight: float = 0.9
+    analyser: AnalyserName | Analyser = analyser_option()
+    recall_weight: float = option(
+        0.9, real(0, 1), "maxsim: what recall weighs in F.", "A", name="maxsim_recall_weight"
+    )
 
     name = "maxsim"
 

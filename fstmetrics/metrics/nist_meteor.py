@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from fstmetrics.metrics.analysers import synonyms_option
 from fstmetrics.metrics.corpus import ItemMean, TextMetric, Words
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.optional import need
@@ -136,7 +137,7 @@ class METEOR(ItemMean):
         synonyms: `wordnet`, or `none`.
     """
 
-    synonyms: Literal["wordnet", "none"] = "wordnet"
+    synonyms: Literal["wordnet", "none"] = synonyms_option()
 
     name = "meteor"
     packages = ("nltk",)

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from fstmetrics import _native
-from fstmetrics.metrics.corpus import MARKS, TextMetric, Words, ratio
+from fstmetrics.metrics.corpus import TextMetric, Words, ratio
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.limits import limits
+from fstmetrics.support.options import TEXT, option
 from fstmetrics.support.printable import number
 from fstmetrics.text.normalisation import Normalisation
 
@@ -28,6 +29,8 @@ OUTCOMES = ("correct", "substitutions", "deletions", "insertions")
 OF_WORDS = ("words", "case_errors", "capitals", "word_edits", "reference_words")
 # Text without case and punctuation, whose word error rate stands beside.
 PLAIN_WORDS = Normalisation(lowercase=True, remove_punctuation=True)
+# Marks that count where nobody says which.
+MARKS = ".,?!"
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,7 @@ class Orthography(TextMetric):
         FstmetricsError: no mark, one twice, or a letter, a digit, a space, `_` or `'`.
     """
 
-    marks: str = MARKS
+    marks: str = option(MARKS, TEXT, "per, case: the punctuation marks that count.", "MARKS")
 
     recognition = False
     as_written = True

@@ -1,16 +1,24 @@
-"""Metrics by name: `METRICS`, those of other packages too; `as_corpus_metric` and `as_metric` make one of a name."""
+"""Metrics by name: `METRICS`, those of other packages too; `as_corpus_metric` and `as_metric` make one of a name.
+
+`metric_options` has the options that metrics declare, `MetricParameters` makes metrics by them.
+"""
 
 from __future__ import annotations
 
 import re
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
+from typing import Any
 
 from fstmetrics.metrics.base import Metric
 from fstmetrics.metrics.corpus import CHARACTERS, MEAN, CorpusMetric, Mean, metric_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import unknown
-from fstmetrics.support.plugins import OnUse, Registry
+from fstmetrics.support.options import PATH, Kind, Option, dashed, options_of_fields, text
+from fstmetrics.support.plugins import OnUse, PluginWarning, Registry
 
 NAME = re.compile(r"[a-z][a-z0-9+-]*")
 
@@ -135,3 +143,145 @@ def _with_a_path(metric: str | Metric) -> Metric:
 @cache
 def _by_name(name: str) -> Metric:
     return _with_a_path(name)
+
+
+def declared(metric: type[CorpusMetric]) -> dict[str, Option]:
+    """The options that a metric declares, by its parameters: those of its fields, or of another metric's."""
+    return options_of_fields(getattr(metric, "_options_of", metric))
+
+
+def metric_options(names: Iterable[str] | None = None, but: Iterable[str] = ()) -> dict[str, Option]:
+    """The options of some metrics, or of all but some, by their names; one that several share is there once.
+
+    Raises:
+        FstmetricsError: two of the metrics mean different things by an option.
+
+    >>> list(metric_options(["hyter"]))
+    ['window', 'reordering']
+    """
+    found: dict[str, Option] = {}
+    for name in (each for each in (METRICS if names is None else names) if each not in but):
+        for option in declared(METRICS[name]).values():
+            if found.setdefault(option.field, option) != option:
+                other = _users(option.field)[0]
+                said = f"{dashed(option.field)} of the metric {name} is another option than that of {other}"
+                if names is not None:
+                    raise FstmetricsError(f"{said}: ask for one of the two")
+                warnings.warn(PluginWarning(f"{said}; it is left out"), stacklevel=2)
+    return found
+
+
+def _users(option: str) -> list[str]:
+    """The metrics that have an option."""
+    return [name for name, metric in METRICS.items() if _has(metric, option)]
+
+
+def _has(metric: type[CorpusMetric], option: str) -> bool:
+    return any(each.field == option for each in declared(metric).values())
+
+
+@dataclass(frozen=True)
+class MetricParameters:
+    """Options of metrics that were given, and their values.
+
+    Attributes:
+        given: the values, by the names of the options.
+        known: the options.
+    """
+
+    given: Mapping[str, Any] = field(default_factory=dict)
+    known: Mapping[str, Option] = field(default_factory=dict)
+
+    @property
+    def files(self) -> list[str]:
+        """The files that are read."""
+        return [value for name, value in self.given.items() if self.known[name].kind is PATH]
+
+    def metric(self, name: str) -> CorpusMetric:
+        """The metric of that name, with its parameters.
+
+        Raises:
+            FstmetricsError: no metric of that name, or values that do not go together.
+        """
+        if name.startswith(MEAN):
+            return Mean(self.metric(name.removeprefix(MEAN)))
+        if name not in METRICS:
+            return as_corpus_metric(name)
+        own = {
+            parameter: self.given[option.field]
+            for parameter, option in declared(METRICS[name]).items()
+            if option.field in self.given
+        }
+        return METRICS[name](**own) if own else as_corpus_metric(name)
+
+    def metrics(self, asked: Iterable[str | CorpusMetric]) -> list[CorpusMetric]:
+        """The metrics that are asked for: by comma-separated names, each once, or themselves.
+
+        Raises:
+            FstmetricsError: no metric of a name, or a parameter that none of the metrics by name has.
+        """
+        wanted: list[str | CorpusMetric] = []
+        for part in asked:
+            for each in [part] if isinstance(part, CorpusMetric) else map(str.strip, part.split(",")):
+                if isinstance(each, str) and each not in METRICS:
+                    each = registered(each)
+                if each not in wanted:
+                    wanted.append(each)
+        make = self.metric if self.given else as_corpus_metric
+        found = [make(each) if isinstance(each, str) else each for each in wanted]
+        names = [name for name in wanted if isinstance(name, str)]
+        bare = [METRICS[name.removeprefix(MEAN)] for name in names]
+        for option in self.given:
+            if not any(_has(metric, option) for metric in bare):
+                if not names:
+                    raise FstmetricsError(
+                        f"{dashed(option)} is for metrics by name; give it to the metric itself"
+                    )
+                raise FstmetricsError(
+                    f"{dashed(option)} is for the metric {' or '.join(_users(option))}, not for {', '.join(names)}; "
+                    "give --metric, too"
+                )
+        return found
+
+
+def metric_name(text: str) -> str:
+    """The name of a metric as it is registered, of one in any case.
+
+    Raises:
+        ValueError: there is none of that name, or it is a mean; an error has the nearest names first.
+    """
+    if text.startswith(MEAN):
+        raise ValueError(
+            f"expected a metric, not {text!r}; the mean of the item scores is always printed, and fstmetrics compare "
+            f"--metric {text} --ref REF HYP has it as a metric"
+        )
+    if text not in METRICS:
+        try:
+            as_corpus_metric(text)
+        except FstmetricsError as error:
+            raise ValueError(str(error)) from None
+    return registered(text)
+
+
+def metric(given: Any) -> str | CorpusMetric:
+    """A metric, or the name of one.
+
+    Raises:
+        ValueError: it is none.
+    """
+    return given if isinstance(given, CorpusMetric) else metric_name(text(given))
+
+
+def metrics(given: Any) -> str | CorpusMetric | list[str | CorpusMetric]:
+    """A metric, or several: names joined by commas, or a list.
+
+    Raises:
+        ValueError: one of them is none.
+    """
+    if isinstance(given, str):
+        return ",".join([metric_name(name.strip()) for name in given.split(",")])
+    return [metric(each) for each in given] if isinstance(given, list | tuple) else metric(given)
+
+
+METRIC = Kind(metric, "NAME", offers=METRICS)
+SOME_METRICS = Kind(metrics, "NAME,...", offers=METRICS)

@@ -11,6 +11,7 @@ import numpy as np
 
 from fstmetrics.metrics.corpus import TextMetric, Words, ratio, yes_or_no
 from fstmetrics.metrics.tercom import ShiftedAlignment, shift_alignments, shift_edits, tercom_words
+from fstmetrics.support.options import FLAG, option
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -35,10 +36,14 @@ class TER(TextMetric):
         asian_support: whether the two above know Asian characters, too.
     """
 
-    case_sensitive: bool = False
-    normalized: bool = False
-    no_punct: bool = False
-    asian_support: bool = False
+    case_sensitive: bool = option(False, FLAG, "ter: case counts.", name="ter_case_sensitive")
+    normalized: bool = option(
+        False, FLAG, "ter: cut punctuation off words, as tercom does.", name="ter_normalized"
+    )
+    no_punct: bool = option(False, FLAG, "ter: remove punctuation.", name="ter_no_punct")
+    asian_support: bool = option(
+        False, FLAG, "ter: the two options above know Asian characters, too.", name="ter_asian_support"
+    )
 
     name = "ter"
     percent = True

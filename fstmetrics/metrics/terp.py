@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
+from fstmetrics.metrics.analysers import synonyms_option
 from fstmetrics.metrics.corpus import TextMetric, Words, ratio
 from fstmetrics.metrics.phrase_table import Phrase, kept_table, stamp_of_file
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.optional import need
+from fstmetrics.support.options import PATH, one_of, option
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -77,9 +79,20 @@ class TERp(TextMetric):
         paraphrases: a phrase table of Moses, from phrases of references to those of hypotheses.
     """
 
-    costs: Literal["adequacy", "hter", "unit"] = "adequacy"
-    synonyms: Literal["wordnet", "none"] = "wordnet"
-    paraphrases: str | None = None
+    costs: Literal["adequacy", "hter", "unit"] = option(
+        "adequacy",
+        one_of("adequacy", "hter", "unit"),
+        "terp: costs as TERp's authors tuned them, or 1 an edit.",
+        name="terp_costs",
+    )
+    synonyms: Literal["wordnet", "none"] = synonyms_option()
+    paraphrases: str | None = option(
+        None,
+        PATH,
+        "terp: a phrase table of Moses, of references' phrases.",
+        "FILE",
+        name="terp_paraphrases",
+    )
 
     name = "terp"
     percent = True

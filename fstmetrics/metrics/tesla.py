@@ -11,9 +11,11 @@ import numpy as np
 from fstmetrics.metrics.analysers import (
     Analyser,
     AnalyserName,
+    analyser_option,
     analyser_setting,
     as_analyser,
     check_analyser,
+    discount_option,
     packages_of,
 )
 from fstmetrics.metrics.corpus import ItemMean, Words
@@ -54,8 +56,8 @@ class TeslaM(ItemMean):
             heavily discounted.
     """
 
-    analyser: AnalyserName | Analyser = "wordnet"
-    discount: Discount = "subtract"
+    analyser: AnalyserName | Analyser = analyser_option()
+    discount: Discount = discount_option()
 
     name = "tesla-m"
 

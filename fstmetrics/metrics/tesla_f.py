@@ -14,18 +14,28 @@ import numpy as np
 from fstmetrics.metrics.analysers import (
     Analyser,
     AnalyserName,
+    analyser_option,
     analyser_setting,
     as_analyser,
     check_analyser,
+    discount_option,
     packages_of,
 )
 from fstmetrics.metrics.arpa import LanguageModel, read_arpa
 from fstmetrics.metrics.corpus import ItemMean, TextMetric, Words
 from fstmetrics.metrics.phrase_table import kept_table, known_by, ngram_weights, stamp_of_file
-from fstmetrics.metrics.tesla import ORDERS, PRECISION, RECALL, Discount, check_discount, order_score
+from fstmetrics.metrics.tesla import (
+    ORDERS,
+    PRECISION,
+    RECALL,
+    Discount,
+    check_discount,
+    order_score,
+)
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.file_states import FileState
 from fstmetrics.support.names import listed
+from fstmetrics.support.options import PATH, option
 from fstmetrics.support.source import Source
 
 if TYPE_CHECKING:
@@ -58,11 +68,19 @@ class TeslaF(ItemMean):
         discount: as of `TeslaM`.
     """
 
-    pivot_table: str | None = None
-    language_model: str | None = None
-    weights: str | None = None
-    analyser: AnalyserName | Analyser = "wordnet"
-    discount: Discount = "subtract"
+    pivot_table: str | None = option(
+        None, PATH, "tesla-f: a phrase table of Moses, to the pivot language.", "FILE"
+    )
+    language_model: str | None = option(None, PATH, "tesla-f: a language model in ARPA format.", "FILE")
+    weights: str | None = option(
+        None,
+        PATH,
+        "tesla-f: lines `feature weight`. Default: the mean of the six F.",
+        "FILE",
+        name="tesla_f_weights",
+    )
+    analyser: AnalyserName | Analyser = analyser_option()
+    discount: Discount = discount_option()
 
     name = "tesla-f"
 

@@ -1,16 +1,18 @@
 """What a command is asked for: options as dataclasses.
 
-`Request` has what every run needs, `MetricParameters` the parameters of metrics, `LatticeOptions` what is asked of
-lattices. `fields_of` makes one of them of the options that click hands over.
+`Request` has what every run needs, `LatticeOptions` what is asked of lattices. `fields_of` makes one of them of the
+options that click hands over.
 """
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, get_args
 
 from fstmetrics.data.groupings import Grouping
 from fstmetrics.data.lattice import Lattice
@@ -23,15 +25,13 @@ from fstmetrics.engine.search import SearchOptions, workers
 from fstmetrics.io.columns import SideName, TableOptions, given_fields
 from fstmetrics.io.items import FeatureOptions
 from fstmetrics.io.reading import check_paths
-from fstmetrics.metrics import METRICS, CorpusMetric, Mean, Metric, as_corpus_metric
-from fstmetrics.metrics.base import exact
-from fstmetrics.metrics.corpus import MARKS, MEAN, TextMetric
-from fstmetrics.metrics.registry import registered
+from fstmetrics.metrics import CorpusMetric, Metric
+from fstmetrics.metrics.corpus import TextMetric
 from fstmetrics.scoring.journal import files_of_run
-from fstmetrics.scoring.option_values import Place, Sweep
 from fstmetrics.scoring.pairing import Missing
 from fstmetrics.scoring.shards import shard_path
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.options import MOST_WEIGHT, finite
 from fstmetrics.support.output import is_plain
 from fstmetrics.text.normalisation import Normalisation, OptionalWords
 from fstmetrics.text.profiles import added, profile
@@ -44,15 +44,7 @@ Kind = TypeVar("Kind")
 
 
 def fields_of(kind: Callable[..., Kind], options: dict[str, Any]) -> Kind:
-    """A dataclass of those options that it has fields for; they are taken out.
-
-    Who asks for factors, words like `house|NN`, says that such texts are what they are.
-    """
-    if str(options.get("analyser", "")).startswith("factored"):
-        # Hypotheses of tune are lists.
-        for name in ("ref_format",) if "feature_names" in options else ("format", "ref_format"):
-            if options.get(name, "") is None:
-                options[name] = "plain"
+    """A dataclass of those options that it has fields for; they are taken out."""
     names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
     return kind(**{name: options.pop(name) for name in names if name in options})
 
@@ -260,142 +252,6 @@ class Request:
         return SearchOptions(self.route, written, workers(self.jobs) if self.on == "local" else 1)
 
 
-# The metrics that each of the parameters below is for.
-BLEUS = ("bleu", "bleu-sbp", "sentence-bleu")
-METRICS_OF: Mapping[str, Sequence[str]] = {
-    "order": ("grr",),
-    "alpha": ("grr",),
-    "beta": ("grr",),
-    "window": ("hyter",),
-    "reordering": ("hyter",),
-    "ref_length": BLEUS,
-    "smoothing": BLEUS,
-    **dict.fromkeys(
-        ("chrf_char_order", "chrf_word_order", "chrf_beta", "chrf_whitespace", "chrf_eps_smoothing"),
-        ("chrf", "chrf++"),
-    ),
-    **dict.fromkeys(("ter_case_sensitive", "ter_normalized", "ter_no_punct", "ter_asian_support"), ("ter",)),
-    "synonyms": ("meteor", "terp"),
-    "terp_costs": ("terp",),
-    "terp_paraphrases": ("terp",),
-    "gtm_exponent": ("gtm",),
-    "marks": ("per", "case"),
-    "analyser": ("tesla-m", "tesla-f", "maxsim"),
-    "maxsim_recall_weight": ("maxsim",),
-    "discount": ("tesla-m", "tesla-f"),
-    **dict.fromkeys(("pivot_table", "language_model", "tesla_f_weights"), ("tesla-f",)),
-}
-
-
-@dataclass(frozen=True)
-class MetricParameters:
-    """Parameters of metrics, by the names of the options."""
-
-    order: int = 4
-    alpha: str = "1"
-    beta: str = "0"
-    window: int = 1
-    reordering: Any = "moves"
-    ref_length: Any = "closest"
-    smoothing: Any = "exp"
-    chrf_char_order: int = 6
-    chrf_word_order: int | None = None
-    chrf_beta: int = 2
-    chrf_whitespace: bool = False
-    chrf_eps_smoothing: bool = False
-    ter_case_sensitive: bool = False
-    ter_normalized: bool = False
-    ter_no_punct: bool = False
-    ter_asian_support: bool = False
-    synonyms: Any = "wordnet"
-    terp_costs: Any = "adequacy"
-    terp_paraphrases: str | None = None
-    gtm_exponent: float = 1
-    marks: str = MARKS
-    analyser: Any = "wordnet"
-    maxsim_recall_weight: float = 0.9
-    discount: Any = "subtract"
-    pivot_table: str | None = None
-    language_model: str | None = None
-    tesla_f_weights: str | None = None
-
-    def metric(self, name: str) -> CorpusMetric:
-        """The metric of that name, with its parameters; alpha and beta are read as the decimals they are written as.
-
-        Raises:
-            FstmetricsError: no metric of that name.
-        """
-        if name.startswith(MEAN):
-            return Mean(self.metric(name.removeprefix(MEAN)))
-        synonyms, words = {"synonyms": self.synonyms}, {"analyser": self.analyser}
-        lengths = {"ref_length": self.ref_length, "smoothing": self.smoothing}
-        given: dict[str, Callable[[], dict[str, Any]]] = {
-            "grr": lambda: {
-                "order": self.order,
-                "alpha": exact(self.alpha, "--alpha"),
-                "beta": exact(self.beta, "--beta"),
-            },
-            "hyter": lambda: {"window": self.window, "reordering": self.reordering},
-            "bleu": lambda: lengths,
-            "bleu-sbp": lambda: lengths,
-            "sentence-bleu": lambda: lengths,
-            "ter": lambda: self._named("ter_"),
-            "chrf": lambda: self._named("chrf_"),
-            "chrf++": lambda: self._named("chrf_"),
-            "meteor": lambda: synonyms,
-            "terp": lambda: synonyms | {"costs": self.terp_costs, "paraphrases": self.terp_paraphrases},
-            "per": lambda: {"marks": self.marks},
-            "case": lambda: {"marks": self.marks},
-            "gtm": lambda: {"exponent": self.gtm_exponent},
-            "maxsim": lambda: words | {"recall_weight": self.maxsim_recall_weight},
-            "tesla-m": lambda: words | {"discount": self.discount},
-            "tesla-f": lambda: {
-                **words,
-                "pivot_table": self.pivot_table,
-                "language_model": self.language_model,
-                "weights": self.tesla_f_weights,
-                "discount": self.discount,
-            },
-        }
-        return METRICS[name](**given[name]()) if name in given else as_corpus_metric(name)
-
-    def _named(self, prefix: str) -> dict[str, Any]:
-        """The parameters whose names begin so, without that; those that have no value are the metric's own."""
-        found = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {
-            name.removeprefix(prefix): value
-            for name, value in found.items()
-            if name.startswith(prefix) and value is not None
-        }
-
-    def metrics(self, asked: Iterable[str | CorpusMetric]) -> list[CorpusMetric]:
-        """The metrics that are asked for: by comma-separated names, each once, or themselves.
-
-        Raises:
-            FstmetricsError: no metric of a name, or a parameter that none of the metrics by name has.
-        """
-        wanted: list[str | CorpusMetric] = []
-        for part in asked:
-            for each in [part] if isinstance(part, CorpusMetric) else map(str.strip, part.split(",")):
-                if isinstance(each, str) and each not in METRICS:
-                    each = registered(each)
-                if each not in wanted:
-                    wanted.append(each)
-        found = [self.metric(each) if isinstance(each, str) else each for each in wanted]
-        names = [name for name in wanted if isinstance(name, str)]
-        bare = {name.removeprefix(MEAN) for name in names}
-        for field in fields(self):
-            users = METRICS_OF[field.name]
-            if getattr(self, field.name) != field.default and bare.isdisjoint(users):
-                option = f"--{field.name.replace('_', '-')}"
-                if not names:
-                    raise FstmetricsError(f"{option} is for metrics by name; give it to the metric itself")
-                raise FstmetricsError(
-                    f"{option} is for the metric {' or '.join(users)}, not for {', '.join(names)}; give --metric, too"
-                )
-        return found
-
-
 def bare_cuts(metrics: Sequence[CorpusMetric]) -> bool:
     """Whether documents are cut without case and punctuation: metrics that measure these must not have them decide.
 
@@ -416,6 +272,97 @@ def refuse_unready(metrics: Iterable[CorpusMetric], normalisation: Normalisation
     """Raise an FstmetricsError, before anything is read, if a metric's own tokenizer is not installed."""
     for metric in metrics:
         metric.normalisation(normalisation).words("")
+
+
+# Where items are scored.
+Place = Literal["local", "ray", "spark"]
+PLACES: tuple[Place, ...] = get_args(Place)
+
+
+def beams(text: str) -> tuple[float, ...]:
+    """Numbers from 0 up, or inf, joined by commas; in order, each once.
+
+    Raises:
+        ValueError: they are none.
+
+    >>> beams("8,inf,2")
+    (2.0, 8.0, inf)
+    """
+    found = [math.inf if part == "inf" else finite(part) for part in text.split(",")]
+    if any(beam is None or beam < 0 for beam in found):
+        raise ValueError(f"expected numbers from 0 up, joined by commas, not {text!r}")
+    return tuple(sorted({beam for beam in found if beam is not None}))
+
+
+class Sweep(NamedTuple):
+    """Several weights, and how they were written.
+
+    Attributes:
+        values: each once, in the order in which they were written.
+        written: the option's value.
+    """
+
+    values: tuple[float, ...]
+    written: str
+
+
+def weights(text: str) -> float | Sweep:
+    """A weight, or several: `7:17` in steps of 1, `0:1:.1` in steps of .1, or these and numbers joined by commas.
+
+    Raises:
+        ValueError: it is none of these, or too many.
+
+    >>> weights("7"), weights("7:8")
+    (7.0, Sweep(values=(7.0, 8.0), written='7:8'))
+    """
+    found: dict[float, None] = {}
+    try:
+        for part in text.split(","):
+            for number in _between(part):
+                found[number] = None
+                if len(found) > MOST_SWEPT:
+                    raise ValueError(f"more than {MOST_SWEPT} numbers")
+    except ValueError as error:
+        raise ValueError(
+            f"expected a number, a range A:B or A:B:STEP, or a list A,B,..., not {text!r}: {error}"
+        ) from None
+    is_one = len(found) == 1 and "," not in text and ":" not in text
+    return next(iter(found)) if is_one else Sweep(tuple(found), text)
+
+
+# As many weights of one option as nobody tries.
+MOST_SWEPT = 1000
+
+
+def _between(part: str) -> Iterator[float]:
+    """The numbers of `A`, `A:B` or `A:B:STEP`, reckoned as the decimals that they are written as.
+
+    Raises:
+        ValueError: it is none of these.
+
+    >>> list(_between("0:1:.25")), list(_between("7:9"))
+    ([0.0, 0.25, 0.5, 0.75, 1.0], [7.0, 8.0, 9.0])
+    """
+    ends = part.split(":")
+    numbers = [finite(end) for end in ends]
+    for end, number in zip(ends, numbers, strict=True):
+        if number is None:
+            raise ValueError(f"{end!r} is no number")
+        if abs(number) > MOST_WEIGHT:
+            raise ValueError(f"{end} is beyond {MOST_WEIGHT:g}")
+    if len(ends) > 3:
+        raise ValueError(f"{part!r} has more than three parts")
+    if len(ends) == 1:
+        yield float(ends[0])
+        return
+    first, last, step = Fraction(ends[0]), Fraction(ends[1]), Fraction(ends[2] if len(ends) > 2 else 1)
+    if step <= 0:
+        raise ValueError("a step is above 0")
+    if last < first:
+        raise ValueError(f"{part!r} ends below its beginning")
+    while first <= last:
+        yield float(first)
+        first += step
 
 
 # Rows of a sweep, each of which is a search of its own in every lattice.

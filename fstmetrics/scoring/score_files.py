@@ -39,7 +39,6 @@ from fstmetrics.scoring.path_scoring import PathScoring
 from fstmetrics.scoring.request import (
     REPORTS_OF_SPEAKERS,
     LatticeOptions,
-    MetricParameters,
     Request,
     bare_cuts,
     fields_of,
@@ -106,7 +105,7 @@ def score_files(
     Args:
         references: the path of the first references.
         hypotheses: the path of the hypotheses; None where the first references are a table that has them, too.
-        options: `metric_name`, a metric or several, and fields of `Request`, `MetricParameters` and `LatticeOptions`.
+        options: `metric_name`, a metric or several, and fields of `Request` and `LatticeOptions`, and `parameters`.
         one_best: whether the decoder's own choice is scored beside the best path. Options of lattices ask for it, too.
         text: whether hypotheses may be recognised as text.
         networks_first: whether networks are references and nothing else.
@@ -120,7 +119,7 @@ def score_files(
         FstmetricsError: options that contradict one another, a file that cannot be read, items that do not pair or
             cannot be scored.
     """
-    parameters, lattices = fields_of(MetricParameters, options), fields_of(LatticeOptions, options)
+    parameters, lattices = options.pop("parameters"), fields_of(LatticeOptions, options)
     asked = options.pop("metric_name")
     metrics = parameters.metrics([asked] if isinstance(asked, str | CorpusMetric) else asked)
     options["bare_cuts"] = bool(options.get("resegment")) and bare_cuts(metrics)

@@ -16,12 +16,13 @@ from fstmetrics.io.columns import HYPOTHESIS, OPTION
 from fstmetrics.io.items import has_mark
 from fstmetrics.metrics import CorpusMetric, Mean
 from fstmetrics.metrics.hyter import HyTER
+from fstmetrics.metrics.registry import MetricParameters
 from fstmetrics.scoring.diagnose import refuse_different_ids
 from fstmetrics.scoring.opened_sides import by_overlap, open_sides, read_side, read_table, settled
 from fstmetrics.scoring.pair_blocks import PairBlock
 from fstmetrics.scoring.pairing import ADVICE_OF_SYSTEMS, Pairs
 from fstmetrics.scoring.piece_marks import unmarked
-from fstmetrics.scoring.request import MetricParameters, Request, check_run_paths
+from fstmetrics.scoring.request import Request, check_run_paths
 from fstmetrics.scoring.side_remarks import (
     choice_remarks,
     conditions_of,

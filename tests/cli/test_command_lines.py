@@ -20,10 +20,10 @@ from command import HYTER, Outcome, fstmetrics, written
 
 from fstmetrics.apps.annotate.project_import import new_sentence
 from fstmetrics.apps.annotate.project_store import Project
-from fstmetrics.cli import cli
+from fstmetrics.cli import all_params, cli
 from fstmetrics.cli.options import Command, Ranged, Value
 from fstmetrics.data.network import Network
-from fstmetrics.scoring.option_values import DECIMAL
+from fstmetrics.metrics.grr import DECIMAL
 
 # A small run of every command, in a folder as `folder` makes it.
 COMMANDS = {
@@ -196,7 +196,7 @@ def test_every_command_has_a_line_here(folder: Path) -> None:
 
 def numbers() -> Iterator[tuple[str, click.Option]]:
     for name, command in ALL.items():
-        for option in command.params:
+        for option in all_params(command):
             if isinstance(option, click.Option) and isinstance(option.type, Ranged):
                 yield name, option
 
@@ -220,7 +220,7 @@ def range_of(option: click.Option) -> Range:
 
 @pytest.mark.parametrize("name", [name for name, command in ALL.items() if isinstance(command, Command)])
 def test_an_option_without_its_value_says_what_that_is(name: str) -> None:
-    for option in ALL[name].params:
+    for option in all_params(ALL[name]):
         # Of some the value can be left out.
         if isinstance(option, click.Option) and not option.is_flag and not option._flag_needs_value:
             written_so = option.opts[0]
@@ -235,7 +235,7 @@ def test_an_option_without_its_value_says_what_that_is(name: str) -> None:
 def test_every_number_option_has_a_range() -> None:
     """A type of click's own has none, or one that takes `1_000` and ` 5`."""
     for name, command in ALL.items():
-        for option in command.params:
+        for option in all_params(command):
             assert isinstance(option.type, Ranged) or not isinstance(
                 option.type, click.types.IntParamType | click.types.FloatParamType
             ), (name, option)
@@ -460,7 +460,10 @@ def test_typical_typos_of_options_are_understood(name: str) -> None:
     """Of every option with four letters; shorter ones have too many neighbours."""
     rng = random.Random(2)
     options = [
-        opt for option in ALL[name].params for opt in option.opts if opt.startswith("--") and len(opt) > 5
+        opt
+        for option in all_params(ALL[name])
+        for opt in option.opts
+        if opt.startswith("--") and len(opt) > 5
     ]
     for option in options:
         for typo in typos(option[2:], rng):
@@ -510,7 +513,7 @@ def test_random_command_lines(seed: int, folder: Path, monkeypatch: pytest.Monke
         name = rng.choice(names)
         line = [*name.split(), *COMMANDS[name].split()] if rng.random() < 0.8 else name.split()
         for _ in range(rng.randint(0, 4)):
-            option = rng.choice(ALL[name].params)
+            option = rng.choice(all_params(ALL[name]))
             if not isinstance(option, click.Option) or option.opts[-1] == "--allow-download":
                 continue
             line.append(rng.choice(option.opts))

@@ -12,7 +12,7 @@ import click
 import pytest
 from command import fstmetrics
 
-from fstmetrics.cli import cli
+from fstmetrics.cli import all_params, cli
 from fstmetrics.cli.options import Command
 
 MOST_USUAL = 6
@@ -77,7 +77,7 @@ def test_usual_options_come_first_and_the_others_under_headings(page: tuple[str,
     if isinstance(command, click.Group):
         return
     headings = re.findall(r"^([A-Z][\w ]+):$", text, re.MULTILINE)
-    options = [param for param in command.params if isinstance(param, click.Option)]
+    options = [param for param in all_params(command) if isinstance(param, click.Option)]
     if len(options) <= FEW and not (isinstance(command, Command) and command.usual):
         assert headings == ["Options"]
         return
@@ -177,7 +177,7 @@ def test_options_of_other_programs_have_names_here(line: str, advice: str) -> No
 @pytest.mark.parametrize("name", ALL)
 def test_help_speaks_of_options_of_the_command(name: str) -> None:
     """`With --resegment: ...` is no help in a command that has no such option."""
-    options = [each for each in ALL[name].params if isinstance(each, click.Option)]
+    options = [each for each in all_params(ALL[name]) if isinstance(each, click.Option)]
     known = {form for option in options for form in (*option.opts, *option.secondary_opts)}
     told = [other for option in options for other in re.findall(r"\bWith (--[a-z-]+)", option.help or "")]
     assert set(told) <= known

@@ -9,7 +9,7 @@ import click
 import pytest
 from command import EXAMPLES, fstmetrics
 
-from fstmetrics.cli import cli
+from fstmetrics.cli import all_params, cli
 
 
 def options(group: click.Group = cli, *names: str) -> Iterator[tuple[str, click.Option]]:
@@ -20,7 +20,7 @@ def options(group: click.Group = cli, *names: str) -> Iterator[tuple[str, click.
         if isinstance(command, click.Group):
             yield from options(command, *names, name)
         elif command is not None:
-            for param in command.params:
+            for param in all_params(command):
                 if isinstance(param, click.Option):
                     yield " ".join((*names, name)), param
 

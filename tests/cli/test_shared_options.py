@@ -9,7 +9,7 @@ import click
 import pytest
 from command import HYTER, ORACLE, fstmetrics, written
 
-from fstmetrics.cli import cli
+from fstmetrics.cli import all_params, cli
 from fstmetrics.commands.options import RESEGMENT
 
 THREE = ("oracle", "hyter", "score")
@@ -43,7 +43,7 @@ def options_of(name: str) -> dict[str, tuple[Any, ...]]:
     """What each option takes and does, but for the default of --metric."""
     command = cli.get_command(click.Context(cli), name)
     assert command is not None
-    found = {param.name: param for param in command.params if isinstance(param, click.Option)}
+    found = {param.name: param for param in all_params(command) if isinstance(param, click.Option)}
     return {
         str(name): (param.opts, repr(param.type), param.help, param.multiple, name == "metric_name" or param.default)
         for name, param in found.items()

@@ -11,7 +11,7 @@ import pytest
 from command import EXAMPLES, fstmetrics, written
 
 import fstmetrics as fm
-from fstmetrics.cli import cli
+from fstmetrics.cli import all_params, cli
 from fstmetrics.metrics import METRICS
 
 FILES = {
@@ -177,7 +177,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def options_of(name: str) -> list[str]:
     command = cli.get_command(None, name)  # type: ignore[arg-type]
     assert command is not None
-    return [param.name or "" for param in command.params if param.param_type_name == "option"]
+    return [param.name or "" for param in all_params(command) if param.param_type_name == "option"]
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -18,9 +18,9 @@ from fstmetrics.apps.metaeval.correlate_files import CORRELATING
 from fstmetrics.apps.metaeval.rankings_files import RANKING
 from fstmetrics.apps.proficiency.proficiency_files import FEATURES, LEVELS
 from fstmetrics.apps.tuning.tune_files import TUNING
-from fstmetrics.cli import cli
+from fstmetrics.cli import all_params, cli
 from fstmetrics.commands.latency import STREAMED
-from fstmetrics.commands.options import Options
+from fstmetrics.commands.options import Options, with_metrics
 from fstmetrics.commands.partials import SHOWN
 from fstmetrics.support.errors import FstmetricsError
 
@@ -266,14 +266,14 @@ def test_options_are_those_of_the_command(name: str) -> None:
     assert command is not None
     own = {
         option.removeprefix("--").replace("-", "_"): param.name
-        for param in command.params
+        for param in all_params(command)
         if isinstance(param, click.Option)
         for option in (*param.opts, *param.secondary_opts)
         if option.startswith("--")
     }
     call = CALLS[name]
-    assert own.keys() - call.options.keys() == call.of_command | {"max", "verbose"}
-    assert {name: option.field for name, option in call.options.items()}.items() <= own.items()
+    assert own.keys() - with_metrics(call.options).keys() == call.of_command | {"max", "verbose"}
+    assert {name: option.field for name, option in with_metrics(call.options).items()}.items() <= own.items()
     with pytest.raises(TypeError, match=rf"{name}_files\(\) has no option 'jsno'"):
         called(call.function, *call.example, jsno=True)
 

@@ -14,10 +14,11 @@ from command import EXAMPLES, called, fstmetrics, written
 
 import fstmetrics as fm
 from fstmetrics.apps.calibration.variants_files import VARYING
-from fstmetrics.cli import cli
+from fstmetrics.cli import all_params, cli
 from fstmetrics.commands.conversions import BEST, CONVERTING, PACKING
 from fstmetrics.commands.grammar import SAVING
 from fstmetrics.commands.mbr import DECODING
+from fstmetrics.commands.options import with_metrics
 from fstmetrics.commands.records import COUNTED, SHOWN, VERIFYING
 from fstmetrics.support.errors import FstmetricsError
 
@@ -151,12 +152,12 @@ def test_options_are_those_of_the_command(command: str) -> None:
     assert parsed is not None
     own = {
         option.removeprefix("--").replace("-", "_"): param.name
-        for param in parsed.params
+        for param in all_params(parsed)
         if isinstance(param, click.Option)
         for option in param.opts
         if option.startswith("--") and param.name != "form"  # how it is printed
     }
-    fields = {name: option.field for name, option in table.items() if option.field != "form"}
+    fields = {name: option.field for name, option in with_metrics(table).items() if option.field != "form"}
     assert own == fields | {"max": "limits", "verbose": "verbose"}
     with pytest.raises(TypeError, match=rf"{call.__name__}\(\) has no option 'nobodys'"):
         called(call, *["x"] * paths, nobodys=True)

@@ -12,9 +12,10 @@ import pytest
 from command import EXAMPLES, fstmetrics, written
 
 import fstmetrics as fm
-from fstmetrics.cli import cli
+from fstmetrics.cli import all_params, cli
 from fstmetrics.commands.network_checks import ACCEPTING, COUNTING, LISTING
 from fstmetrics.commands.networks import BUILDING, COMBINING, CONVERTING, DRAWING
+from fstmetrics.commands.options import with_metrics
 from fstmetrics.commands.proposals import PROPOSING, REVIEWING
 
 NETWORKS = str(EXAMPLES / "hyter" / "networks")
@@ -174,10 +175,10 @@ def test_calls_have_the_options_of_their_commands(command: str, here: Path) -> N
     assert made is not None
     names = {
         max(p.opts, key=len).removeprefix("--").replace("-", "_")
-        for p in made.params
+        for p in all_params(made)
         if isinstance(p, click.Option)
     }
-    assert names - {"help", "max", "verbose"} == set(known)
+    assert names - {"help", "max", "verbose"} == set(with_metrics(known))
     printed = [name for name, option in known.items() if option.printed]
     for name in [*printed, "no_such_option"]:
         with pytest.raises(TypeError, match=name):

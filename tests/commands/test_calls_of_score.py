@@ -17,10 +17,11 @@ import pytest
 from command import HYTER, ORACLE, called, fstmetrics, written
 
 import fstmetrics as fm
-from fstmetrics.cli import cli
+from fstmetrics.cli import all_params, cli
 from fstmetrics.commands.options import ORACLE as OF_ORACLE
-from fstmetrics.commands.options import SCORING, dashed
+from fstmetrics.commands.options import SCORING, with_metrics
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.options import dashed
 
 CALLS: dict[str, Callable[..., fm.Score]] = {
     "score": fm.score_files,
@@ -211,6 +212,9 @@ def test_what_the_command_refuses_is_refused(
     assert str(refused.value).partition(": ")[2].partition("; ")[0] in told.err
 
 
+OF_SCORE = with_metrics(SCORING)
+
+
 def test_options_are_those_of_the_commands() -> None:
     context = click.Context(cli)
     for name in CALLS:
@@ -218,13 +222,13 @@ def test_options_are_those_of_the_commands() -> None:
         assert command is not None
         own = {
             option.removeprefix("--").replace("-", "_"): param
-            for param in command.params
+            for param in all_params(command)
             if isinstance(param, click.Option)
             for option in param.opts
             if option.startswith("--")
         }
-        assert own.keys() - SCORING.keys() == {"max", "verbose"}
-        known = OF_ORACLE if name == "oracle" else SCORING
+        assert own.keys() - OF_SCORE.keys() == {"max", "verbose"}
+        known = with_metrics(OF_ORACLE) if name == "oracle" else OF_SCORE
         assert known.keys() - own.keys() == set()
         assert all(own[option].name == known[option].field for option in known)
 
@@ -235,12 +239,12 @@ SAMPLES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", SCORING)
+@pytest.mark.parametrize("name", OF_SCORE)
 def test_values_are_those_of_the_command_line(name: str) -> None:
     """What is written on the command line is taken, or refused, by both."""
     command = cli.get_command(click.Context(cli), "score")
     assert command is not None
-    (param,) = (p for p in command.params if dashed(name) in p.opts)
+    (param,) = (p for p in all_params(command) if dashed(name) in p.opts)
     assert isinstance(param, click.Option)
     context = click.Context(command)
 
@@ -251,7 +255,7 @@ def test_values_are_those_of_the_command_line(name: str) -> None:
     plain = not param.is_flag and param.name != "form" and name != "output"
     for sample in SAMPLES if plain else ():
         theirs = _value_or_none(lambda sample=sample: of_command(sample))
-        ours = _value_or_none(lambda sample=sample: SCORING[name].kind(sample))
+        ours = _value_or_none(lambda sample=sample: OF_SCORE[name].kind(sample))
         if isinstance(theirs, list | tuple) and isinstance(ours, list | tuple):
             theirs, ours = list(theirs), list(ours)
         assert ours == theirs, sample

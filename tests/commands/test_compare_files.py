@@ -11,8 +11,9 @@ import pytest
 from command import HYTER, fstmetrics, written
 
 import fstmetrics as fm
-from fstmetrics.cli import cli
+from fstmetrics.cli import all_params, cli
 from fstmetrics.commands.compare import COMPARING
+from fstmetrics.commands.options import with_metrics
 from fstmetrics.support.errors import FstmetricsError
 
 # Options as Python has them, and as the command line has them.
@@ -145,13 +146,13 @@ def test_options_are_those_of_the_command() -> None:
     assert command is not None
     own = {
         option.removeprefix("--").replace("-", "_"): param.name
-        for param in command.params
+        for param in all_params(command)
         if isinstance(param, click.Option)
         for option in param.opts
         if option.startswith("--")
     }
-    assert own.keys() - COMPARING.keys() == {"max", "verbose"}
-    assert {name: option.field for name, option in COMPARING.items()}.items() <= own.items()
+    assert own.keys() - with_metrics(COMPARING).keys() == {"max", "verbose"}
+    assert {name: option.field for name, option in with_metrics(COMPARING).items()}.items() <= own.items()
 
 
 def test_what_is_no_system_or_option(files: list[str]) -> None:

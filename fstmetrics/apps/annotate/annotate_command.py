@@ -13,8 +13,8 @@ from fstmetrics.apps.annotate.project_server import Address
 from fstmetrics.apps.annotate.target_units import TARGET_UNITS
 from fstmetrics.cli.options import command, group, option, options_of, together
 from fstmetrics.cli.terminal import say, show
-from fstmetrics.commands.options import WORDS, Option, under
-from fstmetrics.scoring.option_values import FORMAT, PATH, TEXT, many, one_of, whole
+from fstmetrics.commands.options import FORMAT, WORDS, under
+from fstmetrics.support.options import PATH, TEXT, Option, many, one_of, whole
 
 
 @command(usual=("--import", "--ref", "--system", "--export", "--port"), several="")

@@ -28,7 +28,6 @@ from fstmetrics.commands.options import (
     INPUT,
     SCALES,
     WORDS,
-    Option,
     Options,
     fields_of_options,
     path_of,
@@ -40,12 +39,12 @@ from fstmetrics.engine.signatures import path_conditions, signature_of
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.reports.plots import check_pictures
 from fstmetrics.scoring.inputs import read_inputs
-from fstmetrics.scoring.option_values import MOST_WEIGHT, PATH, one_of, real, whole
 from fstmetrics.scoring.pair_blocks import Pair, PairBlock, in_batches, numbered
 from fstmetrics.scoring.request import LatticeOptions, Request, fields_of
 from fstmetrics.scoring.run import conditions, shown_settings
 from fstmetrics.scoring.work import of_item
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.options import MOST_WEIGHT, PATH, Option, one_of, real, whole
 from fstmetrics.support.progress import listener
 
 Path = str | os.PathLike[str]

@@ -13,8 +13,8 @@ import numpy as np
 from fstmetrics.apps.calibration.variants import Variants, permuted, substituted, variants
 from fstmetrics.commands.options import (
     FIELDS,
+    FORMAT,
     FORMS_PRINTED,
-    Option,
     Options,
     fields_of_options,
     path_of,
@@ -28,9 +28,9 @@ from fstmetrics.metrics.bleu import BLEU
 from fstmetrics.reports.plots import check_pictures, variants_plot
 from fstmetrics.reports.summary import Part, Table, text_lines
 from fstmetrics.scoring.inputs import read_inputs
-from fstmetrics.scoring.option_values import FLAG, FORMAT, PATH, SEED, TEXT, many, path, several
 from fstmetrics.scoring.request import Request, refuse_unready
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.options import FLAG, PATH, SEED, TEXT, Option, many, path, several
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import ticks
 

@@ -37,15 +37,13 @@ from fstmetrics.commands.options import (
     FORMATS_READ,
     FORMS_PRINTED,
     GRAMMAR,
-    METRIC_PARAMETERS,
     MISSING,
     NETWORKS,
     WORDS,
-    Option,
     Options,
-    dashed,
     fields_of_options,
     given_options,
+    of_metrics,
     systems_of,
     under,
 )
@@ -55,13 +53,22 @@ from fstmetrics.metrics import METRICS
 from fstmetrics.reports.plots import check_pictures
 from fstmetrics.reports.summary import Part, text_lines
 from fstmetrics.reports.table_forms import FORMS
-from fstmetrics.scoring.option_values import (
+from fstmetrics.scoring.request import Request, fields_of, refuse_unready
+from fstmetrics.significance import TESTS
+from fstmetrics.significance.p_values import as_test
+from fstmetrics.significance.systems import asked_metrics, named_path
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.limits import MOST_SAMPLES
+from fstmetrics.support.names import listed
+from fstmetrics.support.options import (
     FLAG,
     JOINED,
     PATH,
     SEED,
     TEXT,
     Kind,
+    Option,
+    dashed,
     many,
     one_of,
     real,
@@ -69,13 +76,6 @@ from fstmetrics.scoring.option_values import (
     whole,
     written_file,
 )
-from fstmetrics.scoring.request import MetricParameters, Request, fields_of, refuse_unready
-from fstmetrics.significance import TESTS
-from fstmetrics.significance.p_values import as_test
-from fstmetrics.significance.systems import asked_metrics, named_path
-from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.limits import MOST_SAMPLES
-from fstmetrics.support.names import listed
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.progress import listener
 from fstmetrics.support.source import open_text
@@ -163,7 +163,7 @@ METRICS_ASKED: Options = {
             field="metric_names",
         ),
     ),
-    **METRIC_PARAMETERS,
+    **of_metrics(),
     **WORDS,
     **GRAMMAR,
 }
@@ -375,7 +375,7 @@ def correlate_files(scores: Path | Iterable[Path] | Mapping[str, Path], **option
 
 
 def correlate_from(files: Sequence[str], options: dict[str, Any], given: Collection[str]) -> FilesCorrelation:
-    """What agrees, by fields of `CorrelateOptions`, `MetricParameters` and `Request`.
+    """What agrees, by fields of `CorrelateOptions` and `Request`, and `parameters`.
 
     Args:
         files: paths, or NAME=PATH.
@@ -388,7 +388,7 @@ def correlate_from(files: Sequence[str], options: dict[str, Any], given: Collect
     asked = fields_of(CorrelateOptions, options)
     if asked.tasks is not None:
         return _by_tasks(asked, asked.tasks, files, given)
-    parameters = fields_of(MetricParameters, options)
+    parameters = options.pop("parameters")
     request = Request(**options)
     request.refuse_rules("correlate", widening=True)
     references, networks = asked.references, asked.networks
@@ -493,7 +493,8 @@ def _by_tasks(
 
 def _refuse_options_of_outputs(given: Collection[str]) -> None:
     """Raise an FstmetricsError for an option that says how to score outputs, where there are none."""
-    if strange := [name for name in given if name in OF_OUTPUTS]:
+    # What is none of the command's own is of a metric.
+    if strange := [name for name in given if name in OF_OUTPUTS or name not in CORRELATING]:
         raise FstmetricsError(
             f"{dashed(strange[0])} says how outputs of systems are scored; scores in tables and records stay as they "
             "are: give outputs with --ref REF or --networks NETWORKS"

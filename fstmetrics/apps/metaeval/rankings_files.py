@@ -16,27 +16,26 @@ from fstmetrics.commands.options import (
     FIELDS,
     FORMATS_READ,
     FORMS_PRINTED,
-    TESLA_F,
     WORDS,
-    Option,
     Options,
-    dashed,
     fields_of_options,
     given_options,
+    of_metrics,
     path_of,
     systems_of,
     under,
+    with_metrics,
 )
 from fstmetrics.engine.search import SearchOptions
 from fstmetrics.io.reading import check_paths
 from fstmetrics.io.scores.ranking_files import Rankings, read_rankings
 from fstmetrics.metrics.tesla_f import EQUAL, FEATURES, LM, TeslaF, TeslaFFeatures
-from fstmetrics.scoring.option_values import FLAG, JOINED, PATH, TEXT, many, real, written_file
-from fstmetrics.scoring.request import MetricParameters, Request, fields_of, refuse_unready
+from fstmetrics.scoring.request import Request, fields_of, refuse_unready
 from fstmetrics.significance.systems import named_path, read_columns
 from fstmetrics.significance.texts import Work
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
+from fstmetrics.support.options import FLAG, JOINED, PATH, TEXT, Option, dashed, many, real, written_file
 from fstmetrics.support.output import write_whole
 from fstmetrics.support.progress import listener
 
@@ -70,7 +69,7 @@ LEARNING: Options = {
                 metavar="FILE", field="weights",
             ),
             "ref": Option(many(PATH), "References of SYSTEM. Repeatable.", metavar="FILE", field="references"),
-            **TESLA_F,
+            **of_metrics("tesla-m", "tesla-f", without=["tesla_f_weights"]),
             "regularisation": Option(
                 real(0, 1e9, without_least=True),
                 "What each pair in the wrong order costs the support vector machine.", 1.0, "C",
@@ -154,7 +153,7 @@ def rankings_files(
 def rankings_from(
     file: str, outputs: Sequence[str], options: dict[str, Any], given: Collection[str]
 ) -> FilesRankings:
-    """What people prefer, by fields of `RankingOptions`, `MetricParameters` and `Request`.
+    """What people prefer, by fields of `RankingOptions` and `Request`, and `parameters`.
 
     Args:
         file, outputs: paths.
@@ -165,14 +164,13 @@ def rankings_from(
         FstmetricsError: as of `rankings_files`.
     """
     asked = fields_of(RankingOptions, options)
-    of_outputs = [*(dashed(name) for name in given if name in LEARNING), *outputs]
+    of_outputs = [*(dashed(name) for name in given if name in with_metrics(LEARNING)), *outputs]
     if asked.weights is None and of_outputs:
         raise FstmetricsError(
             f"{of_outputs[0]} is for --learn-weights FILE; without it RANKINGS alone are counted"
         )
     paths = [named_path(each)[1] for each in outputs]
-    beside = [options.get("pivot_table"), options.get("language_model")]
-    check_paths([file, *paths, *asked.references, *beside], asked.weights)
+    check_paths([file, *paths, *asked.references, *options["parameters"].files], asked.weights)
     found = _only(read_rankings(file, asked.column, asked.higher, asked.pair), asked.systems)
     learned = None if asked.weights is None else _learned(found, outputs, asked, options)
     counted = preferences(found.by_system)
@@ -219,7 +217,7 @@ def _learned(
         raise FstmetricsError(
             f"{found.path}: no column segment, so that nobody knows which output was ranked"
         )
-    metric = fields_of(MetricParameters, options).metric("tesla-f")
+    metric = options.pop("parameters").metric("tesla-f")
     assert isinstance(metric, TeslaF)
     request = Request(**options)
     request.refuse_rules("rankings")

@@ -23,16 +23,15 @@ from fstmetrics.commands.options import (
     FORMATS_READ,
     GRAMMAR,
     LABELS,
-    METRIC_PARAMETERS,
     MISSING,
     NETWORKS,
     RESEGMENT,
     SCORES,
     SYMBOLS,
     WORDS,
-    Option,
     Options,
     fields_of_options,
+    of_metrics,
     sides_by_name,
     some,
     under,
@@ -44,8 +43,7 @@ from fstmetrics.io.reading import check_paths
 from fstmetrics.io.record_schema import aligns_itself
 from fstmetrics.metrics import METRICS
 from fstmetrics.reports.alignment import EDITS
-from fstmetrics.scoring.option_values import FLAG, PATH, TEXT, many, written_file
-from fstmetrics.scoring.request import MetricParameters, Request, bare_cuts, fields_of, refuse_unready
+from fstmetrics.scoring.request import Request, bare_cuts, fields_of, refuse_unready
 from fstmetrics.significance.external_scores import external_statistics
 from fstmetrics.significance.item_labels import labelled
 from fstmetrics.significance.score_inputs import GivenFiles
@@ -58,6 +56,7 @@ from fstmetrics.significance.systems import (
 )
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
+from fstmetrics.support.options import FLAG, PATH, TEXT, Option, many, written_file
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import listener
@@ -84,7 +83,7 @@ PAGE: Options = {
             metavar="NAMES", field="metric_names",
         ),
     ),
-    **METRIC_PARAMETERS,
+    **of_metrics(),
     **SCORES,
     **under(
         "Page",
@@ -337,7 +336,7 @@ def _scored(
 ) -> tuple[dict[str, System], Shown]:
     """Systems of outputs, which are scored."""
     external = GivenFiles.read(asked.scores)
-    parameters = fields_of(MetricParameters, options)
+    parameters = options.pop("parameters")
     if options.get("resegment"):  # which has the documents of segments
         options["documents"], asked = asked.documents, replace(asked, documents=None)
     options["bare_cuts"] = bool(options.get("resegment")) and bare_cuts(

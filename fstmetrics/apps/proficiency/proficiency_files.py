@@ -30,9 +30,7 @@ from fstmetrics.commands.options import (
     FIELDS,
     FORMATS_READ,
     FORMS_PRINTED,
-    HYTER,
     WORDS,
-    Option,
     Options,
     fields_of_options,
     path_of,
@@ -44,9 +42,9 @@ from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.reports.summary import Part, Table, text_lines
 from fstmetrics.scoring.inputs import read_inputs
-from fstmetrics.scoring.option_values import PATH, SEED, whole, written_file
 from fstmetrics.scoring.request import Request
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.options import PATH, SEED, Option, options_of_fields, whole, written_file
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import ticks
@@ -60,7 +58,7 @@ FEATURES: Options = under(
     "",
     FORMS_PRINTED,
     passages=Option(PATH, "Lines `id passage`. Default: every sentence is a passage.", metavar="FILE"),
-    window=HYTER["window"]._replace(
+    window=options_of_fields(HyTER)["window"]._replace(
         help="Words may be reordered within N words; 1 is no reordering.", metavar=None
     ),
     lowercase=WORDS["lowercase"],

@@ -19,13 +19,12 @@ from fstmetrics.commands.options import (
     FIELDS,
     FORMATS_READ,
     FORMS_PRINTED,
-    METRIC_PARAMETERS,
     NETWORKS,
     SYMBOLS,
     WORDS,
-    Option,
     Options,
     fields_of_options,
+    of_metrics,
     path_of,
     several_paths,
     sides_by_name,
@@ -38,11 +37,17 @@ from fstmetrics.io.weights_file import LAYOUTS, layout_of, read_weights, weights
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.metrics.corpus import name_of
 from fstmetrics.reports.summary import Part, text_lines
-from fstmetrics.scoring.option_values import (
+from fstmetrics.scoring.request import Request, fields_of, refuse_unready
+from fstmetrics.significance.systems import refuse_plain_hyter
+from fstmetrics.significance.texts import is_hyter
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.names import listed
+from fstmetrics.support.options import (
     JOINED,
     PATH,
     SEED,
     TEXT,
+    Option,
     many,
     named,
     one_of,
@@ -50,11 +55,6 @@ from fstmetrics.scoring.option_values import (
     whole,
     written_file,
 )
-from fstmetrics.scoring.request import MetricParameters, Request, fields_of, refuse_unready
-from fstmetrics.significance.systems import refuse_plain_hyter
-from fstmetrics.significance.texts import is_hyter
-from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.names import listed
 from fstmetrics.support.output import write_whole
 from fstmetrics.support.printable import number
 from fstmetrics.support.progress import listener
@@ -74,7 +74,7 @@ TUNING: Options = {
             ("bleu",), "NAMES", field="metric_names",
         ),
     ),
-    **METRIC_PARAMETERS,
+    **of_metrics(),
     **NETWORKS,
     **under(
         "Input",
@@ -309,12 +309,12 @@ def tune_files(
 
 
 def tune_from(hypotheses: Sequence[str], options: dict[str, Any]) -> FilesTuning:
-    """The weights by fields of `TuneOptions`, `MetricParameters` and `Request`.
+    """The weights by fields of `TuneOptions` and `Request`, and `parameters`.
 
     Raises:
         FstmetricsError: as of `tune_files`.
     """
-    parameters, asked = fields_of(MetricParameters, options), fields_of(TuneOptions, options)
+    parameters, asked = options.pop("parameters"), fields_of(TuneOptions, options)
     metrics, networks = parameters.metrics(asked.metric_names), asked.networks
     check_paths([*hypotheses, *options["more_references"], asked.start, asked.held_out, *asked.held_out_ref])
     request = Request(**options, features=asked.features)
