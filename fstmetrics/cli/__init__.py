@@ -334,14 +334,13 @@ def _options(params: Iterable[click.Parameter]) -> list[str]:
 def _commands_with(option: str) -> list[str]:
     """The commands that have an option; of help, which all have, click keeps what the context calls it."""
     assert isinstance(cli, Commands)
-    context = click.Context(cli)
+    context = click.Context(cli, help_option_names=[])
     commands = {name: cli.get_command(context, name) for name in cli.MODULES}
-    return [name for name, command in commands.items() if command and option in _options(all_params(command))]
-
-
-def all_params(command: click.Command) -> list[click.Parameter]:
-    """The parameters of a command, those of metrics too, without --help."""
-    return command.get_params(click.Context(command, help_option_names=[]))
+    return [
+        name
+        for name, command in commands.items()
+        if command and option in _options(command.get_params(context))
+    ]
 
 
 def _fail(message: str, status: int = 2) -> NoReturn:

@@ -99,8 +99,6 @@ class OfMetrics(click.Option):
 class Command(click.Command):
     """A command whose help shows the usual options first and the rest under headings.
 
-    Options of metrics are none of its `params`: `get_params` has them.
-
     Args:
         usual: the names of the usual options, in order; without any, few options need no headings.
         ending: makes the end of the help page, when that is asked for: what other packages add is in it, too.
@@ -132,10 +130,9 @@ class Command(click.Command):
             if not isinstance(param, OfMetrics):
                 found.append(param)
             elif line is None or written:
-                names = None if line is None else written
-                options = with_metrics(param.table, names, _metric_values(line or ()))
+                options = with_metrics(param.table, line and written, _metric_values(line or ()))
                 param.known = {name: known for name, known in options.items() if dashed(name) not in taken}
-                found += [_of_metric(name, known) for name, known in param.known.items()]
+                found += [_made(name, known) for name, known in param.known.items()]
         return [*found, *filter(None, [self.get_help_option(ctx)])]
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -351,8 +348,9 @@ def _clicked(name: str, declared: Declared, table: Options) -> Callable[[Functio
     return click.option(cls=lambda *_, **__: made)  # type: ignore[arg-type]
 
 
+@cache
 def _made(name: str, declared: Declared) -> Option:
-    """An option as click has it."""
+    """An option as click has it, the same object in all calls."""
     kind = declared.kind
     attributes: dict[str, Any] = {}
     if declared.field == "form":
@@ -372,10 +370,6 @@ def _made(name: str, declared: Declared) -> Option:
     names = [*filter(None, [short]), f"--{name.replace('_', '-')}", declared.field]
     attributes |= {"metavar": declared.metavar, "help": declared.help, "heading": declared.heading or OTHER}
     return Option(names, **attributes)
-
-
-# Of a metric, the same object in all calls.
-_of_metric = cache(_made)
 
 
 def _read(kind: Kind, context: click.Context, parameter: click.Parameter, values: Sequence[str]) -> Any:

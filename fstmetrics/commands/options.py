@@ -24,7 +24,7 @@ from fstmetrics.metrics.corpus import COLLAR, MEAN, MOST_COLLAR
 from fstmetrics.metrics.registry import METRICS, SOME_METRICS, MetricParameters, metric_options, registered
 from fstmetrics.reports.summary import table_lines
 from fstmetrics.reports.table_forms import FORMS as FORMS_OF_TABLES
-from fstmetrics.scoring.request import PLACES, REPORTS, Sweep, beams, weights
+from fstmetrics.scoring.request import REPORTS, Sweep, beams, weights
 from fstmetrics.scoring.shards import Shard
 from fstmetrics.streams.cuts import CRITERIA
 from fstmetrics.support.errors import FstmetricsError
@@ -69,6 +69,21 @@ MOST_EVERY = 10**12
 
 
 FORMAT = named("format", FORMATS)
+
+
+# Where items are scored: here, or on an engine that ships.
+PLACES = ("local", "ray", "spark")
+
+
+def _place(given: Any) -> str:
+    if given in PLACES:
+        return str(given)
+    from fstmetrics.batches.engines import ENGINES  # those of other packages are few, and seldom asked for
+
+    return str(one_of(*dict.fromkeys((*PLACES, *ENGINES.other_names)))(given))
+
+
+PLACE = Kind(_place, f"[{'|'.join(PLACES)}]", offers=PLACES)
 
 
 def _profile(given: Any) -> str:
@@ -517,7 +532,7 @@ WHERE = under(
         whole(1, MOST_THREADS), "Search N items at the same time. The results are the same for any N.", 1
     ),
     on=Option(
-        one_of(*PLACES),
+        PLACE,
         "Where to score: on this machine, or on an engine for many machines (docs/scale.md). The results are "
         "the same. --jobs: how many workers an engine has that is started here; by default one a CPU.",
         "local",

@@ -15,18 +15,14 @@ AnalyserName = Literal["wordnet", "factored", "factored-wordnet"]
 Analyser = Callable[[Words], Sequence[Token]]
 # Options that several metrics have. Who asks for factors, words like `house|NN`, says that such texts are plain.
 analyser_option = partial(
-    option,
-    "wordnet",
-    one_of(*get_args(AnalyserName)),
+    option, "wordnet", one_of(*get_args(AnalyserName)),
     "tesla-m, tesla-f, maxsim: lemmas from WordNet, or from words written as word|lemma|POS.",
     plain=("factored", "factored-wordnet"),
-)
+)  # fmt: skip
 discount_option = partial(
-    option,
-    "subtract",
-    one_of("subtract", "factor"),
+    option, "subtract", one_of("subtract", "factor"),
     "tesla-m, tesla-f: the weight of a function word: 0.1 less for each, or times 0.1 for each.",
-)
+)  # fmt: skip
 synonyms_option = partial(
     option, "wordnet", one_of("wordnet", "none"), "meteor, terp: where synonyms come from."
 )

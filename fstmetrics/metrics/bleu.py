@@ -54,15 +54,13 @@ class BLEU(TextMetric):
     """
 
     ref_length: ReferenceLength = option(
-        "closest",
-        one_of("closest", "shortest", "average"),
+        "closest", one_of("closest", "shortest", "average"),
         "bleu, bleu-sbp: the length that counts where there are several references.",
-    )
+    )  # fmt: skip
     smoothing: Smoothing = option(
-        "exp",
-        one_of("exp", "plus-one", "none"),
+        "exp", one_of("exp", "plus-one", "none"),
         "bleu, bleu-sbp, sentence-bleu: smoothing where an n-gram order has no match; exp is sacrebleu's.",
-    )
+    )  # fmt: skip
 
     name = "bleu"
     percent = True

@@ -52,27 +52,18 @@ class ChrF(TextMetric):
         6, whole(1, MOST_CHRF), "chrf, chrf++: n-grams of up to N characters.", name="chrf_char_order"
     )
     word_order: int = option(
-        0,
-        whole(0, MOST_CHRF),
-        "chrf, chrf++: n-grams of up to N words. Default: none; chrf++: 2.",
-        name="chrf_word_order",
-        shown=None,
-    )
+        0, whole(0, MOST_CHRF), "chrf, chrf++: n-grams of up to N words. Default: none; chrf++: 2.",
+        name="chrf_word_order", shown=None,
+    )  # fmt: skip
     beta: int = option(
-        2,
-        whole(1, MOST_CHRF),
-        "chrf, chrf++: how many times as important as precision recall is.",
-        "B",
+        2, whole(1, MOST_CHRF), "chrf, chrf++: how many times as important as precision recall is.", "B",
         name="chrf_beta",
-    )
+    )  # fmt: skip
     whitespace: bool = option(False, FLAG, "chrf, chrf++: spaces are characters.", name="chrf_whitespace")
     lowercase: bool = False
     eps_smoothing: bool = option(
-        False,
-        FLAG,
-        "chrf, chrf++: smoothing as in chrF++.py, nltk and Moses.",
-        name="chrf_eps_smoothing",
-    )
+        False, FLAG, "chrf, chrf++: smoothing as in chrF++.py, nltk and Moses.", name="chrf_eps_smoothing",
+    )  # fmt: skip
 
     name = "chrf"
     percent = True

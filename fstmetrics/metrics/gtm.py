@@ -49,12 +49,10 @@ class GTM(TextMetric):
     """
 
     exponent: float = option(
-        1,
-        real(1, MOST_EXPONENT),
-        "gtm: a run of L words counts as L to the power of E; with 1 the order of words does not count.",
-        "E",
+        1, real(1, MOST_EXPONENT),
+        "gtm: a run of L words counts as L to the power of E; with 1 the order of words does not count.", "E",
         name="gtm_exponent",
-    )
+    )  # fmt: skip
 
     name = "gtm"
     columns = ("matched", "hypothesis_length", "reference_length")

@@ -28,10 +28,9 @@ class HyTER(Metric):
         1, whole(1, MOST_WINDOW), "hyter: words may be reordered within K words; 1 is no reordering.", "K"
     )
     reordering: Reordering = option(
-        "moves",
-        one_of("moves", "jumps"),
+        "moves", one_of("moves", "jumps"),
         "hyter: count each block that moves, or each word that is out of order (jumps).",
-    )
+    )  # fmt: skip
 
     name = "hyter"
 

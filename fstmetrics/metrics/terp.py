@@ -80,19 +80,13 @@ class TERp(TextMetric):
     """
 
     costs: Literal["adequacy", "hter", "unit"] = option(
-        "adequacy",
-        one_of("adequacy", "hter", "unit"),
-        "terp: costs as TERp's authors tuned them, or 1 an edit.",
+        "adequacy", one_of("adequacy", "hter", "unit"), "terp: costs as TERp's authors tuned them, or 1 an edit.",
         name="terp_costs",
-    )
+    )  # fmt: skip
     synonyms: Literal["wordnet", "none"] = synonyms_option()
     paraphrases: str | None = option(
-        None,
-        PATH,
-        "terp: a phrase table of Moses, of references' phrases.",
-        "FILE",
-        name="terp_paraphrases",
-    )
+        None, PATH, "terp: a phrase table of Moses, of references' phrases.", "FILE", name="terp_paraphrases",
+    )  # fmt: skip
 
     name = "terp"
     percent = True

@@ -73,12 +73,9 @@ class TeslaF(ItemMean):
     )
     language_model: str | None = option(None, PATH, "tesla-f: a language model in ARPA format.", "FILE")
     weights: str | None = option(
-        None,
-        PATH,
-        "tesla-f: lines `feature weight`. Default: the mean of the six F.",
-        "FILE",
+        None, PATH, "tesla-f: lines `feature weight`. Default: the mean of the six F.", "FILE",
         name="tesla_f_weights",
-    )
+    )  # fmt: skip
     analyser: AnalyserName | Analyser = analyser_option()
     discount: Discount = discount_option()
 

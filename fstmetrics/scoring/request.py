@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from fstmetrics.data.groupings import Grouping
 from fstmetrics.data.lattice import Lattice
@@ -108,7 +108,7 @@ class Request:
     route: str = "auto"
     check: int | None = None
     jobs: int = 1
-    on: Place = "local"
+    on: str = "local"
     keep_going: bool = False
     resume: bool = False
     shard: Shard | None = None
@@ -272,11 +272,6 @@ def refuse_unready(metrics: Iterable[CorpusMetric], normalisation: Normalisation
     """Raise an FstmetricsError, before anything is read, if a metric's own tokenizer is not installed."""
     for metric in metrics:
         metric.normalisation(normalisation).words("")
-
-
-# Where items are scored.
-Place = Literal["local", "ray", "spark"]
-PLACES: tuple[Place, ...] = get_args(Place)
 
 
 def beams(text: str) -> tuple[float, ...]:

@@ -16,11 +16,11 @@ from typing import NamedTuple
 
 import click
 import pytest
-from command import HYTER, Outcome, fstmetrics, written
+from command import HYTER, Outcome, all_params, fstmetrics, written
 
 from fstmetrics.apps.annotate.project_import import new_sentence
 from fstmetrics.apps.annotate.project_store import Project
-from fstmetrics.cli import all_params, cli
+from fstmetrics.cli import cli
 from fstmetrics.cli.options import Command, Ranged, Value
 from fstmetrics.data.network import Network
 from fstmetrics.metrics.grr import DECIMAL

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 import click
 import pytest
-from command import fstmetrics
+from command import all_params, fstmetrics
 
-from fstmetrics.cli import all_params, cli
+from fstmetrics.cli import cli
 from fstmetrics.cli.options import Command
 
 MOST_USUAL = 6

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 import pytest
-from command import EXAMPLES, fstmetrics
+from command import EXAMPLES, all_params, fstmetrics
 
-from fstmetrics.cli import all_params, cli
+from fstmetrics.cli import cli
 
 
 def options(group: click.Group = cli, *names: str) -> Iterator[tuple[str, click.Option]]:

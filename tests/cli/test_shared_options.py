@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 import pytest
-from command import HYTER, ORACLE, fstmetrics, written
+from command import HYTER, ORACLE, all_params, fstmetrics, written
 
-from fstmetrics.cli import all_params, cli
+from fstmetrics.cli import cli
 from fstmetrics.commands.options import RESEGMENT
 
 THREE = ("oracle", "hyter", "score")

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import EXAMPLES, fstmetrics, written
+from command import EXAMPLES, all_params, fstmetrics, written
 
 import fstmetrics as fm
-from fstmetrics.cli import all_params, cli
+from fstmetrics.cli import cli
 from fstmetrics.metrics import METRICS
 
 FILES = {

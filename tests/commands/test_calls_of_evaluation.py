@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import click
 import pytest
-from command import HYTER, ORACLE, called, fstmetrics, written
+from command import HYTER, ORACLE, all_params, called, fstmetrics, written
 
 import fstmetrics as fm
 from fstmetrics.apps.calibration.confidence_files import JUDGING
@@ -18,7 +18,7 @@ from fstmetrics.apps.metaeval.correlate_files import CORRELATING
 from fstmetrics.apps.metaeval.rankings_files import RANKING
 from fstmetrics.apps.proficiency.proficiency_files import FEATURES, LEVELS
 from fstmetrics.apps.tuning.tune_files import TUNING
-from fstmetrics.cli import all_params, cli
+from fstmetrics.cli import cli
 from fstmetrics.commands.latency import STREAMED
 from fstmetrics.commands.options import Options, with_metrics
 from fstmetrics.commands.partials import SHOWN

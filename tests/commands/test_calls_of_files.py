@@ -10,11 +10,11 @@ from typing import Any
 
 import click
 import pytest
-from command import EXAMPLES, called, fstmetrics, written
+from command import EXAMPLES, all_params, called, fstmetrics, written
 
 import fstmetrics as fm
 from fstmetrics.apps.calibration.variants_files import VARYING
-from fstmetrics.cli import all_params, cli
+from fstmetrics.cli import cli
 from fstmetrics.commands.conversions import BEST, CONVERTING, PACKING
 from fstmetrics.commands.grammar import SAVING
 from fstmetrics.commands.mbr import DECODING

@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 import pytest
-from command import EXAMPLES, fstmetrics, written
+from command import EXAMPLES, all_params, fstmetrics, written
 
 import fstmetrics as fm
-from fstmetrics.cli import all_params, cli
+from fstmetrics.cli import cli
 from fstmetrics.commands.network_checks import ACCEPTING, COUNTING, LISTING
 from fstmetrics.commands.networks import BUILDING, COMBINING, CONVERTING, DRAWING
 from fstmetrics.commands.options import with_metrics

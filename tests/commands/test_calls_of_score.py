@@ -14,10 +14,10 @@ from typing import Any
 
 import click
 import pytest
-from command import HYTER, ORACLE, called, fstmetrics, written
+from command import HYTER, ORACLE, all_params, called, fstmetrics, written
 
 import fstmetrics as fm
-from fstmetrics.cli import all_params, cli
+from fstmetrics.cli import cli
 from fstmetrics.commands.options import ORACLE as OF_ORACLE
 from fstmetrics.commands.options import SCORING, with_metrics
 from fstmetrics.support.errors import FstmetricsError

@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 import pytest
-from command import HYTER, fstmetrics, written
+from command import HYTER, all_params, fstmetrics, written
 
 import fstmetrics as fm
-from fstmetrics.cli import all_params, cli
+from fstmetrics.cli import cli
 from fstmetrics.commands.compare import COMPARING
 from fstmetrics.commands.options import with_metrics
 from fstmetrics.support.errors import FstmetricsError

@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+import click
+
 from fstmetrics.cli import main
 
 EXAMPLES = Path(str(files("fstmetrics") / "examples"))
@@ -145,3 +147,8 @@ def _check_alignment(record: dict[str, Any]) -> None:
     assert [ref for _, _, ref in pairs if ref is not None] == record["closest"]
     for op, hyp, ref in pairs:
         assert op == ("I" if ref is None else "D" if hyp is None else "=" if hyp == ref else "S")
+
+
+def all_params(command: click.Command) -> list[click.Parameter]:
+    """The parameters of a command, those of metrics too, without --help."""
+    return command.get_params(click.Context(command, help_option_names=[]))

@@ -17,6 +17,7 @@ from command import fstmetrics, started, written
 from places import ROOT
 
 import fstmetrics as fm
+from fstmetrics.batches.engines import ENGINES
 from fstmetrics.io import FORMATS, Deferred, Format, Item, Items, ReadOptions, Source, open_stream
 from fstmetrics.metrics import METRICS
 from fstmetrics.support.plugins import PluginWarning
@@ -69,7 +70,7 @@ def install(folder: Path, *wheels: Path) -> None:
 def forget() -> None:
     """Have entry points looked up anew."""
     importlib.invalidate_caches()
-    for registry in (FORMATS, METRICS):
+    for registry in (FORMATS, METRICS, ENGINES):
         for name in ("others", "_entries"):
             vars(registry).pop(name, None)
 
@@ -106,6 +107,11 @@ def installed(packages: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     yield
     monkeypatch.undo()
     forget()
+
+
+@pytest.fixture
+def sides(tmp_path: Path) -> tuple[Path, Path]:
+    return written(tmp_path / "ref.txt", "the big cat\n"), written(tmp_path / "hyp.txt", "the cat\n")
 
 
 @pytest.fixture
@@ -154,6 +160,43 @@ def test_a_metric_of_another_package_in_python() -> None:
     lattice = fm.Lattice.from_arcs([(0, 1, "the"), (1, 2, "cat"), (1, 2, "hat")], finals=[2])
     assert fm.oracle(lattice, "the big cat", METRICS["half"]()).score == pytest.approx(0.5 / 3)
     assert fm.score(["the cat"], ["the big cat"], "mean-half").score == pytest.approx(0.5 / 3)
+
+
+@pytest.mark.usefixtures("installed")
+def test_an_option_of_a_metric_of_another_package(sides: tuple[Path, Path], tmp_path: Path) -> None:
+    """One field of its class: on the command line, in Python, in signatures, help pages and refusals."""
+    given = ("--metric", "half,mean-half,wer", "--half-gap", "25", "--json")
+    told = fstmetrics("compare", sides[1], "--ref", sides[0], *given).summary
+    assert [each["score"] for each in told["systems"]["hyp"].values()] == pytest.approx(
+        [0.25 / 3, 0.25 / 3, 1 / 3]
+    )
+    found = fm.score_files(references=sides[0], hypotheses=sides[1], metric="half", half_gap="25")
+    assert found.score == pytest.approx(0.25 / 3)
+    assert "|metric:half|gap:25|" in found.signature
+    shard = {"metric": "half", "half_gap": 25, "output": tmp_path / "1.jsonl", "shard": "1/1"}
+    fm.score_files(references=sides[0], hypotheses=sides[1], **shard)
+    assert fm.merge_files([tmp_path / "1.jsonl"], output=tmp_path / "all.jsonl").signature == found.signature  # type: ignore[union-attr]
+    for options, said in (
+        (("--half-gap", "25"), "--half-gap is for the metric half, not for wer; give --metric, too"),
+        (("--metric", "half", "--half-gap", "101"), "101 is not in the range 0 to 100"),
+        (("--metric", "half", "--window", "3"), "--window is for the metric hyter, not for half"),
+        (("--half-gab", "25"), "no such option '--half-gab'; did you mean --half-gap?"),
+    ):
+        refused = fstmetrics("score", *sides, *options)
+        assert refused.status == 2
+        assert said in refused.err
+    page = fstmetrics("score", "--metric", "half", "--help").out
+    assert "percent. [default: 50; 0 to 100]" in " ".join(page.partition("Options of half:")[2].split())
+    assert METRICS["half"](25) == METRICS["half"](gap=25)
+
+
+@pytest.mark.usefixtures("installed")
+def test_an_engine_of_another_package(sides: tuple[Path, Path]) -> None:
+    told = fstmetrics("score", *sides, "--on", "here", "--json")
+    assert told.summary == fstmetrics("score", *sides, "--json").summary
+    assert fm.score_files(references=sides[0], hypotheses=sides[1], on="here").summary() == told.summary
+    refused = fstmetrics("score", *sides, "--on", "there")
+    assert "'there' is not one of 'local', 'ray', 'spark', 'here'" in refused.err
 
 
 @pytest.mark.usefixtures("installed")
