@@ -14,7 +14,7 @@ import importlib.util
 import os
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import ClassVar, NoReturn
 
@@ -26,7 +26,7 @@ from fstmetrics.cli.terminal import VERBOSE, guarded, say, tell
 from fstmetrics.support.errors import MISSING_CORE, FstmetricsError
 from fstmetrics.support.limits import NAMES, OPTION, limited, limits, parsed_limit
 from fstmetrics.support.names import did_you_mean, listed
-from fstmetrics.support.plugins import Registry
+from fstmetrics.support.plugins import OnUse, Registry
 from fstmetrics.support.printable import ARE_SHORT
 from fstmetrics.support.progress import listener
 from fstmetrics.support.signals import Stopped, ending_at_once, raising
@@ -44,6 +44,10 @@ UNREAD = 141
 
 def _fault(name: str, command: object) -> str:
     return "" if isinstance(command, click.Command) else "it is no command of click"
+
+
+# The heading of commands of other packages.
+OTHER_PACKAGES = "Other packages"
 
 
 class ReaderGoneError(Exception):
@@ -75,11 +79,9 @@ class HelpfulGroup(click.Group):
 class Commands(HelpfulGroup):
     """A group whose commands are imported on use."""
 
-    PACKAGE: ClassVar[str] = "fstmetrics.cli"
-    MODULE: ClassVar[str] = "{}_command"
-    # Those of apps and of other packages.
-    OTHERS: ClassVar[Registry[click.Command] | None] = Registry(
-        "command", "fstmetrics.commands", dict, _fault
+    # Those that stand beside this module, of apps, and of other packages.
+    FOUND: ClassVar[Mapping[str, click.Command]] = Registry(
+        "command", "fstmetrics.commands", lambda: _beside(Commands.MODULES), _fault
     )
     # Headings of the help page, by the first command below each.
     HEADINGS: ClassVar[dict[str, str]] = {
@@ -128,19 +130,19 @@ class Commands(HelpfulGroup):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names, in the order of the help page."""
-        return list(dict.fromkeys([*self.MODULES, *(() if self.OTHERS is None else self.OTHERS.other_names)]))
+        return [*self.MODULES, *self._of_other_packages()]
+
+    def _of_other_packages(self) -> list[str]:
+        """Names that no command of ours has."""
+        found = self.FOUND.other_names if isinstance(self.FOUND, Registry) else ()
+        return [name for name in found if name not in self.MODULES]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a command's module and take the command of that name."""
-        module = f"{self.PACKAGE}.{self.MODULE.format(cmd_name)}"
-        command: click.Command
         with ending_at_once():
-            if cmd_name in self.MODULES and importlib.util.find_spec(module):
-                command = getattr(importlib.import_module(module), cmd_name)
-            elif self.OTHERS is not None and cmd_name in self.OTHERS:
-                command = self.OTHERS[cmd_name]
-            else:
-                return None
+            command = self.FOUND.get(cmd_name)
+        if command is None:
+            return None
         gc.freeze()  # what modules have made stays to the end
         gc.set_threshold(GARBAGE)
         gc.enable()
@@ -163,15 +165,28 @@ class Commands(HelpfulGroup):
         for name, text in self.MODULES.items():
             heading = self.HEADINGS.get(name, heading)
             sections.setdefault(heading, []).append((name.ljust(width), text))
-        for name in self.list_commands(ctx)[len(self.MODULES) :]:
+        for name in self._of_other_packages():
             try:
                 text = command.get_short_help_str(70) if (command := self.get_command(ctx, name)) else ""
             except FstmetricsError as error:  # of its package; the others are listed
                 text = str(error)
-            sections.setdefault("Other packages", []).append((name.ljust(width), text))
+            sections.setdefault(OTHER_PACKAGES, []).append((name.ljust(width), text))
+        if isinstance(self.FOUND, Registry):
+            for name, said in self.FOUND.refused().items():
+                sections.setdefault(OTHER_PACKAGES, []).append((name.ljust(width), said))
         for heading, rows in sections.items():
             with formatter.section(heading):
                 formatter.write_dl(rows)
+
+
+def _beside(names: Iterable[str]) -> Mapping[str, click.Command]:
+    """Those commands whose modules stand beside this one."""
+    here = [name for name in names if importlib.util.find_spec(_module(name))]
+    return OnUse(here, lambda name: getattr(importlib.import_module(_module(name)), name))
+
+
+def _module(name: str) -> str:
+    return f"{__name__}.{name}_command"
 
 
 def _complete(command: click.Command) -> None:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
+from collections.abc import Mapping
 from typing import ClassVar
 
 import click
 
 from fstmetrics.cli import Commands
+from fstmetrics.support.plugins import OnUse
 
 
 class NetworkCommands(Commands):
     """The commands of the group, imported on use."""
 
-    MODULE: ClassVar[str] = "network_subcommands"
-    OTHERS = None
     HEADINGS: ClassVar[dict[str, str]] = {}
     MODULES: ClassVar[dict[str, str]] = {
         "build": "Make networks of plain references.",
@@ -30,6 +31,9 @@ class NetworkCommands(Commands):
         "normalise": "Write the same strings with fewer cards, states and arcs.",
         "convert": "Convert to and from OpenFst, JSON and the annotators' text form.",
     }
+    FOUND: ClassVar[Mapping[str, click.Command]] = OnUse(
+        MODULES, lambda name: getattr(importlib.import_module("fstmetrics.cli.network_subcommands"), name)
+    )
 
 
 @click.group(cls=NetworkCommands)

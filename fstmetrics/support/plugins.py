@@ -104,6 +104,17 @@ class Registry(Mapping[str, Kind], Generic[Kind]):
                 warnings.warn(PluginWarning(f"{error}; it is left out"), stacklevel=2)
         return found
 
+    def refused(self) -> dict[str, str]:
+        """Names of shipped ones that another package registers, too, with what is wrong with that."""
+        found = {}
+        for name in self.other_names:
+            if name in self.shipped:
+                try:
+                    self._loaded(name)
+                except FstmetricsError as error:
+                    found[name] = str(error)
+        return found
+
     def __getitem__(self, name: str) -> Kind:
         """The one of a name.
 

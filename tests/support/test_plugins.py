@@ -87,7 +87,7 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "plain2": "broken:NO_FORMAT",
         },
         "fstmetrics.metrics": {"wer": "broken:WER", "lost": "broken:LOST"},
-        "fstmetrics.commands": {"gone": "nothing_here:GONE"},
+        "fstmetrics.commands": {"gone": "nothing_here:GONE", "score": "broken:SCORE"},
     }
     install(
         folder / "installed",
@@ -267,6 +267,9 @@ def test_a_command_of_another_package(packages: Path, files: Path) -> None:
     assert status == 0
     assert re.search(r"Other packages:\n +arcs +Count the arcs of a lattice\.", page)
     assert re.search(r"gone +the command 'gone' of the package\s+\S+\s+cannot", page)
+    assert re.search(
+        r"score +the command 'score' of the package\s+\S+\s+has\s+the\s+name\s+of\s+one\s+that\s+ships", page
+    )
     assert ran("gone")[0] == 2
     assert "did you mean arcs" in ran("arc")[2]
 
