@@ -155,13 +155,10 @@ class Registry(Mapping[str, Kind], Generic[Kind]):
             FstmetricsError: it is the name of one that ships, two packages register it, or it cannot be used.
         """
         entry, *more = [entry for entry in self._entries if entry.name == name]
-        which = f"the {self._what} {name!r} of the package {_package(entry)}"
         if name in self.shipped:
-            raise FstmetricsError(f"{which} has the name of one that ships with fstmetrics: register another")
+            raise self._unusable(entry, "has the name of one that ships with fstmetrics: register another")
         if more:
-            raise FstmetricsError(
-                f"{which} has the name of one of {_package(more[0])}: uninstall one of them"
-            )
+            raise self._unusable(entry, f"has the name of one of {_package(more[0])}: uninstall one of them")
         try:
             found = entry.load()
             fault = self._fault(name, found)
@@ -170,8 +167,11 @@ class Registry(Mapping[str, Kind], Generic[Kind]):
                 raise  # nothing works without the compiled core, and no package is at fault
             fault = f"{type(error).__name__}: {error}"
         if fault:
-            raise FstmetricsError(f"{which} cannot be used: {' '.join(fault.split())[:SHOWN]}")
+            raise self._unusable(entry, f"cannot be used: {' '.join(fault.split())[:SHOWN]}")
         return found  # type: ignore[no-any-return]
+
+    def _unusable(self, entry: EntryPoint, why: str) -> FstmetricsError:
+        return FstmetricsError(f"the {self._what} {entry.name!r} of the package {_package(entry)} {why}")
 
 
 def uncallable(name: str, made: object) -> str:

@@ -24,6 +24,7 @@ from fstmetrics.cli import cli
 from fstmetrics.cli.options import Command, Ranged, Value
 from fstmetrics.data.network import Network
 from fstmetrics.metrics.grr import DECIMAL
+from fstmetrics.support.names import did_you_mean, nearest
 
 # A small run of every command, in a folder as `folder` makes it.
 COMMANDS = {
@@ -457,21 +458,32 @@ def test_typical_typos_of_commands_are_understood() -> None:
 
 @pytest.mark.parametrize("name", ALL)
 def test_typical_typos_of_options_are_understood(name: str) -> None:
-    """Of every option with four letters; shorter ones have too many neighbours."""
+    """Of every option with four letters; shorter ones have too many neighbours. The command line says of one what all
+    would have."""
     rng = random.Random(2)
-    options = [
-        opt
-        for option in all_params(ALL[name])
-        for opt in option.opts
-        if opt.startswith("--") and len(opt) > 5
-    ]
+    known = options_of(ALL[name])
+    options = [opt for opt in known if opt.startswith("--") and len(opt) > 5]
+    said = rng.choice(options)
     for option in options:
-        for typo in typos(option[2:], rng):
-            if f"--{typo}" not in options:
-                outcome = fstmetrics(*name.split(), f"--{typo}")
+        for typo in (f"--{each}" for each in typos(option[2:], rng)):
+            if typo in known:
+                continue
+            assert option in nearest(typo, known), (typo, option)
+            assert typo not in OF_ALL  # of an option of other commands these are named
+            if option == said:
+                outcome = fstmetrics(*name.split(), typo)
                 assert outcome.status == 2
-                assert f"no such option '--{typo}'; did you mean" in outcome.err, outcome.err
-                assert re.search(rf"{option}(,| or|\?)", outcome.err), outcome.err
+                assert f"no such option '{typo}'; {did_you_mean(typo, known)}" in outcome.err, outcome.err
+
+
+def options_of(command: click.Command) -> list[str]:
+    """The names of all options of a command, as its messages have them."""
+    return [
+        opt for param in command.get_params(click.Context(command)) for opt in param.opts if opt[0] == "-"
+    ]
+
+
+OF_ALL = {opt for command in ALL.values() for opt in options_of(command)}
 
 
 def test_a_word_that_is_near_to_nothing_has_no_question() -> None:
