@@ -29,7 +29,7 @@ READ = [
     "tune {tuning/nbest.txt} --ref tuning/ref.txt --weights tuning/start.weights",
     "tune tuning/nbest.txt --ref {tuning/ref.txt} --weights tuning/start.weights",
     "tune tuning/nbest.txt --ref tuning/ref.txt --weights {tuning/start.weights}",
-    "correlate {correlate/scores.tsv}", "rankings {correlate/scores.tsv} --ranks human --higher",
+    "correlate {correlate/scores.tsv} --samples 20", "rankings {correlate/scores.tsv} --ranks human --higher",
     "network info {agreement.cards}", "network paths {agreement.cards}", "network draw {agreement.cards}",
     "network validate {agreement.cards}", "network normalise {agreement.cards}",
     "network convert {agreement.cards} --to att",
@@ -60,7 +60,7 @@ PRINTED = {
     "latency streaming/a.log --segments streaming/talks.yaml --ref streaming/ref.txt": "csv",
     "tune tuning/nbest.txt --ref tuning/ref.txt --weights tuning/start.weights": "json",
     "segment ref.txt hyp.txt": "json", "combine hyp.txt other.txt": "json",
-    "correlate correlate/scores.tsv": "markdown",
+    "correlate correlate/scores.tsv --samples 20": "markdown",
     "score ref.txt hyp.txt": "json", "speakers speakers/ref.stm speakers/hyp.stm": "csv",
 }  # fmt: skip
 

@@ -63,7 +63,7 @@ def written_and_said(language: str, count: int) -> Iterator[tuple[str, str, list
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_words_for_another_number_are_right(language: str) -> None:
     sentence, grammar = LANGUAGES[language][-1], f"{language}.speech"
-    for written, right, wrong in written_and_said(language, 20):
+    for written, right, wrong in written_and_said(language, 8):
         reference = sentence.format(written)
         for hypothesis in map(sentence.format, wrong):
             for normalisation in (BARE, PLAIN):
@@ -77,7 +77,7 @@ def test_no_words_for_another_number_are_right_under_profiles_of_sentences(langu
     pytest.importorskip("whisper_normalizer")
     sentence, name = LANGUAGES[language][-1], "whisper-en" if language == "en" else "whisper-basic"
     plain, widened = fm.profile(name), fm.profile(f"{name}+{language}.speech")
-    for written, _, wrong in written_and_said(language, 12):
+    for written, _, wrong in written_and_said(language, 5):
         reference = sentence.format(written)
         for hypothesis in map(sentence.format, wrong):
             if edits(reference, hypothesis, plain):

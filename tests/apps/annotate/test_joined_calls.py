@@ -96,7 +96,7 @@ def test_choices_are_joined_to_as_if_each_phrase_were_written() -> None:
     compared = 0
     for _ in range(200):
         text = f"{row(2)}; d"
-        listed = [expansions(each.row, 500) for each in typed_phrases(text) if each.row is not None]
+        listed = [expansions(each.row, 60) for each in typed_phrases(text) if each.row is not None]
         if None in listed or () in [words for each in listed for words in each or ()]:
             continue
         compared += 1
