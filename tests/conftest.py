@@ -19,7 +19,9 @@ from places import DATA, SHARED
 # Machines are noisy, and no test fails for taking its time. Nor does one by chance: cases are the same in every run;
 # `--hypothesis-profile random` looks for others.
 settings.register_profile("random", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("same", settings.get_profile("random"), derandomize=True, database=None)
+settings.register_profile(
+    "same", settings.get_profile("random"), derandomize=True, database=None, max_examples=50
+)
 settings.load_profile("same")
 
 # Nor for the terminal that the tests are started from.

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import click
 import pytest
 from command import HYTER, Outcome, all_params, fstmetrics, written
+from engine_runs import Pickling
 
 from fstmetrics.apps.annotate.project_import import new_sentence
 from fstmetrics.apps.annotate.project_store import Project
@@ -523,6 +524,7 @@ SCRAPS = [
 def test_random_command_lines(seed: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is asked for: status 0, 1 or 2, and one line where it is 2. No traceback: it would be raised here."""
     monkeypatch.setattr("fstmetrics.apps.annotate.project_server.serve", lambda *given: None)  # it has no end
+    monkeypatch.setattr("fstmetrics.batches.engines.engine_of", lambda *given: Pickling())  # none is started
     rng = random.Random(seed)
     files = sorted(path.name for path in folder.iterdir())
     # Completion writes into the home folder.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -65,26 +64,25 @@ def test_little_memory(kilobytes: int, tmp_path: Path) -> None:
     ],
 )
 def test_a_folder_that_has_been_removed(command: str, tmp_path: Path) -> None:
-    text, folder = written(tmp_path / "r", "a b\n"), tmp_path / "folder"
-    folder.mkdir()
-    script = (
-        "import os, shutil, sys\n"
-        f"os.chdir({str(folder)!r}); shutil.rmtree({str(folder)!r})\n"
-        "from fstmetrics.__main__ import main; main()"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script, *command.format(text).split()],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    text = written(tmp_path / "r", "a b\n")
+    done = in_a_removed_folder(tmp_path / "folder", *command.format(text).split())
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.stderr
     assert done.stderr.endswith(f"; {REMOVED}\n")
-    shutil.rmtree(folder, ignore_errors=True)
-    done = subprocess.run(
-        [sys.executable, "-c", script.replace("os.chdir", f"os.mkdir({str(folder)!r}); os.chdir", 1),
-         "score", text, text, "--output", tmp_path / "o"],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+
+
+def test_absolute_paths_need_no_folder(tmp_path: Path) -> None:
+    text = written(tmp_path / "r", "a b\n")
+    done = in_a_removed_folder(tmp_path / "folder", "score", text, text, "--output", tmp_path / "o")
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
     assert (tmp_path / "o").read_text().count("\n") == 1
+
+
+def in_a_removed_folder(folder: Path, *command: object) -> subprocess.CompletedProcess[str]:
+    """A command in a folder that is there no more."""
+    script = (
+        "import os\n"
+        f"os.mkdir({str(folder)!r}); os.chdir({str(folder)!r}); os.rmdir({str(folder)!r})\n"
+        "from fstmetrics.__main__ import main; main()"
+    )
+    line = [sys.executable, "-c", script, *map(str, command)]
+    return subprocess.run(line, capture_output=True, text=True, check=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import pickle
 import random
 import re
 import signal
@@ -12,7 +13,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import chdir, contextmanager, suppress
 from dataclasses import replace
 from functools import partial
@@ -31,7 +32,7 @@ from fstmetrics.batches import Merged, batch_work, merge, scorer
 from fstmetrics.batches.batch_work import BatchWork, Engine, worked
 from fstmetrics.batches.builds import own_build
 from fstmetrics.batches.carried_pairs import apart
-from fstmetrics.batches.parcels import Parcel
+from fstmetrics.batches.parcels import Call, Parcel
 from fstmetrics.metrics.grr import GRR
 from fstmetrics.metrics.wer import WER
 from fstmetrics.scoring.pair_blocks import Pair, PairBlock
@@ -40,6 +41,18 @@ from fstmetrics.scoring.work import Work
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limited
 from fstmetrics.support.version import __version__
+
+
+class Pickling:
+    """An engine in this process that hands over parcels only."""
+
+    def map(self, work: Call, given: Iterable[Parcel]) -> Iterator[Parcel | None]:
+        data = pickle.dumps(work)
+        return (pickle.loads(data)(each) for each in given)
+
+    def close(self) -> None:
+        pass
+
 
 WORDS = ["a", "b", "c", "d", "e", "F"]
 # Texts, their tables by field and words; best paths of lattices beside the decoder's own; networks.

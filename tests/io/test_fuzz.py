@@ -29,7 +29,7 @@ from fstmetrics.io.recognition import recognise
 from fstmetrics.io.scores.score_files import read_scores
 
 # Damaged files a format; FSTMETRICS_FUZZ=100000 is a long run.
-RUNS = int(os.environ.get("FSTMETRICS_FUZZ", "150"))
+RUNS = int(os.environ.get("FSTMETRICS_FUZZ", "60"))
 NOTATIONS = (None, "sclite", "braces", "brackets")
 
 

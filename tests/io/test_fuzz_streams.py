@@ -27,7 +27,7 @@ import fstmetrics as fm
 from fstmetrics.io import FORMATS, Deferred, Item, ReadOptions, open_stream, read_items
 from fstmetrics.io import bytes as window
 
-RUNS = int(os.environ.get("FSTMETRICS_FUZZ", "150"))
+RUNS = int(os.environ.get("FSTMETRICS_FUZZ", "60"))
 BLOCKS = (1, 2, 3, 7, 64, 1000, 1 << 20)
 # Damage makes large numbers.
 LIMITS = {"states": 10_000, "arcs": 10_000, "nesting": 100}

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from command import EXAMPLES, HYTER, ORACLE, fstmetrics, written
-from engine_runs import mortal, texts
+from engine_runs import Pickling, mortal, texts
 
 import fstmetrics as fm
 from fstmetrics.batches import batch_work, engines
-from fstmetrics.batches.parcels import Call, Parcel
+from fstmetrics.batches.parcels import Parcel
 from fstmetrics.batches.statistics_work import statistics_runner
 from fstmetrics.engine import search
 from fstmetrics.significance import TESTS, block_statistics
@@ -27,17 +26,6 @@ RUNS = [
     [ORACLE[0], f"lattices={ORACLE[1]}"],
     [SIGN_TEST[0], f"old={SIGN_TEST[1]},{SIGN_TEST[2]}", f"new={SIGN_TEST[2]},{SIGN_TEST[1]}"],
 ]
-
-
-class Pickling:
-    """An engine in this process that hands over parcels only."""
-
-    def map(self, work: Call, given: Iterable[Parcel]) -> Iterator[Parcel | None]:
-        data = pickle.dumps(work)
-        return (pickle.loads(data)(each) for each in given)
-
-    def close(self) -> None:
-        pass
 
 
 @pytest.fixture

@@ -91,7 +91,9 @@ def brute_force(
     between = [at[0] - 1, *((a + b) / 2 for a, b in pairwise(at)), at[-1] + 1] if at else [Fraction(0)]
     chosen = []
     for g in between:
-        best = [max(range(len(ls)), key=lambda i, ls=ls, g=g: ls[i][1] + g * ls[i][0]) for ls in of_items]
+        over, under = g.numerator, g.denominator  # integers, as fractions take ten times as long
+        values = [[start * under + over * slope for slope, start in of_item] for of_item in of_items]
+        best = [max(range(len(of_item)), key=of_item.__getitem__) for of_item in values]
         chosen.append([items[item][one][0] for item, one in enumerate(best)])
     scores = [fm.score([" ".join(words) for words in words_of], references, "wer") for words_of in chosen]
     totals = [score.totals[:-1] for score in scores]
