@@ -173,7 +173,7 @@ def test_a_changed_file_is_read_or_refused(shared: Path) -> None:
     options = ReadOptions()
     read = failed = 0
     for format, data in small_files(shared):
-        for _ in range(1000):
+        for _ in range(250):
             source = Source("f", mutated(data, dice))
             for chosen in (FORMATS[format], None):
                 try:
