@@ -5,13 +5,15 @@ from __future__ import annotations
 import locale
 import os
 import signal
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from itertools import compress
 from operator import itemgetter
 from pathlib import Path
+from typing import Any
 
 import arithmetic  # noqa: F401  before numpy
 import pytest
+from browsers import chromium
 from hypothesis import HealthCheck, settings
 from missing_packages import missing_package
 from places import DATA, SHARED
@@ -46,6 +48,20 @@ def shared() -> Path:
 def readers_data() -> Path:
     """Small files that belong to the repository."""
     return DATA / "readers"
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """A headless Chromium; tests leave it as they found it."""
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def second() -> Iterator[Any]:
+    """Another one, for what two people do at once."""
+    with chromium() as found:
+        yield found
 
 
 # What test modules want said at the end of a run, whether or not output is captured.

@@ -44,7 +44,7 @@ def until(what: Callable[[], Any]) -> Any:
             error = raised
         if time.monotonic() > end:
             raise error or AssertionError("it has not come")
-        time.sleep(0.01)
+        time.sleep(0.02)
 
 
 def becomes(what: Callable[[], Any], wanted: Any) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsers import chromium, opened, quiet, text
+from browsers import opened, quiet, text
 from command import fstmetrics, written
 
 import fstmetrics as fm
@@ -61,28 +61,27 @@ def test_items_by_id() -> None:
     assert repr(fm.show(named, limit=1)).endswith("... and 3 more items")
 
 
-def test_pages_are_those_of_the_command(records: Path, tmp_path: Path) -> None:
+def test_pages_are_those_of_the_command(records: Path, browser: Any, tmp_path: Path) -> None:
     texts = {"old": HYPOTHESES, "new": REFERENCES}
     scored = {name: fm.score(each, REFERENCES, ["wer", "bleu"]) for name, each in texts.items()}
     pages = [
         fm.report(scored, title="<both>"),
         fm.report(texts, REFERENCES, ["wer", "bleu"], title="<both>"),
     ]
-    with chromium() as browser:
-        for number, page in enumerate(pages):
-            page.save(tmp_path / f"{number}.html")
-            opened(browser, tmp_path / f"{number}.html")
-            assert text(browser, "h1") == "<both>"
-            assert re.search(r"old\s+0\.5455", text(browser, "#systems"))
-            assert quiet(browser)
-        frame = tmp_path / "frame.html"
-        frame.write_text(f"<!doctype html><body>{pages[0]._repr_html_()}", encoding="utf-8")
-        browser.get(frame.as_uri())
-        browser.switch_to.frame(0)
-        for _ in range(1000):
-            if browser.execute_script("return document.body.dataset.state") == "ready":
-                break
+    for number, page in enumerate(pages):
+        page.save(tmp_path / f"{number}.html")
+        opened(browser, tmp_path / f"{number}.html")
         assert text(browser, "h1") == "<both>"
+        assert re.search(r"old\s+0\.5455", text(browser, "#systems"))
+        assert quiet(browser)
+    frame = tmp_path / "frame.html"
+    frame.write_text(f"<!doctype html><body>{pages[0]._repr_html_()}", encoding="utf-8")
+    browser.get(frame.as_uri())
+    browser.switch_to.frame(0)
+    for _ in range(1000):
+        if browser.execute_script("return document.body.dataset.state") == "ready":
+            break
+    assert text(browser, "h1") == "<both>"
 
 
 def test_texts_of_files(tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 from annotation_pages import Page, asked, becomes, served, until
-from browsers import chromium
 from places import ROOT
 
 from fstmetrics.apps.annotate.sentence_cards import TypedCard, network_of
@@ -70,18 +69,6 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     ]
     people = ["--annotator", "anna", "--annotator", "ben", "--annotator", "cleo=source"]
     with served(folder / "project", *map(str, options), *people) as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def second() -> Iterator[Any]:
-    with chromium() as found:
         yield found
 
 
@@ -359,34 +346,33 @@ def test_what_cannot_be_saved_is_kept(page: Page) -> None:
     page.messages()  # refusals are written to the console
 
 
-def test_two_windows_see_each_other_and_lose_nothing(page: Page) -> None:
+def test_two_windows_see_each_other_and_lose_nothing(page: Page, second: Any) -> None:
     number = NUMBER["two"]
-    with chromium() as second:
-        other = Page(second, page.address).open(number)
-        page.open(number)
-        page.type("house")
-        becomes(lambda: other.texts(".row .name"), ["HOUSE"])
-        other.one(".row .card").click()
-        other.focused("text")
-        page.type("; home")
-        becomes(lambda: other.one("#text").get_attribute("value"), "house; home")
-        # This window does not hear of what the other one saves before it saves its own.
-        state = asked(page.address, f"sentences/{number}")
-        card = state["cards"][1]["id"]
-        page.run(
-            "const real = window.fetch; window.fetch = (...all) => !all[0].includes('/changes') ? real(...all) :"
-            " new Promise((go) => { window.release = () => { window.fetch = real; go(real(...all)); }; });"
-        )
-        page.type("; hut")
-        until(lambda: page.run("return Boolean(window.release)"))
-        change = {"op": "text", "card": card, "text": "house; home; villa"}
-        asked(page.address, f"sentences/{number}/changes", {"revision": state["revision"], "change": change})
-        page.run("window.release()")
-        becomes(lambda: page.texts(".conflict dd"), ["house; home; villa", "house; home; hut"])
-        page.one(".conflict button").click()
-        page.saved(number, {"S": "", "HOUSE": "house; home; villa; hut"})
-        becomes(lambda: other.one("#text").get_attribute("value"), "house; home; villa; hut")
-        assert other.messages() == []
+    other = Page(second, page.address).open(number)
+    page.open(number)
+    page.type("house")
+    becomes(lambda: other.texts(".row .name"), ["HOUSE"])
+    other.one(".row .card").click()
+    other.focused("text")
+    page.type("; home")
+    becomes(lambda: other.one("#text").get_attribute("value"), "house; home")
+    # This window does not hear of what the other one saves before it saves its own.
+    state = asked(page.address, f"sentences/{number}")
+    card = state["cards"][1]["id"]
+    page.run(
+        "const real = window.fetch; window.fetch = (...all) => !all[0].includes('/changes') ? real(...all) :"
+        " new Promise((go) => { window.release = () => { window.fetch = real; go(real(...all)); }; });"
+    )
+    page.type("; hut")
+    until(lambda: page.run("return Boolean(window.release)"))
+    change = {"op": "text", "card": card, "text": "house; home; villa"}
+    asked(page.address, f"sentences/{number}/changes", {"revision": state["revision"], "change": change})
+    page.run("window.release()")
+    becomes(lambda: page.texts(".conflict dd"), ["house; home; villa", "house; home; hut"])
+    page.one(".conflict button").click()
+    page.saved(number, {"S": "", "HOUSE": "house; home; villa; hut"})
+    becomes(lambda: other.one("#text").get_attribute("value"), "house; home; villa; hut")
+    assert other.messages() == []
     page.messages()  # a conflict is a 409, which browsers write to the console
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from annotation_pages import Page, asked, becomes, served, until
-from browsers import chromium
 
 # Sentences by what is tried with them; some words are in several of them.
 SENTENCES = {
@@ -35,12 +34,6 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     options += [each for name in OUTPUTS for each in ("--system", f"{name}={folder / name}")]
     people = ["--annotator", "anna", "--annotator", "ben"]
     with served(folder / "project", *map(str, options), *people) as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as found:
         yield found
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from browsers import cells, choose, chromium, opened, quiet, text
+from browsers import cells, choose, opened, quiet, text
 from command import HYTER, fstmetrics, written
 
 import fstmetrics as fm
@@ -60,12 +59,6 @@ def page(runs: Path) -> Path:
         "--scores", f"neural={runs / 'neural.seg.score'}", "--documents", runs / "all.docs", "--by", "domain",
     )  # fmt: skip
     return out
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as found:
-        yield found
 
 
 def test_scores_and_p_are_those_of_compare(runs: Path, page: Path) -> None:

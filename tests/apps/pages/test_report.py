@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from browsers import cells, choose, chromium, opened, quiet
+from browsers import cells, choose, opened, quiet
 from command import EXAMPLES, HYTER, ORACLE, fstmetrics, written
 
 from fstmetrics.apps.pages.packed import packed, unpacked
@@ -160,12 +159,6 @@ def test_default_name_and_empty_records(tmp_path: Path) -> None:
     assert len(data_of(tmp_path / "r.html")["ids"]) == 1
     source.write_text("")
     assert "is empty" in fstmetrics("report", str(source)).err
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as found:
-        yield found
 
 
 def test_page_sorts_filters_and_shows_alignments(browser: Any, tmp_path: Path) -> None:

@@ -8,13 +8,13 @@ import random
 import re
 import time
 import wave
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from browsers import cells, choose, chromium, opened, quiet, text
+from browsers import cells, choose, opened, quiet, text
 from command import fstmetrics, written
 
 from fstmetrics.apps.pages.item_fields import item_fields
@@ -68,12 +68,6 @@ def page(runs: Path) -> Path:
     done = fstmetrics("report", runs / "old.jsonl", runs / "new.jsonl", "-o", out)
     assert (done.status, done.out) == (0, f"{out}: 60 items\n"), done.err
     return out
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as found:
-        yield found
 
 
 def contents(page: Path) -> tuple[dict[str, Any], dict[str, Any]]:
