@@ -98,13 +98,8 @@ def fstmetrics(*arguments: object, stdin: bytes = b"", terminal: bool = False) -
 def started(
     *arguments: object, program: tuple[str, str] = ("-m", "fstmetrics"), **options: Any
 ) -> subprocess.Popen[bytes]:
-    """Start a command in a process of its own, one that hears signals whatever the tests were started from."""
-
-    def hear() -> None:
-        for number in (signal.SIGINT, signal.SIGHUP):
-            signal.signal(number, signal.SIG_DFL)
-
-    return subprocess.Popen([sys.executable, *program, *map(str, arguments)], preexec_fn=hear, **options)
+    """Start a command in a process of its own; it hears signals, as conftest.py sees to."""
+    return subprocess.Popen([sys.executable, *program, *map(str, arguments)], **options)
 
 
 def written(path: Path, text: str | bytes) -> Path:

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 from command import written
+from later_modules import later
 
 import fstmetrics as fm
 from fstmetrics.metrics.terp import COSTS, TERpSearch
 
-pytest.importorskip("nltk")
+later("nltk", "nltk is not installed")
 A = COSTS["adequacy"]
 # Hypothesis, reference, and the rate that TERp-A's sample output has for sentences whose words are equal and different
 # in the same places; words are replaced by codes.

@@ -292,12 +292,9 @@ def test_signals_in_the_first_second(command: str, number: int, status: int, tmp
     arguments = {"score": [fifo, "-"], "mbr": [fifo], "compare": [fifo, "a", "--ref", "b"]}
     line = [sys.executable, "-c", SCRIPT, command, *map(str, arguments[command])]
 
-    def hear() -> None:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-
     for delay in (0, 0.02, 0.06, 0.1, 0.2, 0.8):
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        process = subprocess.Popen(line, **pipes, preexec_fn=hear, cwd=tmp_path)
+        process = subprocess.Popen(line, **pipes, cwd=tmp_path)
         assert ready(process) == b"."
         time.sleep(delay)
         process.send_signal(number)
@@ -332,16 +329,14 @@ def test_a_signal_behind_the_last_line_changes_nothing(number: int) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
-def test_a_signal_that_is_ignored_stays_ignored(number: int, tmp_path: Path) -> None:
+def test_a_signal_that_is_ignored_stays_ignored(number: signal.Signals, tmp_path: Path) -> None:
     """As under nohup."""
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)
 
-    def ignore() -> None:
-        signal.signal(number, signal.SIG_IGN)
-
-    line = [sys.executable, "-c", SCRIPT, "score", str(fifo), str(fifo)]
-    process = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=ignore)
+    ignoring = ["sh", "-c", f"trap '' {number.name.removeprefix('SIG')}; exec \"$@\"", "sh"]
+    line = [*ignoring, sys.executable, "-c", SCRIPT, "score", str(fifo), str(fifo)]
+    process = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     ready(process)
     process.send_signal(number)
     time.sleep(0.1)

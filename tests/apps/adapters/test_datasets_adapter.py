@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 from arrow_batches import batch, random_rows
+from later_modules import later
 
 import fstmetrics as fm
 from fstmetrics.batches import merge, scorer
 
-datasets: Any = pytest.importorskip("datasets", reason="datasets is not installed")
-adapter: Any = pytest.importorskip("fstmetrics.apps.adapters.datasets")
+datasets = later("datasets", "datasets is not installed")
+adapter = later("fstmetrics.apps.adapters.datasets", "")
 
 ROWS = [
     *random_rows(5, 40),
@@ -90,7 +91,7 @@ def test_what_was_scored_once_is_kept_whether_or_not_the_scorer_was_used(
     again = [adapter.score_dataset(stored, each)._fingerprint for each in (score, scorer("wer"))]
     assert again == [first._fingerprint] * 2
     assert adapter.score_dataset(stored, scorer("grr"))._fingerprint != first._fingerprint
-    monkeypatch.setattr(adapter, "__version__", "later")
+    monkeypatch.setattr("fstmetrics.apps.adapters.datasets.__version__", "later")
     assert adapter.score_dataset(stored, score)._fingerprint != first._fingerprint
 
 

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from later_modules import later
 
 import fstmetrics as fm
 
 jiwer: Any = pytest.importorskip("jiwer", reason="jiwer is not installed")
-evaluate: Any = pytest.importorskip("evaluate", reason="evaluate is not installed")
-adapter: Any = pytest.importorskip("fstmetrics.apps.adapters.evaluate")
+evaluate = later("evaluate", "evaluate is not installed")
+adapter = later("fstmetrics.apps.adapters.evaluate", "")
 
 SECONDS = 100
 PROCESS = """

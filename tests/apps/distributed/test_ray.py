@@ -44,14 +44,14 @@ from engine_runs import (
     running,
     texts,
 )
+from later_modules import later
 from time_limits import ran
 
 from fstmetrics.apps.distributed import ray_engine
 from fstmetrics.batches import scorer
 from fstmetrics.support.errors import FstmetricsError
 
-ray = pytest.importorskip("ray", reason="Ray is not installed")
-pytest.importorskip("ray.data", reason="Ray Data is not installed")
+ray_data = later("ray.data", "Ray is not installed")
 
 
 @pytest.fixture(scope="module")
@@ -129,7 +129,7 @@ def test_a_data_set_is_scored_to_parquet_and_goes_on(tmp_path: Path) -> None:
     from fstmetrics.apps.distributed.ray import score_dataset
 
     rows, records = rows_and_records(tmp_path)
-    data = ray.data.from_items(rows, override_num_blocks=3)
+    data = ray_data.from_items(rows, override_num_blocks=3)
     output = tmp_path / "out"
     in_time(score_dataset, data, scorer("wer", records=True), str(output))
     assert_scored(output, records)
@@ -149,7 +149,7 @@ def test_a_folder_is_the_callers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     (tmp_path / "caller").mkdir()
     monkeypatch.chdir(tmp_path / "caller")
     rows = [{"id": id, "hypothesis": "a b", "reference": "a c"} for id in ("u1", "u2", None, None)]
-    data = ray.data.from_items(rows, override_num_blocks=2)
+    data = ray_data.from_items(rows, override_num_blocks=2)
     for resume in (False, True):
         found = in_time(score_dataset, data, scorer("wer"), Path("out"), resume=resume)
         assert found.count() == 4
@@ -162,7 +162,7 @@ def test_a_folder_that_workers_do_not_see(tmp_path: Path, monkeypatch: pytest.Mo
     """As one on a disk of the caller's machine; no part is said to be empty."""
     from fstmetrics.apps.distributed import ray as data_sets
 
-    data = ray.data.from_items([{"id": "u1", "hypothesis": "a", "reference": "a"}])
+    data = ray_data.from_items([{"id": "u1", "hypothesis": "a", "reference": "a"}])
     monkeypatch.setattr(data_sets, "marked", lambda output: nullcontext("a file that is not there"))
     message = f"^{tmp_path}/out: the worker on .* does not see this folder, .*; give a folder that all machines share, "
     with pytest.raises(FstmetricsError, match=message):
@@ -185,7 +185,7 @@ def test_a_table_of_places_is_scored_where_the_archive_is(tmp_path: Path) -> Non
     from fstmetrics.apps.distributed.ray import score_dataset
 
     rows, records = rows_of_places(tmp_path)
-    data = ray.data.from_items(rows, override_num_blocks=2)
+    data = ray_data.from_items(rows, override_num_blocks=2)
     in_time(score_dataset, data, scorer("wer", oracle=True, records=True), str(tmp_path / "out"))
     assert_places_scored(tmp_path / "out", records)
 
@@ -195,12 +195,12 @@ def test_two_schemas_in_one_data_set_are_told(tmp_path: Path) -> None:
     from fstmetrics.apps.distributed.ray import score_dataset
 
     sets = other_schemas(tmp_path)
-    in_time(score_dataset, ray.data.read_parquet(sets["lacking"]), scorer("wer"), str(tmp_path / "out"))
+    in_time(score_dataset, ray_data.read_parquet(sets["lacking"]), scorer("wer"), str(tmp_path / "out"))
     assert_lacking_columns_are_faults(tmp_path / "out")
     with pytest.raises(TypeError, match="Unable to merge: Field id has incompatible types"):  # of pyarrow
-        ray.data.read_parquet(sets["numbers"]).schema()
+        ray_data.read_parquet(sets["numbers"]).schema()
     with pytest.raises(FstmetricsError, match="packed lattices of version 1 have other fields: arcs2"):
-        score_dataset(ray.data.read_parquet(sets["later"]), scorer("wer"), str(tmp_path / "none"))
+        score_dataset(ray_data.read_parquet(sets["later"]), scorer("wer"), str(tmp_path / "none"))
     assert not (tmp_path / "none").exists()
 
 
@@ -253,7 +253,7 @@ def test_no_rows_are_an_empty_result(tmp_path: Path) -> None:
     from fstmetrics.apps.distributed.ray import score_dataset
 
     rows, records = rows_and_records(tmp_path)
-    data = ray.data.from_items(rows, override_num_blocks=2)
+    data = ray_data.from_items(rows, override_num_blocks=2)
     scoring, output = scorer("wer", records=True), tmp_path / "out"
     for resume in (False, True):
         found = in_time(score_dataset, data.filter(lambda row: False), scoring, str(output), resume=resume)
