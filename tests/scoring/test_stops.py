@@ -32,10 +32,10 @@ COMMANDS = {
     "show": "show records --limit 0 --style csv --output out",
     "report": "report records --output out",
     "union": f"network union {HYTER[0]}/station.json {HYTER[0]}/station.json --output out --to json",
-    "build": "network build lines --output out",
+    "build": "network build some --output out",
     "draw": f"network draw {HYTER[0]}/station.json --output out --to dot",
-    "correlate": "correlate scores --output out --plot picture.png",
-    "variants": "variants lines --ref lines --plot picture.png",
+    "correlate": "correlate scores --samples 50 --output out --plot picture.png",
+    "variants": "variants some --ref some --plot picture.png",
 }  # fmt: skip
 # Says that Python is there, which has its own way to stop while it starts.
 READY = (
@@ -51,6 +51,7 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("inputs")
     written(folder / "lines", "".join(f"a b c {i} d e f g\n" for i in range(2000)))
     fstmetrics("score", folder / "lines", folder / "lines", "--alignment", "--output", folder / "records")
+    written(folder / "some", "".join(f"a b c {i} d e f g\n" for i in range(200)))
     written(folder / "few", "".join(f"a b c {i}\n" for i in range(20)))
     rng = random.Random(1)
     entries = (

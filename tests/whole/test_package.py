@@ -16,6 +16,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from command import fstmetrics as run_here
 from other_programs import program
 from places import ROOT, TESTS
 
@@ -160,12 +161,14 @@ def console_sessions(page: Path, *programs: str) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(
     ("command", "output"), [session for page in PAGES for session in console_sessions(page, "fstmetrics")]
 )
-def test_commands_in_the_documentation_print_what_is_shown(command: str, output: str) -> None:
+def test_commands_in_the_documentation_print_what_is_shown(
+    command: str, output: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Run from the root of the repository; `...` in the page stands for anything."""
-    program = [sys.executable, "-m", "fstmetrics", *command.split()[1:]]
-    shown = subprocess.run(program, capture_output=True, text=True, cwd=ROOT, check=False)
+    monkeypatch.chdir(ROOT)
+    shown = run_here(*command.split()[1:])
     lax = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-    assert doctest.OutputChecker().check_output(output, shown.stdout, lax), shown.stdout + shown.stderr
+    assert doctest.OutputChecker().check_output(output, shown.out, lax), shown.out + shown.err
 
 
 OTHERS = ("sclite", "jiwer", "sacrebleu", "compare-mt", "meeteval-wer")
