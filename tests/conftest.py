@@ -83,6 +83,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--skipped-before", action="store_true", help="run the tests that the last run skipped")
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Import no module of which the last run skipped nothing."""
+    if config.getoption("skipped_before") and collection_path.suffix == ".py":
+        modules = {name.partition("::")[0] for name in config.cache.get(SKIPPED, [])}
+        return collection_path.relative_to(config.rootpath).as_posix() not in modules or None
+    return None
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what the last run did not skip: tests, and modules that were skipped whole."""
     if config.getoption("skipped_before"):

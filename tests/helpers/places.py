@@ -18,4 +18,4 @@ CDEC = SHARED / "mt-cdec"
 HGDECODE = SHARED / "mt-moses" / "mert.hgdecode-denseonly"
 needs_data = pytest.mark.skipif(not CDEC.is_dir(), reason="needs ../shared/data")
 # How many random cases there are of what is compared with a slow way; other tests have a part of it.
-RANDOM_CASES = int(os.environ.get("FSTMETRICS_CASES", "2500"))
+RANDOM_CASES = int(os.environ.get("FSTMETRICS_CASES", "1000"))

@@ -1,6 +1,6 @@
 """Every route against the referee, on many small random evaluations; and the laws of the design.
 
-The number of random cases is FSTMETRICS_CASES (default 2,500).
+The number of random cases is FSTMETRICS_CASES (default 1,000).
 """
 
 from __future__ import annotations
