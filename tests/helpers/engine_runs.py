@@ -127,7 +127,7 @@ def assert_odd_runs_are_as_here(on: str, folder: Path, runs: Sequence[str]) -> N
             if arguments[0] == "compare":
                 assert fstmetrics(*arguments, "--on", on) == fstmetrics(*arguments, "--on", "local"), run
             else:
-                assert_as_here(on, folder, arguments)
+                assert_as_here(on, folder, arguments, printed=False)
 
 
 def texts(folder: Path, items: int) -> list[str]:
@@ -140,12 +140,19 @@ def texts(folder: Path, items: int) -> list[str]:
     return sides
 
 
-def assert_as_here(on: str, folder: Path, run: Sequence[str]) -> Outcome:
-    """Records, summary, exit status and faults are those of a run on this machine; returns how it ended."""
+def assert_as_here(on: str, folder: Path, run: Sequence[str], *, printed: bool = True) -> Outcome:
+    """Records, summary, exit status and faults are those of a run on this machine; returns how it ended.
+
+    Args:
+        on: the engine.
+        folder: where files are written.
+        run: the command line.
+        printed: also of a run that prints its records.
+    """
     arguments = list(run) if len(run) > 3 else [run[0], *texts(folder, 300), *run[1:]]
     there, here = folder / "there.jsonl", folder / "here.jsonl"
-    printed = [] if "--json" in run else [("-", "-")]
-    for outputs in [(here, there), *printed, None]:
+    to_stdout = [("-", "-")] if printed and "--json" not in run else []
+    for outputs in [(here, there), *to_stdout, None]:
         outcomes = [
             fstmetrics(*arguments, *(("--output", outputs[number]) if outputs else ()), "--on", place)
             for number, place in enumerate(("local", on))
@@ -202,21 +209,21 @@ def assert_checks_are_as_here(on: str, folder: Path) -> None:
 
 
 def assert_wrong_answers_are_told(on: str, folder: Path) -> None:
-    """Where OpenFst has another answer in a worker: status 1, and the machines in a folder beside the command."""
+    """Where OpenFst has another answer in a worker: status 1, and the machines in a folder beside the command.
+
+    Workers import what is installed, also where a command is called in a clone, which has not been built, or where a
+    file is called as a module is.
+    """
     pytest.importorskip("pynini", reason="needs pynini: pip install 'fstmetrics[openfst]'")
+    (folder / "fstmetrics").mkdir()
+    for path in (folder / "fstmetrics" / "__init__.py", folder / "fractions.py"):
+        path.write_text("raise ImportError('not what is installed')\n")
     written(folder / "ref.txt", "u1 a b\nu2 a c\nu3 d\n")
     written(folder / "hyp.txt", "u1 a b\nu2 wrong c\nu3 e\n")
     helpers = Path(__file__).parent
-    command = [
-        sys.executable,
-        str(helpers / "wrong_check.py"),
-        "score",
-        "ref.txt",
-        "hyp.txt",
-        "--check",
-        "openfst",
-    ]
-    settings = {**os.environ, "PYTHONPATH": str(helpers)}
+    program = [sys.executable, "-P", helpers / "wrong_check.py"]  # as the installed script is called
+    command = [*program, "score", "ref.txt", "hyp.txt", "--check", "openfst"]
+    settings = {**os.environ, "PYTHONPATH": str(helpers), "RAY_AUTH_MODE": "disabled"}
     ended = ran([*command, "--on", on], 4 * LIMIT, capture_output=True, text=True, env=settings, cwd=folder)
     place = folder / "fstmetrics-check" / "u2"
     said = "fstmetrics: item u2: OpenFst has another answer: cost 2 by the engine, 1 by OpenFst; "
@@ -321,27 +328,6 @@ def assert_ids_and_faults(output: Path) -> None:
         ("u1", 1, None), ("u2", 1, None),
     ]  # fmt: skip
     assert [(row["edits"], row["fault"]) for row in found if not row["id"]] == [(None, "id is null")] * 2
-
-
-def assert_no_modules_of_the_folder(on: str, folder: Path) -> None:
-    """Workers import what is installed, also where a command is called in a clone, which has not been built, or where
-    a file is called as a module is."""
-    (folder / "fstmetrics").mkdir()
-    for path in (folder / "fstmetrics" / "__init__.py", folder / "fractions.py"):
-        path.write_text("raise ImportError('not what is installed')\n")
-    paths = texts(folder, 3)
-    expected = fstmetrics("score", *paths).out
-    program = [
-        sys.executable,
-        "-P",
-        "-m",
-        "fstmetrics",
-    ]  # as the installed script is called
-    ended = ran(
-        [*program, "score", *paths, "--on", on], 4 * LIMIT, capture_output=True, text=True, cwd=folder,
-        env={**os.environ, "RAY_AUTH_MODE": "disabled"},
-    )  # fmt: skip
-    assert (ended.returncode, ended.stdout) == (0, expected), ended.stderr
 
 
 def in_time(function: Callable[..., Any], *arguments: object, **options: object) -> Any:

