@@ -363,7 +363,7 @@ def machine(rng):
     return Metric(tuple(after), tuple(cost))
 
 
-@pytest.mark.parametrize("seed", range(300))
+@pytest.mark.parametrize("seed", range(100))
 def test_best_fast_agrees_with_enumeration(seed):
     rng = random.Random(seed)
     metric, window, reordering = random_metric(rng), rng.choice([1, 1, 2, 3]), rng.choice(REORDERINGS)
@@ -454,7 +454,7 @@ def test_a_constant_per_word_changes_no_alignment_of_one_pair():
         assert rebated == replace(plain, cost=plain.cost - Fraction(len(hyp) + len(ref), 2))
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(12))
 def test_numerator_never_rises_with_window_or_references(seed):
     rng = random.Random(seed)
     hyp = random_string(rng, 6)
