@@ -277,13 +277,14 @@ def _by_position(table: RecordTable) -> Integers:
     # An insertion counts where the next reference word is, at the end with the last.
     has_word = table.has("=SD")
     words = np.concatenate([[0], np.cumsum(has_word)])
-    position = words[:-1] - words[table.starts[:-1]][table.items]
-    of_item = length[table.items]
+    of_operation = table.items
+    position = words[:-1] - words[table.starts[:-1]][of_operation]
+    of_item = length[of_operation]
     some = of_item > 0
     part = np.minimum(position[some], of_item[some] - 1) * PARTS // of_item[some]
     errors = np.bincount(part[table.has("SID")[some]], minlength=PARTS)
     part = part[has_word[some]]
-    item = table.items[has_word]
+    item = of_operation[has_word]
     begins = np.ones(len(part), dtype=np.bool_)
     begins[1:] = (part[1:] != part[:-1]) | (item[1:] != item[:-1])
     items = np.bincount(part[begins], minlength=PARTS)

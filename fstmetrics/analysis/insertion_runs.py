@@ -155,7 +155,7 @@ def insertion_runs(table: RecordTable, most: int = LONG) -> InsertionRuns:
         loop = _loop(numbers)
         if loop is None and end - begin <= most:
             continue
-        item = int(table.items[begin])
+        item = int(np.searchsorted(table.starts, begin, side="right")) - 1
         first = int(table.starts[item])
         found.append(
             Run(

@@ -1,4 +1,4 @@
-"""N-grams of the references that one system produces more often than another: `NgramMatches`.
+"""N-grams of the references that one system produces more often than another: `ngram_gains`.
 
 As compare-mt has it (Neubig et al., NAACL 2019, section 3.4): an n-gram of an output matches as often as its item's
 reference has it; n-grams are ranked by the smoothed likelihood ratio (m1 + 1) / (m1 + m2 + 2) of their matches.
@@ -7,11 +7,12 @@ reference has it; n-grams are ranked by the smoothed likelihood ratio (m1 + 1) /
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from fstmetrics.analysis.word_accuracy import WordColumn, matches_by_word, sides_of
+from fstmetrics.analysis.word_accuracy import WordColumn, WordRows, matches_of, sides_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 
 # N-grams are counted up to this order.
 MAX_ORDER = 4
-# Words of a side that are looked at together.
-TOGETHER = 1 << 18
+# Words of all sides that are looked at together.
+TOGETHER = 1 << 17
 # Added to each count of matches.
 SMOOTHING = 1.0
 
@@ -45,14 +46,126 @@ class NgramGain(NamedTuple):
 
 
 class NgramMatches:
-    """How often the n-grams of closest paths match in the outputs of systems.
+    """How often n-grams of closest paths match in the outputs of systems: those that begin with some of the words.
+
+    Args:
+        sides: the words of the different sides of all systems.
+        pairs: of each system, the numbers of its closest paths and of its outputs among the sides.
+        words: the vocabulary.
+        first: numbers of the words with which the n-grams begin.
+        max_order: words of the longest n-grams.
+
+    Attributes:
+        counts: matches, shape [systems, n-grams], of those that match somewhere: by their order, and those of one order
+            by the numbers of their words.
+    """
+
+    def __init__(
+        self,
+        sides: Sequence[WordRows],
+        pairs: Sequence[tuple[int, int]],
+        words: Sequence[str],
+        first: range,
+        max_order: int = MAX_ORDER,
+    ) -> None:
+        self._words = words
+        vocabulary = len(words)
+        begun = [_Begun.of(side, first) for side in sides]
+        # N-grams of all sides have one numbering: an n-gram is the (n-1)-gram before its last word, and that word.
+        # What never matches is left out, and all that begins with it, which never matches either.
+        parents: list[Numbers] = []
+        ends: list[Numbers] = []
+        found: list[Numbers] = []
+        shorter = 0  # n-grams of orders below the one before
+        for order in range(1, max_order + 1):
+            for number, side in enumerate(sides):  # one after the other, as each may be large
+                begun[number] = begun[number].longer(side, order, vocabulary)
+            known = _different(np.concatenate([begun[number].grams for number in {r for r, _ in pairs}]))
+            for number, each in enumerate(begun):
+                begun[number] = each.numbered(known)
+            del each
+            rows = np.zeros((len(pairs), len(known)), dtype=np.int32)
+            for row, both in zip(rows, pairs, strict=True):
+                reference, hypothesis = (WordColumn(begun[n].grams, begun[n].items) for n in both)
+                own = matches_of(reference, hypothesis, len(known))
+                np.add.at(row, own.words, own.counts)
+            matches: npt.NDArray[np.bool_] = rows.any(axis=0)  # type: ignore[assignment]
+            for number, each in enumerate(begun):
+                begun[number] = each.chosen(matches[each.grams]).numbered(np.flatnonzero(matches))
+            del each
+            before, last = np.divmod(known[matches], max(vocabulary, 1))
+            parents.append((before + shorter if order > 1 else before - 1).astype(np.int32))
+            ends.append(last.astype(np.int32))
+            shorter += len(found[-1][0]) if order > 1 else 0
+            found.append(rows[:, matches])
+        self.counts: Numbers = np.concatenate(found, axis=1)
+        self._parents, self._ends = np.concatenate(parents), np.concatenate(ends)
+
+    def best(self, first: int, second: int, most: int) -> list[_Ranked]:
+        """The n-grams that the first of two systems has more often, the clearest first.
+
+        Args:
+            first, second: numbers of the systems.
+            most: how many.
+        """
+        one, two = self.counts[first], self.counts[second]
+        more = np.flatnonzero(one > two)
+        ratios = (one[more] + SMOOTHING) / (one[more] + two[more] + 2 * SMOOTHING)
+        # N-grams of a smaller order come first, and of one order those whose words come first.
+        best = more[np.lexsort((more, -one[more], -ratios))[:most]]
+        found = []
+        for gram, m, n in zip(best.tolist(), one[best].tolist(), two[best].tolist(), strict=True):
+            numbers, ratio = self._numbers(gram), (m + SMOOTHING) / (m + n + 2 * SMOOTHING)
+            gain = NgramGain(tuple([self._words[number] for number in numbers]), m, n, ratio)
+            found.append(((-ratio, -m, len(numbers), numbers), gain))
+        return found
+
+    def words(self, gram: int) -> tuple[str, ...]:
+        """The words of an n-gram, a column of `counts`."""
+        return tuple([self._words[number] for number in self._numbers(gram)])
+
+    def _numbers(self, gram: int) -> tuple[int, ...]:
+        found: list[int] = []
+        while gram >= 0:
+            found.append(int(self._ends[gram]))
+            gram = int(self._parents[gram])
+        return tuple(found[::-1])
+
+
+def ngram_matches(tables: Sequence[RecordTable], max_order: int = MAX_ORDER) -> Iterator[NgramMatches]:
+    """How often all n-grams of closest paths match in the outputs of systems.
+
+    They come by the words with which they begin, some at a time: all at once would take more memory than the tables.
 
     Args:
         tables: of each system, with one vocabulary.
         max_order: words of the longest n-grams.
+    """
+    words = list(tables[0].words)
+    sides, pairs = _sides(tables)
+    often = np.zeros(len(words), dtype=np.int64)
+    for side in sides:
+        often += np.bincount(side.words, minlength=len(words))
+    parts = np.cumsum(often) // TOGETHER
+    ends = [0, *(np.flatnonzero(np.diff(parts)) + 1).tolist(), len(words)]
+    for begin, end in pairwise(ends):
+        yield NgramMatches(sides, pairs, words, range(begin, end), max_order)
 
-    Attributes:
-        counts: matches, shape [systems, n-grams], of those that match somewhere.
+
+def ngram_gains(
+    tables: Sequence[RecordTable],
+    pairs: Sequence[tuple[int, int]],
+    most: int = 50,
+    max_order: int = MAX_ORDER,
+) -> list[tuple[list[NgramGain], list[NgramGain]]]:
+    """Of each pair of systems the n-grams that the first one has more often, and those that the second has, the
+    clearest first.
+
+    Args:
+        tables: of each system, with one vocabulary.
+        pairs: the numbers of two systems each.
+        most: how many of each.
+        max_order: words of the longest n-grams.
 
     >>> import fstmetrics as fm
     >>> from fstmetrics.analysis.record_table import Vocabulary
@@ -60,89 +173,75 @@ class NgramMatches:
     >>> words, references = Vocabulary(), ["the old man", "the old man"]
     >>> outputs = ["the old man", "the old man"], ["the man", "an old man"]
     >>> tables = [table_of_results(fm.score(texts, references), words) for texts in outputs]
-    >>> for gain in NgramMatches(tables).gains(0, 1)[0][:2]:
+    >>> for gain in ngram_gains(tables, [(0, 1)])[0][0][:2]:
     ...     print(gain.words, gain.first, gain.second, gain.ratio)
     ('the', 'old') 2 0 0.75
     ('the', 'old', 'man') 2 0 0.75
     """
-
-    def __init__(self, tables: Sequence[RecordTable], max_order: int = MAX_ORDER) -> None:
-        self._words = list(tables[0].words)
-        sides, pairs = _sides(tables)
-        references = sorted({reference for reference, _ in pairs})
-        # N-grams of all sides have one numbering: an n-gram is the (n-1)-gram before its last word, and that word.
-        # What never matches is left out, and all that begins with it, which never matches either.
-        # Of each side, the number of the n-gram that begins with each word; -1: there is none.
-        grams: list[Numbers] = [side.words for side in sides]
-        vocabulary, first = len(self._words), 0
-        parents: list[Numbers] = []
-        ends: list[Numbers] = []
-        found: list[Numbers] = []
-        for order in range(1, max_order + 1):
-            if order == 1:
-                known = np.arange(vocabulary)
-            else:
-                known = _known([(grams[r], sides[r]) for r in references], order, vocabulary)
-                for number, side in enumerate(sides):
-                    grams[number] = _longer(known, grams[number], side, order, vocabulary)
-            rows = np.zeros((len(tables), len(known)), dtype=np.int32)
-            for row, both in zip(rows, pairs, strict=True):
-                reference, hypothesis = (_present(grams[number], sides[number]) for number in both)
-                row[:] = matches_by_word(reference, hypothesis, max(len(known), 1))[: len(known)]
-            matches = rows.any(axis=0)
-            known = known[matches]
-            found.append(rows[:, matches])
-            ends.append((known % max(vocabulary, 1)).astype(np.int32))
-            if order == 1:
-                parents.append(np.full(len(known), -1, dtype=np.int32))
-            else:
-                parents.append((known // vocabulary + first).astype(np.int32))
-                first += len(found[-2][0])
-            numbers = np.append(np.where(matches, np.cumsum(matches) - 1, -1), -1).astype(np.int32)
-            for number, gram in enumerate(grams):
-                grams[number] = numbers[gram]
-            del gram
-        self.counts: Numbers = np.concatenate(found, axis=1)
-        self._parents, self._ends = np.concatenate(parents), np.concatenate(ends)
-
-    def gains(self, first: int, second: int, most: int = 50) -> tuple[list[NgramGain], list[NgramGain]]:
-        """The n-grams that the first system has more often, and those that the second has, the clearest first.
-
-        Args:
-            first, second: numbers of the systems.
-            most: how many of each.
-        """
-        one, two = self.counts[first], self.counts[second]
-        return self._best(one, two, most), [
-            NgramGain(gain.words, gain.second, gain.first, 1 - gain.ratio)
-            for gain in self._best(two, one, most)
-        ]
-
-    def _best(self, one: Integers, two: Integers, most: int) -> list[NgramGain]:
-        more = np.flatnonzero(one > two)
-        ratios = (one[more] + SMOOTHING) / (one[more] + two[more] + 2 * SMOOTHING)
-        # N-grams of a smaller order come first, and of one order those whose words come first.
-        best = more[np.lexsort((more, -one[more], -ratios))[:most]]
-        return [
-            NgramGain(self.words(gram), m, n, (m + SMOOTHING) / (m + n + 2 * SMOOTHING))
-            for gram, m, n in zip(best.tolist(), one[best].tolist(), two[best].tolist(), strict=True)
-        ]
-
-    def words(self, gram: int) -> tuple[str, ...]:
-        """The words of an n-gram, a column of `counts`."""
-        found: list[str] = []
-        while gram >= 0:
-            found.append(self._words[self._ends[gram]])
-            gram = int(self._parents[gram])
-        return tuple(found[::-1])
+    found: list[tuple[list[_Ranked], list[_Ranked]]] = [([], []) for _ in pairs]
+    for part in ngram_matches(tables, max_order) if pairs else ():
+        for (a, b), (gained, lost) in zip(pairs, found, strict=True):
+            for best, more in ((gained, part.best(a, b, most)), (lost, part.best(b, a, most))):
+                best[:] = sorted([*best, *more])[:most]
+    return [
+        (
+            [gain for _, gain in gained],
+            [NgramGain(gain.words, gain.second, gain.first, 1 - gain.ratio) for _, gain in lost],
+        )
+        for gained, lost in found
+    ]
 
 
-def _sides(tables: Sequence[RecordTable]) -> tuple[list[WordColumn], list[tuple[int, int]]]:
+# What n-grams are in the order of, and one of them.
+_Ranked = tuple[tuple[float, int, int, tuple[int, ...]], NgramGain]
+
+
+class _Begun(NamedTuple):
+    """N-grams of a side, in its order.
+
+    Attributes:
+        places: where each begins on the side.
+        items: the item of each.
+        ends: where the words of that item end.
+        grams: its number, or a key of it; of those of no word, 0.
+    """
+
+    places: Numbers
+    items: Numbers
+    ends: Numbers
+    grams: Integers
+
+    @classmethod
+    def of(cls, side: WordRows, first: range) -> _Begun:
+        """What may begin with some words: no word yet."""
+        places = np.flatnonzero((side.words >= first.start) & (side.words < first.stop))
+        items = np.searchsorted(side.starts, places, side="right") - 1
+        ends = side.starts[items + 1].astype(np.int32)
+        return cls(places.astype(np.int32), items.astype(np.int32), ends, np.zeros_like(places))
+
+    def chosen(self, some: npt.NDArray[np.bool_]) -> _Begun:
+        """Some of them."""
+        return _Begun(self.places[some], self.items[some], self.ends[some], self.grams[some])
+
+    def longer(self, side: WordRows, order: int, vocabulary: int) -> _Begun:
+        """Those of an order, with keys in place of numbers: of the n-gram that is one shorter, and of the last word."""
+        fit = self.chosen(self.places + order <= self.ends)
+        return fit._replace(grams=fit.grams * vocabulary + side.words[fit.places + order - 1])
+
+    def numbered(self, known: Integers) -> _Begun:
+        """Those whose keys are known, with their numbers: where they are among these, which are in order."""
+        numbers = np.searchsorted(known, self.grams)
+        numbers[numbers == len(known)] = 0
+        some = known[numbers] == self.grams if len(known) else np.zeros(len(numbers), dtype=np.bool_)
+        return self._replace(grams=numbers).chosen(some)
+
+
+def _sides(tables: Sequence[RecordTable]) -> tuple[list[WordRows], list[tuple[int, int]]]:
     """The different sides of all systems; and of each the numbers of its closest paths, and of its outputs.
 
     Systems that were scored against one reference have the same closest paths.
     """
-    sides: list[WordColumn] = []
+    sides: list[WordRows] = []
     pairs: list[tuple[int, int]] = []
     for table in tables:
         reference, hypothesis = sides_of(table)
@@ -153,55 +252,8 @@ def _sides(tables: Sequence[RecordTable]) -> tuple[list[WordColumn], list[tuple[
     return sides, pairs
 
 
-def _are_same(one: WordColumn, two: WordColumn) -> bool:
-    return np.array_equal(one.words, two.words) and np.array_equal(one.items, two.items)
-
-
-def _keys(
-    gram: Numbers, side: WordColumn, order: int, vocabulary: int
-) -> Iterator[tuple[Integers, Integers]]:
-    """Where the n-grams of an order begin on a side, and a key of each: an n-gram one shorter, and its last word.
-
-    Some at a time: all at once would take several times the memory of the side.
-
-    Args:
-        gram: the numbers of the n-grams that are one shorter, by the word with which they begin; -1: there is none.
-        side: the words.
-        order: words of the n-grams.
-        vocabulary: a number above those of all words.
-    """
-    size = max(len(gram) - order + 1, 0)
-    for first in range(0, size, TOGETHER):
-        some, last = (
-            slice(first, min(first + TOGETHER, size)),
-            slice(first + order - 1, first + TOGETHER + order - 1),
-        )
-        begins = first + np.flatnonzero((side.items[last] == side.items[some]) & (gram[some] >= 0))
-        yield begins, gram[begins].astype(np.int64) * vocabulary + side.words[begins + order - 1]
-
-
-def _known(references: Sequence[tuple[Numbers, WordColumn]], order: int, vocabulary: int) -> Integers:
-    """The keys of the references, each once, in order; those of outputs alone never match."""
-    known = np.zeros(0, dtype=np.int64)
-    for gram, side in references:
-        found = [_different(keys) for _, keys in _keys(gram, side, order, vocabulary)]
-        known = _different(np.concatenate([known, *found]))
-    return known
-
-
-def _longer(known: Integers, gram: Numbers, side: WordColumn, order: int, vocabulary: int) -> Numbers:
-    """The numbers of the n-grams of an order by the word with which they begin; -1: there is none that is known."""
-    longer = np.full(len(gram), -1, dtype=np.int32)
-    for begins, keys in _keys(gram, side, order, vocabulary) if len(known) else ():
-        places = np.searchsorted(known[:-1], keys)
-        longer[begins] = np.where(known[places] == keys, places, -1)
-    return longer
-
-
-def _present(gram: Numbers, side: WordColumn) -> WordColumn:
-    """The n-grams of a side."""
-    there = gram >= 0
-    return WordColumn(gram[there], side.items[there])
+def _are_same(one: WordRows, two: WordRows) -> bool:
+    return np.array_equal(one.words, two.words) and np.array_equal(one.starts, two.starts)
 
 
 def _different(keys: Integers) -> Integers:

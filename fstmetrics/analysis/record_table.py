@@ -179,7 +179,7 @@ class RecordTable:
         """Edits and moves of each item."""
         return self.counts["edits"] + self.counts["moves"]
 
-    @cached_property
+    @property
     def items(self) -> Numbers:
         """Of every operation, the number of its item."""
         return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.starts))

@@ -9,19 +9,26 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fstmetrics.analysis.read_records import Record
-from fstmetrics.analysis.record_table import RecordTable, Vocabulary, empty_table, slim, table_of
+from fstmetrics.analysis.record_table import RecordTable, Vocabulary, empty_table, slim
+from fstmetrics.engine.batch import Batch
+from fstmetrics.engine.results import ResultRows
 from fstmetrics.io.record_batches import field_columns
-from fstmetrics.io.record_schema import COUNTS, Aligned
+from fstmetrics.io.record_schema import COUNTS, MEASURES, Aligned, aligned_of
 from fstmetrics.metrics.base import Op
 from fstmetrics.metrics.tercom import ShiftedAlignment
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.json_text import written_json
-from fstmetrics.support.source import Source
+from fstmetrics.support.json_text import json_parser, written_json
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from fstmetrics.engine.results import CorpusResult
 
+    Floats = npt.NDArray[np.float64]
+
 NO_MORE: Mapping[str, Any] = {}
+# What tables have of every record in columns.
+PLAIN = {*COUNTS, *MEASURES, "id", "metric", "signature", "fields", "hypothesis", "closest", "alignment"}
 
 
 def table_of_results(
@@ -44,20 +51,87 @@ def table_of_results(
         FstmetricsError: a result without its alignment.
     """
     words = Vocabulary() if words is None else words
-    for side in ("hypothesis", "closest"):  # the words of hypotheses are numbered first
-        for result in corpus:
-            words.numbers(getattr(result, side))
-    others = iter(more or repeat(NO_MORE))
-    lines = []
-    for number, result in enumerate(corpus):
-        if not result.alignment and result.edits + result.matches:
-            raise FstmetricsError(f"item {number} (from 0) has no alignment; score with alignments")
-        own = {"id": ids[number] if ids else str(number), "signature": signature}
-        record = written_json({**result.as_dict(), **own, **next(others)})
-        lines.append(record.encode("utf-8", "backslashreplace"))  # half a surrogate as JSON writes it
-    if not lines:
+    if not len(corpus):
         return empty_table(words)
-    return table_of(Source("results", b"\n".join(lines)), words)
+    ids = list(map(str, range(len(corpus)))) if ids is None else ids
+    spoken, closest = (_numbers(corpus, side, words) for side in ("hypothesis", "closest"))
+    starts, letters, *_ = corpus.alignment_columns().values()
+    letters = np.array(letters)  # without what the search keeps beside them
+    columns = corpus.columns()
+    counts = {name: np.ascontiguousarray(columns[name]) for name in COUNTS}
+    if (lacking := np.flatnonzero((np.diff(starts) == 0) & (counts["edits"] + counts["matches"] > 0))).size:
+        raise FstmetricsError(f"item {lacking[0]} (from 0) has no alignment; score with alignments")
+    gain, max_gain = _gains(corpus)
+    fields, special = _further(corpus, ids, more, signature)
+    return RecordTable(
+        ids=ids,
+        metric=corpus.name,
+        signature=signature,
+        counts=counts,
+        score=np.where(np.isfinite(columns["score"]), columns["score"], np.nan),
+        gain=gain,
+        max_gain=max_gain,
+        starts=starts,
+        letters=letters,
+        hypothesis=_placed(letters, "=SI*", spoken),
+        reference=_placed(letters, "=SD", closest),
+        words=words,
+        special=special,
+        fields=fields,
+    )
+
+
+def words_of(corpus: CorpusResult, side: str) -> Iterable[Sequence[str]]:
+    """Of each item, the words chosen on a side, `hypothesis` or `closest`."""
+    items = corpus.items
+    return items.words(side) if isinstance(items, ResultRows) else (getattr(item, side) for item in items)
+
+
+def _numbers(corpus: CorpusResult, side: str, words: Vocabulary) -> npt.NDArray[np.int32]:
+    """The words chosen on a side of all items, one item after the other."""
+    found = bytearray()
+    for some in words_of(corpus, side):
+        found += words.numbers(some).tobytes()
+    return np.frombuffer(found, np.int32)
+
+
+def _placed(
+    letters: npt.NDArray[np.uint8], having: str, numbers: npt.NDArray[np.int32]
+) -> npt.NDArray[np.int32]:
+    """The words of a side, each at its operation; -1 at operations that have none."""
+    column = np.full(len(letters), -1, dtype=np.int32)
+    column[np.isin(letters, list(having.encode()))] = numbers
+    return column
+
+
+def _gains(corpus: CorpusResult) -> tuple[Floats, Floats]:
+    """What records of recognition rates have beside the score; nan for others."""
+    metric = corpus.metric
+    if metric.gain(corpus.totals) is None:
+        return np.full(len(corpus), np.nan), np.full(len(corpus), np.nan)
+    gains = corpus.each(lambda totals: float(metric.gain(totals) or 0))
+    return np.array(gains), np.array(corpus.each(lambda totals: float(totals.denominator)))
+
+
+def _further(
+    corpus: CorpusResult, ids: Sequence[str], more: Iterable[Mapping[str, Any]] | None, signature: str
+) -> tuple[Mapping[str, Sequence[Any]], dict[int, Record]]:
+    """The fields of all items, and the records of those that have more than counts, words and alignment."""
+    items, parsed = corpus.items, json_parser()
+    are_plain = isinstance(items, Batch) and not items.widened and items.nbest == corpus.metric.window == 1
+    fields, special = [], {}
+    told = zip(corpus.fields, more or repeat(NO_MORE, len(corpus)), strict=True)
+    for number, (own, others) in enumerate(told):
+        own = others.get("fields", own)
+        fields.append(parsed(written_json(own)) if own else NO_MORE)
+        if are_plain and others.keys() <= {"fields"}:
+            continue
+        result = items[number]
+        record = {**result.as_dict(), "id": ids[number], "signature": signature, **others}
+        if result.moves or record.keys() - PLAIN:
+            record = parsed(written_json(record))
+            special[number] = slim(Record(ids[number], record, aligned_of(record)))
+    return field_columns(fields), special
 
 
 def table_of_shifts(

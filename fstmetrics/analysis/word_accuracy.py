@@ -111,32 +111,55 @@ def names_of(cutoffs: Sequence[int]) -> list[str]:
     return [*(str(a) if b == a + 1 else f"{a}-{b - 1}" for a, b in ends), f"{cutoffs[-1]} or more"]
 
 
-class WordColumn(NamedTuple):
-    """The words of one side of all items, one after the other.
+class WordRows(NamedTuple):
+    """The words of one side of all items, one item after the other.
 
     Attributes:
-        words: their numbers in the vocabulary, or those of n-grams; shape [words].
-        items: the item of each; shape [words].
+        words: their numbers in the vocabulary; shape [words].
+        starts: where each item's begin, and the end of the last; shape [items + 1].
     """
 
     words: Numbers
-    items: Numbers
+    starts: Numbers
+
+    def column(self, begin: int, end: int) -> WordColumn:
+        """Those of some items."""
+        lengths = np.diff(self.starts[begin : end + 1])
+        some = slice(*self.starts[[begin, end]].tolist())
+        return WordColumn(self.words[some], np.repeat(np.arange(end - begin), lengths))
 
 
-def sides_of(table: RecordTable) -> tuple[WordColumn, WordColumn]:
+class WordColumn(NamedTuple):
+    """Words, or n-grams, of one side of some items.
+
+    Attributes:
+        words: their numbers; shape [words].
+        items: the item of each, in order; shape [words].
+    """
+
+    words: Numbers | Integers
+    items: Numbers | Integers
+
+
+def sides_of(table: RecordTable) -> tuple[WordRows, WordRows]:
     """The words of all closest paths, and those of all hypotheses in the order in which they were given.
 
     Words under a wildcard are on neither side.
     """
-    reference = table.has("=SD")
-    spoken = table.has("=SI")
-    items = table.items
-    closest = WordColumn(table.reference[reference], items[reference])
-    hypothesis = WordColumn(table.hypothesis[spoken], items[spoken])
+    closest = _rows(table, table.reference, "=SD")
+    hypothesis = _rows(table, table.hypothesis, "=SI")
     for item in np.flatnonzero(table.counts["moves"]).tolist():
-        begin, end = np.searchsorted(hypothesis.items, (item, item + 1))
+        begin, end = hypothesis.starts[[item, item + 1]]
         hypothesis.words[begin:end] = table.words.numbers(table.special[item].hypothesis)
     return closest, hypothesis
+
+
+def _rows(table: RecordTable, words: Numbers, letters: str) -> WordRows:
+    """The words of some operations."""
+    there = table.has(letters)
+    before = np.zeros(len(there) + 1, dtype=np.int32)
+    np.cumsum(there, out=before[1:])
+    return WordRows(words[there], before[table.starts])
 
 
 class Matches(NamedTuple):
@@ -152,26 +175,18 @@ class Matches(NamedTuple):
     counts: Integers
 
 
-def matches_by_word(reference: WordColumn, hypothesis: WordColumn, vocabulary: int) -> Integers:
+def matches_by_word(reference: WordRows, hypothesis: WordRows, vocabulary: int) -> Integers:
     """The matches of all items for every word, shape [vocabulary]; arguments as of `matches_of`.
 
-    >>> column = WordColumn(np.array([0, 1, 0]), np.array([0, 0, 1]))
-    >>> matches_by_word(column, column, 3).tolist()
+    >>> rows = WordRows(np.array([0, 1, 0]), np.array([0, 2, 3]))
+    >>> matches_by_word(rows, rows, 3).tolist()
     [2, 1, 0]
     """
     counts = np.zeros(vocabulary, dtype=np.int64)
-    items = int(max(side.items[-1] if len(side.items) else 0 for side in (reference, hypothesis))) + 1
     parts = 1 + (len(reference.words) + len(hypothesis.words)) // TOGETHER
-    # Items are in order, so that a part of them is a part of each column.
-    ends = np.linspace(0, items, parts + 1).astype(np.int64)
-    cuts = [np.searchsorted(side.items, ends).tolist() for side in (reference, hypothesis)]
-    for part in range(parts):
-        (a, b), (c, d) = (cut[part : part + 2] for cut in cuts)
-        found = matches_of(
-            WordColumn(reference.words[a:b], reference.items[a:b]),
-            WordColumn(hypothesis.words[c:d], hypothesis.items[c:d]),
-            vocabulary,
-        )
+    ends = np.linspace(0, len(reference.starts) - 1, parts + 1).astype(np.int64)
+    for begin, end in pairwise(ends.tolist()):
+        found = matches_of(reference.column(begin, end), hypothesis.column(begin, end), vocabulary)
         np.add.at(counts, found.words, found.counts)
     return counts
 

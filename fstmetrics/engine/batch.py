@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
-from fstmetrics._native import Found, Tally
+from fstmetrics._native import Found, PathWords, Tally
 from fstmetrics.data.fields import NO_FIELDS, Fields
 from fstmetrics.engine.results import AlignedPair, Result, ResultRows, Value
 from fstmetrics.metrics.base import SearchStats, Totals
@@ -116,6 +116,10 @@ class Batch(ResultRows):
     def operations(self) -> tuple[npt.NDArray[Any], ...]:
         """The alignments of all, as of `CorpusResult.alignment_columns`."""
         return super().operations() if self.is_credited else self.found.operations()
+
+    def words(self, side: str) -> Iterable[Sequence[str]]:
+        """Of each, the words chosen on a side, as of `ResultRows.words`."""
+        return super().words(side) if self.is_credited else PathWords(self.found, side)
 
     def totals(self, counts: Sequence[int]) -> Totals:
         """Counts of a path (cost, matches, S, I, D, moves, words of the reference) as totals."""

@@ -326,6 +326,10 @@ class ResultRows(EqualRows[Result]):
         """The alignments of all, in the order of `ALIGNMENT_COLUMNS`."""
         return _operations(self)
 
+    def words(self, side: str) -> Iterable[Sequence[str]]:
+        """Of each, the words chosen on a side, `hypothesis` or `closest`."""
+        return (getattr(item, side) for item in self)
+
 
 @dataclass(frozen=True, slots=True)
 class CorpusResult(PathNumbers):

@@ -13,7 +13,8 @@ import pytest
 from places import SHARED, needs_data
 
 import fstmetrics as fm
-from fstmetrics.analysis.ngram_gains import NgramMatches
+from fstmetrics.analysis import ngram_gains as ngram_gains_module
+from fstmetrics.analysis.ngram_gains import ngram_gains, ngram_matches
 from fstmetrics.analysis.record_table import RecordTable, Vocabulary
 from fstmetrics.analysis.result_table import table_of_results
 from fstmetrics.analysis.sentence_buckets import bucket_scores, by_length, by_score
@@ -47,6 +48,15 @@ def matched(references: Texts, outputs: Texts, order: int) -> Counter[tuple[str,
     return found
 
 
+def matches_of(tables: list[RecordTable], max_order: int = 4) -> list[dict[tuple[str, ...], int]]:
+    """Of each system, how often each n-gram matches that does."""
+    found: list[dict[tuple[str, ...], int]] = [{} for _ in tables]
+    for part in ngram_matches(tables, max_order):
+        for own, counts in zip(found, part.counts, strict=True):
+            own |= {part.words(g): int(counts[g]) for g in np.flatnonzero(counts)}
+    return found
+
+
 def ngrams(words: Sequence[str], order: int) -> Counter[tuple[str, ...]]:
     return Counter(tuple(words[i : i + order]) for i in range(len(words) - order + 1))
 
@@ -55,12 +65,9 @@ def ngrams(words: Sequence[str], order: int) -> Counter[tuple[str, ...]]:
 def test_matches_are_those_of_the_definition(seed: int) -> None:
     references, one, two = random_texts(seed, 30)
     tables = tables_of(references, one, two)
-    found = NgramMatches(tables)
     expected = [sum((matched(references, s, n) for n in range(1, 5)), Counter()) for s in (one, two)]
-    for number, counts in enumerate(expected):
-        own = {found.words(g): int(n) for g, n in enumerate(found.counts[number]) if n}
-        assert own == dict(counts)
-    gained, lost = found.gains(0, 1, 1000)
+    assert matches_of(tables) == list(map(dict, expected))
+    ((gained, lost),) = ngram_gains(tables, [(0, 1)], 1000)
     ratios = {
         g: (expected[0][g] + 1) / (expected[0][g] + expected[1][g] + 2) for g in expected[0] | expected[1]
     }
@@ -80,13 +87,24 @@ def test_matches_of_systems_with_closest_paths_of_their_own(seed: int) -> None:
     words = Vocabulary()
     runs = [random_texts(seed, 20)[:2], random_texts(seed + 5, 20)[:2], ([[]] * 20, [["a"]] * 20)]
     tables = [table_of_results(fm.score(output, references), words) for references, output in runs]
-    found = NgramMatches(tables)
-    for number, (references, output) in enumerate(runs):
-        expected = sum((matched(references, output, n) for n in range(1, 5)), Counter())
-        assert {found.words(g): int(n) for g, n in enumerate(found.counts[number]) if n} == dict(expected)
-    grams = [(len(found.words(g)), found.words(g)) for g in range(found.counts.shape[1])]
+    for found, (references, output) in zip(matches_of(tables), runs, strict=True):
+        assert found == dict(sum((matched(references, output, n) for n in range(1, 5)), Counter()))
     ranks = {word: number for number, word in enumerate(words)}
-    assert grams == sorted(grams, key=lambda gram: (gram[0], [ranks[word] for word in gram[1]]))
+    for part in ngram_matches(tables):
+        grams = [part.words(g) for g in range(part.counts.shape[1])]
+        assert grams == sorted(grams, key=lambda gram: (len(gram), [ranks[word] for word in gram]))
+
+
+@pytest.mark.parametrize("together", [1, 20, 1000])
+def test_ngrams_that_are_counted_apart_are_those_that_are_counted_together(
+    together: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables = tables_of(*random_texts(11, 40))
+    whole, pairs = matches_of(tables), [(0, 1)]
+    gains = [ngram_gains(tables, pairs, most) for most in (3, 50, 1000)]
+    monkeypatch.setattr(ngram_gains_module, "TOGETHER", together)
+    assert matches_of(tables) == whole
+    assert [ngram_gains(tables, pairs, most) for most in (3, 50, 1000)] == gains
 
 
 def test_moved_words_count_in_the_order_in_which_they_were_given() -> None:
@@ -94,8 +112,7 @@ def test_moved_words_count_in_the_order_in_which_they_were_given() -> None:
     corpus = fm.score([" ".join(w) for w in outputs], [" ".join(w) for w in references], fm.HyTER(window=3))
     table = table_of_results(corpus)
     assert table.counts["moves"].tolist() == [1]
-    found = NgramMatches([table], 2)
-    assert {found.words(g) for g in np.flatnonzero(found.counts[0])} == {("a",), ("b",), ("c",)}
+    assert set(matches_of([table], 2)[0]) == {("a",), ("b",), ("c",)}
 
 
 def test_frequencies_of_training_data() -> None:
@@ -139,13 +156,11 @@ def test_numbers_are_those_of_compare_mt() -> None:
         assert accuracy.references[system].tolist() == reference.tolist()
         assert accuracy.hypotheses[system].tolist() == output.tolist()
         assert accuracy.f1[system].tolist() == pytest.approx(f1.tolist(), abs=1e-12)
-    found = NgramMatches(tables)
     theirs = [ngram_utils.compare_ngrams(references, system)[1] for system in (one, two)]
-    for system in range(2):
-        own = {found.words(g): int(found.counts[system, g]) for g in np.flatnonzero(found.counts[system])}
-        assert own == {gram: count for gram, count in theirs[system].items() if count}
+    for found, counts in zip(matches_of(tables), theirs, strict=True):
+        assert found == {gram: count for gram, count in counts.items() if count}
     ranked = stat_utils.extract_salient_features(*theirs)
-    gained, lost = found.gains(0, 1, 50)
+    ((gained, lost),) = ngram_gains(tables, [(0, 1)], 50)
     assert [gain.ratio for gain in gained] == sorted(ranked.values(), reverse=True)[:50]
     assert [gain.ratio for gain in lost] == pytest.approx(sorted(ranked.values())[:50])
     assert all(ranked[gain.words] == pytest.approx(gain.ratio) for gain in (*gained, *lost))

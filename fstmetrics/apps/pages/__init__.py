@@ -22,7 +22,7 @@ from fstmetrics.analysis.record_table import RecordTable
 from fstmetrics.analysis.side_by_side import places
 from fstmetrics.apps.pages.compared import comparison_data, item_columns
 from fstmetrics.apps.pages.item_fields import ItemField, item_fields, without_folders
-from fstmetrics.apps.pages.packed import packed
+from fstmetrics.apps.pages.packed import narrowed, packed_pieces
 from fstmetrics.apps.pages.shown import Branch, Drawing, Drawings, Shown, System, statistics_of
 from fstmetrics.engine.biasing import class_text
 from fstmetrics.io.record_schema import ALIGNMENT_RATES, COUNTS, ERROR_RATES, RECOGNITION_RATES, unit_of
@@ -52,7 +52,7 @@ def write_page(systems: Mapping[str, System], stream: TextIO, shown: Shown) -> N
     Raises:
         FstmetricsError: they were not scored on the same items, or under different metrics.
     """
-    data = packed(*page_data(systems, shown))
+    pieces = packed_pieces(*page_data(systems, shown))
     script = f'"use strict";\n(async () => {{\n{"".join(map(_asset, SCRIPTS))}}})();\n'
     page = _asset("page.html")
     # The browser runs this one script, and none that words could bring in.
@@ -65,7 +65,8 @@ def write_page(systems: Mapping[str, System], stream: TextIO, shown: Shown) -> N
         page = page.replace(mark, content)
     before, after = page.split("/*DATA*/")
     stream.write(before.replace("<!--TITLE-->", _text(shown.title)))
-    stream.write(data)
+    for piece in pieces:
+        stream.write(piece)
     stream.write(after)
 
 
@@ -93,10 +94,13 @@ def page_data(systems: Mapping[str, System], shown: Shown) -> tuple[dict[str, An
     columns: dict[str, Column] = {}
     special = [_special(table, shown.drawings) for table in tables]  # with words of further paths
     errors = [total(table, max_order=0) for table in tables]
+    with_own: dict[str, Column] = {}
     for number, table in enumerate(tables):
-        columns |= {f"{number}.{name}": column for name, column in _columns(table).items()}
-    for number, table in enumerate(tables[1:], 1):
-        columns |= _other_references(first, table, number)
+        of_system = _columns(table)
+        if number:
+            with_own[f"{number}.own"], of_system["closest"] = _other_references(first, table)
+        columns |= {f"{number}.{name}": narrowed(column) for name, column in of_system.items()}
+    columns |= with_own
     for number, run in enumerate(runs):
         if run.closest is not None:
             columns[f"{number}.reference"] = run.closest
@@ -207,7 +211,7 @@ def _score(table: RecordTable) -> float | None:
 def _columns(table: RecordTable) -> dict[str, Column]:
     """A system's own columns."""
     counts = table.counts
-    wildcards = np.diff(np.concatenate([[0], np.cumsum(table.has("*"))])[table.starts])
+    wildcards = np.bincount(table.items[table.has("*")], minlength=len(table))
     found: dict[str, Column] = {
         "substitutions": counts["substitutions"],
         "insertions": counts["insertions"],
@@ -216,7 +220,7 @@ def _columns(table: RecordTable) -> dict[str, Column]:
         "moves": counts["moves"],
         "wildcards": wildcards,
         "letters": table.letters,
-        "closest": table.reference[table.has("=SD")],
+        "closest": narrowed(table.reference[table.has("=SD")]),
         "others": table.hypothesis[table.has("SI*")],
     }
     if metric_of(table.metric) not in ERROR_RATES:
@@ -233,16 +237,22 @@ def _columns(table: RecordTable) -> dict[str, Column]:
     return found
 
 
-def _other_references(first: RecordTable, second: RecordTable, number: int) -> dict[str, Column]:
-    """Another system's closest paths, only of items where the first has another one."""
+def _other_references(first: RecordTable, second: RecordTable) -> tuple[Column, Column]:
+    """Of every item whether another system has another closest path than the first, and the words of these paths."""
+    parts = zip(first.parts(), second.parts(), strict=True)
+    own, words = zip(*(_own_paths(*pair) for pair in parts), strict=True)
+    return np.concatenate(own), np.concatenate(words)
+
+
+def _own_paths(first: RecordTable, second: RecordTable) -> tuple[Column, Column]:
     lengths = [table.counts["path_length"] for table in (first, second)]
     own = lengths[0] != lengths[1]
-    words = [table.reference[table.has("=SD")].astype(np.int64) for table in (first, second)]
+    words = [table.reference[table.has("=SD")] for table in (first, second)]
     # Both sides' words of items as long as each other, side by side.
     items = [np.repeat(np.arange(len(own)), length) for length in lengths]
     alike = [side[~own[item]] for side, item in zip(words, items, strict=True)]
     own[items[0][~own[items[0]]][alike[0] != alike[1]]] = True
-    return {f"{number}.own": own.astype(np.int64), f"{number}.closest": words[1][own[items[1]]]}
+    return own.astype(np.uint8), words[1][own[items[1]]]
 
 
 def _kinds(errors: Sequence[Errors], tables: Sequence[RecordTable]) -> dict[str, Column]:

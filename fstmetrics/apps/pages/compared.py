@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fstmetrics.analysis.error_counts import Errors
-from fstmetrics.analysis.ngram_gains import NgramGain, NgramMatches
+from fstmetrics.analysis.ngram_gains import NgramGain, ngram_gains
 from fstmetrics.analysis.sentence_buckets import by_length, by_score
 from fstmetrics.analysis.side_by_side import RightWords
 from fstmetrics.analysis.word_accuracy import word_accuracy
@@ -160,14 +160,14 @@ def _score_buckets(
 def _differences(runs: Sequence[System]) -> dict[str, Any]:
     """Of each pair of systems: words and n-grams that one has more often right."""
     tables = [run.table for run in runs]
-    right, ngrams = RightWords(tables), NgramMatches(tables)
+    right, pairs = RightWords(tables), pairs_of(len(runs))
     most = None if len(runs) == 2 else MOST_WORDS
-    only, gains = [], []
-    for a, b in pairs_of(len(runs)):
+    only = []
+    for a, b in pairs:
         rows = right.rows(a, b)
         only.append([[w.word, w.first, w.second, w.instead, w.instead_count] for w in rows[:most]])
-        gains.append([list(map(_gain, side)) for side in ngrams.gains(a, b, MOST_NGRAMS)])
-    return {"only": only, "ngrams": gains}
+    gains = ngram_gains(tables, pairs, MOST_NGRAMS)
+    return {"only": only, "ngrams": [[list(map(_gain, side)) for side in pair] for pair in gains]}
 
 
 def _tests(runs: Sequence[System], found: Sequence[Standing]) -> list[dict[str, Any]]:

@@ -308,10 +308,12 @@ def _recorded(
 ) -> tuple[dict[str, System], Shown]:
     """Systems of records."""
     words = Vocabulary()
-    runs = {}
+    runs: dict[str, System] = {}
     for name, path in zip(names, paths, strict=True):
         with listener.get().spinner(f"reading {path}"):
-            runs[name] = System.of_records(read_table(path, words))
+            table = read_table(path, words)
+            known = next(iter(runs.values())).table.ids if runs else table.ids
+            runs[name] = System.of_records(replace(table, ids=known) if table.ids == known else table)
     table = next(iter(runs.values())).table
     for grouping in asked.by:
         refuse_unknown(grouping, table.fields)
@@ -353,7 +355,12 @@ def _scored(
         True,
     )
     columns = read_columns(
-        request, given, references, networks, lambda told: f"{', '.join(metric_names)}; {RECORDS}"
+        request,
+        given,
+        references,
+        networks,
+        lambda told: f"{', '.join(metric_names)}; {RECORDS}",
+        in_columns=True,
     )
     if not asked.metric_names and not columns.are_sentences:
         metrics = parameters.metrics(("wer",))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fstmetrics.analysis.record_table import RecordTable, Vocabulary
-from fstmetrics.analysis.result_table import table_of_results, table_of_shifts
+from fstmetrics.analysis.result_table import table_of_results, table_of_shifts, words_of
 from fstmetrics.apps.pages.shown import System
 from fstmetrics.data.groupings import Grouping, refuse_unknown
 from fstmetrics.data.transcripts import Texts
@@ -164,8 +164,8 @@ def score_systems(
         fields = ({"fields": dict(own_fields)} for own_fields in columns.fields)
         if isinstance(corpus, CorpusResult):
             more = (
-                {**told, **choices_taken(result.closest, reference, aligned.normalisation)}
-                for told, reference, result in zip(fields, against, corpus, strict=True)
+                {**told, **choices_taken(closest, reference, aligned.normalisation)}
+                for told, reference, closest in zip(fields, against, words_of(corpus, "closest"), strict=True)
             )
             table = table_of_results(corpus, words, ids, more, signatures.get(corpus.name, ""))
         else:
@@ -173,6 +173,7 @@ def score_systems(
             table = table_of_shifts(shifts, words, ids, fields, signatures["ter"])
         nearest = closest_references(table, written) if written else None
         found[name] = System(table, scores, signatures, nearest)
+        del corpus  # before the next one is there, too
     return found
 
 
@@ -237,6 +238,8 @@ def with_groups(columns: Columns, by: Sequence[Grouping]) -> tuple[Columns, list
     Raises:
         FstmetricsError: a field that no item has, or bins of something that is no number.
     """
+    if not by:
+        return columns, []
     known = {name for own in columns.fields for name in own}
     names = []
     rows: list[dict[str, Any]] = [dict(own) for own in columns.fields]
@@ -269,8 +272,13 @@ def closest_references(table: RecordTable, words: Sequence[Sequence[Sequence[str
 
 def written_references(references: Sequence[Any], always: bool = False) -> list[list[str]]:
     """The references of each item as they are written, where these are several texts or `always`; else nothing."""
-    found = [[text for text in texts_of(reference) if isinstance(text, str)] for reference in references]
-    return found if any(len(texts) > 1 or (texts and always) for texts in found) else []
+
+    def written(reference: Any) -> list[str]:
+        return [text for text in texts_of(reference) if isinstance(text, str)]
+
+    if not any(len(texts) > 1 or (texts and always) for texts in map(written, references)):
+        return []
+    return list(map(written, references))
 
 
 def word_counts(path: str, normalisation: Any) -> dict[str, int]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fstmetrics.analysis.record_table import RecordTable
-from fstmetrics.engine.aligned_paths import Paths
+from fstmetrics.engine.aligned_paths import PathParts, Paths
 from fstmetrics.engine.resampling import Resampling, bootstrap_sums
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.io.record_schema import ERROR_RATES
@@ -168,10 +168,19 @@ def _mapsswe(first: RecordTable, second: RecordTable) -> Iterator[tuple[str, flo
     if first.metric != "wer" or first.has("*").any() or second.has("*").any():
         return
     # Items that both have right have no segment with an error.
-    some = np.flatnonzero(first.errors + second.errors)
-    one, two = (Paths(*table.chosen(some).all_sides()) for table in (first, second))
+    some = (first.errors + second.errors) > 0
+    one, two = (_paths(table, some) for table in (first, second))
     try:
         found = matched_pairs(one, two, one.errors, two.errors)
     except FstmetricsError:  # strings too long for its alignments
         return
     yield "MAPSSWE", found.p, f"on {found.segments:,} segments with errors, as NIST's sc_stats"
+
+
+def _paths(table: RecordTable, some: npt.NDArray[np.bool_]) -> Paths:
+    """Alignments of some of the items, few of which are in texts of Python at a time."""
+    found, begin = PathParts(), 0
+    for part in table.parts():
+        found.add(Paths(*part.chosen(np.flatnonzero(some[begin : begin + len(part)])).all_sides()))
+        begin += len(part)
+    return found.whole()
