@@ -7,7 +7,7 @@ import statistics
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import fstmetrics as fm
 
@@ -75,6 +75,15 @@ def explored(result: fm.Result) -> int:
     return result.stats.expanded
 
 
+class Use(NamedTuple):
+    """What a process and those that it started took: seconds by the clock, CPU seconds, and the most memory of one of
+    them at a time, in MB."""
+
+    wall: float
+    cpu: float
+    peak: float
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """One line of the table: our time and one peer's on the same problems, and the goal.
@@ -90,6 +99,8 @@ class Line:
         note: why there is no value, or what the value is.
         refused: our search gave up; the note says why.
         share: of problems whose ratio is good enough; None in rows that do not ask for it.
+        ours_is, our_use, their_use: of whole commands, ours, and what either took.
+        leaves_out: what the peer's command does not do.
     """
 
     work: str
@@ -106,6 +117,10 @@ class Line:
     note: str = ""
     refused: bool = False
     share: float | None = None
+    ours_is: str = ""
+    our_use: Use | None = None
+    their_use: Use | None = None
+    leaves_out: str = ""
 
     @property
     def reached(self) -> bool | None:

@@ -73,6 +73,35 @@ def markdown(lines: Iterable[Line]) -> str:
     )
 
 
+def commands_markdown(lines: Iterable[Line]) -> str:
+    """The table of whole commands as bench/README.md has it: a row a command, ours before those of others."""
+    rows = [
+        [
+            "question",
+            "command",
+            "seconds",
+            "CPU seconds",
+            "MB",
+            "its CPU time, where ours is 1",
+            "leaves out",
+        ],
+        ["---"] * 7,
+    ]
+    asked = ""
+    for line in lines:
+        if line.our_use is None or line.their_use is None:
+            continue
+        first, asked = line.work != asked, line.work
+        if first:
+            rows.append([f"**{line.work}**", f"`{line.ours_is}`", *map(_number, line.our_use), "", ""])
+        rows.append(
+            ["", f"`{line.peer}`", *map(_number, line.their_use), _number(line.value), line.leaves_out]
+        )
+    return (
+        "".join(f"| {' | '.join(row)} |\n" for row in rows).replace("| --- ", "|---").replace("--- |", "---|")
+    )
+
+
 def machine() -> str:
     """Date, machine and versions."""
     versions = [f"fstmetrics {fm.__version__}", f"Python {platform.python_version()}"]

@@ -14,7 +14,7 @@ from pathlib import Path
 import fstmetrics as fm
 from bench.inputs import Inputs
 from bench.measure import DisagreementError, Line, agree, cpu_ms, missing, ratio_line
-from bench.rows.process import cpu_of_process
+from bench.processes import cpu_of_process
 
 # Systems, recordings, and words of each.
 SIZE, TINY = (5, 500, 40), (3, 10, 12)

@@ -1,4 +1,4 @@
-"""How our time grows (fitted exponents), and how far it is from the machine's limit."""
+"""How our time grows: fitted exponents."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 import fstmetrics as fm
 from bench import generate, probe
 from bench.inputs import Inputs
-from bench.measure import Line, cpu_ms, cpu_ms_cold, explored
+from bench.measure import Line, cpu_ms, cpu_ms_cold
 from bench.rows.hyter import COUNTS
 
 
@@ -98,20 +98,3 @@ def _exponent(work: str, sizes: Sequence[float], times: Sequence[float], goal: f
     slope = float(np.polyfit(logs[:, 0], logs[:, 1], 1)[0]) if len(set(logs[:, 0])) > 1 else None
     span = f"exponent; {kept[0][0]:g} to {kept[-1][0]:g}: {kept[0][1]:.3g} to {kept[-1][1]:.3g} ms"
     return Line(work, "fitted exponent", times[-1], value=slope, goal=goal, sense="at most", note=span)
-
-
-def limit(inputs: Inputs) -> Iterator[Line]:
-    """Cells a nanosecond against a loop that only streams as many 64-bit words.
-
-    A cell is what `SearchStats.expanded` counts; what one holds depends on the route.
-    """
-    problem = inputs.generated_oracle(25, 300 if inputs.tiny else 10_000)
-    result = fm.align(problem.lattice, problem.reference, options=COUNTS)
-    cells = explored(result)
-    ours = cpu_ms(partial(fm.wer, problem.lattice, problem.reference))
-    words = np.ones(cells, dtype=np.uint64)
-    other, out = words.copy(), words.copy()
-    stream = cpu_ms(lambda: np.bitwise_or(words, other, out=out))
-    note = f"time / stream; {cells / ours / 1e6:.2f} cells/ns, stream {cells / stream / 1e6:.2f} words/ns"
-    yield Line("distance from the limit, oracle, 25 words", f"a stream of {cells} words", ours, stream,
-               ours / stream, note=note, explored=cells)  # fmt: skip

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bench.inputs import Inputs
 from bench.measure import Line, agree, missing, ratio_line
-from bench.rows.process import cpu_of_process
+from bench.processes import cpu_of_process
 
 # Recordings, and segments of each; OmniSTEval fills a table of Python's for each recording.
 SIZE, TINY = (5, 60), (2, 5)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bench.inputs import SHARED, Inputs
 from bench.measure import Line, agree, cost_line, ratio_line, wall_ms_once
-from bench.rows.process import cpu_of_process, environment
+from bench.processes import cpu_of_process, environment
 from fstmetrics.io.formats import FORMATS
 from fstmetrics.io.items import Item
 from fstmetrics.io.labels import Numbering

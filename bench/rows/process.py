@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import resource
 import statistics
 import subprocess
 import sys
@@ -17,6 +15,7 @@ import fstmetrics as fm
 from bench import peers, probe
 from bench.inputs import HyterProblem, Inputs
 from bench.measure import Line, agree, cost_line, cpu_ms_cold, missing, ratio_line, wall_ms
+from bench.processes import cpu_of_process, environment
 from bench.rows.hyter import COUNTS
 
 STARTS = 7
@@ -142,22 +141,9 @@ def _cpu(*arguments: str) -> float:
     return cpu_of_process(sys.executable, *arguments)
 
 
-def cpu_of_process(*command: str) -> float:
-    """CPU milliseconds of a process."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, check=True, stdout=subprocess.PIPE, env=environment())
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return 1e3 * (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-
-
 def _milliseconds(work: str, what: str, times: Sequence[float], goal: float) -> Line:
     median = statistics.median(times)
     return Line(work, what, median, value=median, worst=max(times), goal=goal, sense="at most", note="ms")
-
-
-def environment() -> dict[str, str]:
-    """Installed packages have their bytecode: it is not made anew, whatever the environment says."""
-    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 def _run(*arguments: str) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bench.inputs import Inputs
 from bench.measure import Line, agree, missing, ratio_line
-from bench.rows.process import cpu_of_process, environment
+from bench.processes import cpu_of_process, environment
 from bench.rows.tables import PEAK
 
 GOAL_SECONDS, GOAL_MB = 10.0, 500.0

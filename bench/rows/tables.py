@@ -11,7 +11,7 @@ from pathlib import Path
 from bench import generate
 from bench.inputs import Inputs
 from bench.measure import Line, agree, cost_line
-from bench.rows.process import cpu_of_process, environment
+from bench.processes import cpu_of_process, environment
 from bench.rows.texts import LETTERS
 
 REPEATS = 3

@@ -13,7 +13,7 @@ import fstmetrics as fm
 from bench import generate, peers
 from bench.inputs import Inputs
 from bench.measure import Line, agree, cost_line, cpu_ms, missing, ratio_line
-from bench.rows.process import cpu_of_process
+from bench.processes import cpu_of_process
 
 REPEATS = 3
 # Words of letters: digits at the beginnings of lines would look like ids.
