@@ -23,6 +23,9 @@ MOST, MOST_WALL = 60.0, 300.0
 # Runs of what takes less than so many seconds, of which the middle one counts.
 REPEATS, SHORT = 3, 5.0
 
+# Arcs of lattices, and words of networks, up to which there are machines for OpenFst: of more, they are gigabytes.
+MOST_COMPILED = 100_000, 10_000
+
 Commands = tuple[Command, Sequence[Command]]
 Progress = Callable[[str], None]
 
@@ -94,12 +97,10 @@ def _compare(folder: Path, size: int) -> Commands:
 
 
 def _oracle(folder: Path, size: int) -> Commands:
-    whole.write_lattices(folder, 1, size, compiled=size <= 100_000)
+    whole.write_lattices(folder, 1, size, compiled=size <= MOST_COMPILED[0])
     return whole.oracle_commands(folder, 1)
 
 
 def _hyter(folder: Path, size: int) -> Commands:
-    whole.write_network(folder, max(size // 20, 1))
-    if size <= 10_000:
-        whole.compile_network(folder, 3)
-    return whole.hyter_commands(folder, 3)
+    whole.write_networks(folder, 1, max(size // 20, 1), 3 if size <= MOST_COMPILED[1] else None)
+    return whole.hyter_commands(folder, 1, 3)

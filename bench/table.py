@@ -6,7 +6,7 @@ import dataclasses
 import json
 import os
 import platform
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 import fstmetrics as fm
-from bench.measure import Line
+from bench.measure import Line, Use
 
 PACKAGES = ("numpy", "jiwer", "rapidfuzz", "kaldialign", "sacrebleu", "pynini", "kaldifst")
 REACHED = {True: "[green]yes[/]", False: "[red]no[/]", None: ""}
@@ -61,45 +61,46 @@ def show(lines: Iterable[Line]) -> None:
 
 
 def markdown(lines: Iterable[Line]) -> str:
-    """The table as bench/README.md has it."""
-    rows = [["work", "peer", "ours", "theirs", "ratio", "worst", "goal", "reached"], ["---"] * 8]
+    """The tables as bench/README.md has them: of whole commands, if there are any, and of all other lines."""
+    lines = list(lines)
+    commands = [line for line in lines if line.our_use is not None]
+    tables = [_commands(commands)] if commands else []
+    others = [line for line in lines if line.our_use is None]
+    if others:
+        tables.append(_others(others))
+    return "\n".join(tables)
+
+
+def _commands(lines: Sequence[Line]) -> str:
+    """A row a command, ours before those of others."""
+    rows = [["question", "command", "seconds", "CPU seconds", "MB", "CPU, ours 1", "what it leaves out"]]
+    asked = ""
+    for line in lines:
+        first, asked = line.work != asked, line.work
+        if first:
+            rows.append([f"**{line.work}**", f"`{line.ours_is}`", *_used(line.our_use), "1", ""])
+        ratio = "" if line.value is None else f"{line.value:.2g}"
+        rows.append(["", f"`{line.peer}`", *_used(line.their_use), ratio, line.leaves_out])
+    return _table(rows)
+
+
+def _used(use: Use | None) -> list[str]:
+    return ["", "", ""] if use is None else [f"{use.wall:.2g}", f"{use.cpu:.2g}", f"{use.peak:,.0f}"]
+
+
+def _others(lines: Sequence[Line]) -> str:
+    rows = [["work", "peer", "ours", "theirs", "ratio", "worst", "goal", "reached"]]
     for line in lines:
         goal = "" if line.goal is None else f"{line.sense} {line.goal:g}"
         numbers = [_number(value) for value in (line.ours, line.theirs, line.value, line.worst)]
         reached = {True: "yes", False: "no", None: ""}[line.reached]
         rows.append([line.work, line.peer, *numbers, goal, reached])
-    return (
-        "".join(f"| {' | '.join(row)} |\n" for row in rows).replace("| --- ", "|---").replace("--- |", "---|")
-    )
+    return _table(rows)
 
 
-def commands_markdown(lines: Iterable[Line]) -> str:
-    """The table of whole commands as bench/README.md has it: a row a command, ours before those of others."""
-    rows = [
-        [
-            "question",
-            "command",
-            "seconds",
-            "CPU seconds",
-            "MB",
-            "its CPU time, where ours is 1",
-            "leaves out",
-        ],
-        ["---"] * 7,
-    ]
-    asked = ""
-    for line in lines:
-        if line.our_use is None or line.their_use is None:
-            continue
-        first, asked = line.work != asked, line.work
-        if first:
-            rows.append([f"**{line.work}**", f"`{line.ours_is}`", *map(_number, line.our_use), "", ""])
-        rows.append(
-            ["", f"`{line.peer}`", *map(_number, line.their_use), _number(line.value), line.leaves_out]
-        )
-    return (
-        "".join(f"| {' | '.join(row)} |\n" for row in rows).replace("| --- ", "|---").replace("--- |", "---|")
-    )
+def _table(rows: Sequence[Sequence[str]]) -> str:
+    head, *others = [f"| {' | '.join(row)} |\n" for row in rows]
+    return "".join([head, f"{'|---' * len(rows[0])}|\n", *others])
 
 
 def machine() -> str:

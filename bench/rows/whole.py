@@ -161,9 +161,18 @@ def score_commands(folder: Path) -> tuple[Command, list[Command]]:
     plain = ["-r", f"{folder}/ref.txt", "-h", f"{folder}/new.txt"]
     stm = ["-r", f"{folder}/ref.stm", "-h", f"{folder}/new.stm"]
     return _ours("score", [f"{folder}/ref.trn", f"{folder}/new.trn"], OF_SCORE), [
-        _jiwer([*plain], numbers(r"([\d.]+)"), "counts of errors, ids: it prints the rate alone"),
-        _sclite(folder, ["-o", "rsum", "stdout"], OF_SCLITE, "gzip, manifests and tables"),
-        _meeteval("wer", stm, OF_SCORE, "alignments, plain text"),
+        _jiwer(
+            [*plain],
+            numbers(r"([\d.]+)"),
+            "counts of errors and several references: it prints the rate alone",
+        ),
+        _sclite(
+            folder,
+            ["-o", "rsum", "stdout"],
+            OF_SCLITE,
+            "several references (it has choices within one), tables, gzip",
+        ),
+        _meeteval("wer", stm, OF_SCORE, "alignments, several references, plain text"),
     ]
 
 
@@ -272,7 +281,7 @@ def _strings(inputs: Inputs, folder: Path) -> Question:
             _sacrebleu(
                 [reference, "-i", output, "-m", "bleu", "chrf", "-w", "2"],
                 numbers(r'"score": ([\d.]+).*?"score": ([\d.]+)'),
-                "means of sentences, files of their scores",
+                "means of the segments' scores",
                 " -m bleu chrf",
             )
         ],
@@ -327,7 +336,7 @@ def _openfst(folder: Path, items: Sequence[str]) -> Command:
         "OpenFst: fstcompose, fstshortestpath",
         ["bash", "-c", f"set -e\n{loop}"],
         lambda text: [sum(map(float, text.split()))],
-        "reading (`fstmetrics compile` made the machines), 1-best, counts of errors",
+        "reading (`fstmetrics compile` made the machines), counts of errors",
         OPENFST,
     )
 
@@ -355,10 +364,11 @@ def _oracle(inputs: Inputs, folder: Path) -> Question:
     return Question(text, *oracle_commands(folder, items))
 
 
-def hyter_commands(folder: Path, window: int) -> tuple[Command, list[Command]]:
-    """HyTER of a translation in `hyp.txt` against the network `u0`: our command, and OpenFst's programs."""
+def hyter_commands(folder: Path, items: int, window: int) -> tuple[Command, list[Command]]:
+    """HyTER of what `write_networks` wrote: our command, and OpenFst's programs."""
     files = [f"{folder}/networks", f"{folder}/hyp.txt", "--window", str(window), "--json"]
-    return _ours("hyter", files, _cost, f" --window {window}"), [_openfst(folder, ["u0"])]
+    ours = _ours("hyter", files, _cost, f" --window {window}")
+    return ours, [_openfst(folder, [f"u{number}" for number in range(items)])]
 
 
 def _cost(text: str) -> Sequence[float]:
@@ -366,33 +376,36 @@ def _cost(text: str) -> Sequence[float]:
     return [summary["edits"] + summary["moves"]]
 
 
-def write_network(folder: Path, alternatives: int, segments: int = 10) -> int:
-    """A network without nested cards and a translation; how many words the network has."""
+def write_networks(folder: Path, items: int, alternatives: int, window: int | None) -> int:
+    """Networks without nested cards in a folder, and a translation for each; how many words a network has.
+
+    Args:
+        window: of the machines for OpenFst; None: there are none.
+    """
     (folder / "networks").mkdir(exist_ok=True)
-    net = generate.network(1, segments, alternatives, 1)
-    path = folder / "networks" / "u0.json"
-    path.write_text(json.dumps(net))
-    rng = random.Random(1)
-    words = generate.corrupted(rng, generate.sampled_path(rng, net), 0.2, generate.Zipf(rng))
-    text = " ".join(generate.with_swaps(rng, words, 2))
-    (folder / "hyp.txt").write_text(f"u0 {text}\n")
-    return sum(len(phrase.split()) for card in net["cards"].values() for phrase in card["phrases"])
-
-
-def compile_network(folder: Path, window: int) -> None:
-    """The machines for OpenFst of what `write_network` wrote."""
-    text = (folder / "hyp.txt").read_text().split(maxsplit=1)[1].strip()
-    network = fm.Network.read(folder / "networks" / "u0.json")
-    with fm.limited(expansion=LARGEST):
-        write_machines(fm.compile(text, network, fm.HyTER(window=window)), str(folder / "u0"))
+    translations, words = [], 0
+    for number in range(items):
+        net = generate.network(number, 10, alternatives, 1)
+        path = folder / "networks" / f"u{number}.json"
+        path.write_text(json.dumps(net))
+        rng = random.Random(number)
+        said = generate.corrupted(rng, generate.sampled_path(rng, net), 0.2, generate.Zipf(rng))
+        text = " ".join(generate.with_swaps(rng, said, 2))
+        translations.append(f"u{number} {text}\n")
+        words += sum(len(phrase.split()) for card in net["cards"].values() for phrase in card["phrases"])
+        if window is not None:
+            with fm.limited(expansion=LARGEST):
+                machines = fm.compile(text, fm.Network.read(path), fm.HyTER(window=window))
+                write_machines(machines, str(folder / f"u{number}"))
+    (folder / "hyp.txt").write_text("".join(translations))
+    return words // items
 
 
 def _hyter(inputs: Inputs, folder: Path) -> Question:
-    alternatives, window = (3, 2) if inputs.tiny else (20, 3)
-    words = write_network(folder, alternatives)
-    compile_network(folder, window)
-    text = f"How far is a translation from a network of {words:,} words, if words may move within {window}?"
-    return Question(text, *hyter_commands(folder, window))
+    items, alternatives, window = (2, 3, 2) if inputs.tiny else (50, 20, 3)
+    words = write_networks(folder, items, alternatives, window)
+    text = f"How far are {items} translations from networks of {words:,} words, if words may move within {window}?"
+    return Question(text, *hyter_commands(folder, items, window))
 
 
 def _meeting(inputs: Inputs, folder: Path) -> Question:
