@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any
 
 Arc = tuple[int, int, str]
@@ -19,11 +20,11 @@ class Zipf:
     def __init__(self, rng: random.Random, size: int = VOCABULARY) -> None:
         self._rng = rng
         self._words = [f"w{i}" for i in range(size)]
-        self._weights = [1 / (i + 1) for i in range(size)]
+        self._until = list(accumulate(1 / (i + 1) for i in range(size)))
 
     def words(self, count: int) -> list[str]:
         """Words drawn independently."""
-        return self._rng.choices(self._words, self._weights, k=count)
+        return self._rng.choices(self._words, cum_weights=self._until, k=count)
 
 
 def corrupted(rng: random.Random, words: Sequence[str], rate: float, fresh: Zipf) -> list[str]:

@@ -52,7 +52,7 @@ class Command:
     @property
     def program(self) -> str:
         """What the program is called."""
-        return self.name.split()[0].strip(",")
+        return self.name.split()[0].strip(",:")
 
     def found(self) -> list[str]:
         """The command with the path of its program; raises MissingError."""

@@ -334,7 +334,7 @@ def _openfst(folder: Path, items: Sequence[str]) -> Command:
     loop = f"for item in {' '.join(items)}; do sh {folder}/$item/run.sh | sed -n 's/^cost: //p'; done"
     return Command(
         "OpenFst: fstcompose, fstshortestpath",
-        ["bash", "-c", f"set -e\n{loop}"],
+        ["bash", "-c", f"set -eo pipefail\n{loop}"],
         lambda text: [sum(map(float, text.split()))],
         "reading (`fstmetrics compile` made the machines), counts of errors",
         OPENFST,
