@@ -164,15 +164,15 @@ def score_commands(folder: Path) -> tuple[Command, list[Command]]:
         _jiwer(
             [*plain],
             numbers(r"([\d.]+)"),
-            "counts of errors and several references: it prints the rate alone",
+            "counts, several references",
         ),
         _sclite(
             folder,
             ["-o", "rsum", "stdout"],
             OF_SCLITE,
-            "several references (it has choices within one), tables, gzip",
+            "several references, tables, gzip",
         ),
-        _meeteval("wer", stm, OF_SCORE, "alignments, several references, plain text"),
+        _meeteval("wer", stm, OF_SCORE, "alignments, several references"),
     ]
 
 
@@ -336,7 +336,7 @@ def _openfst(folder: Path, items: Sequence[str]) -> Command:
         "OpenFst: fstcompose, fstshortestpath",
         ["bash", "-c", f"set -eo pipefail\n{loop}"],
         lambda text: [sum(map(float, text.split()))],
-        "reading (`fstmetrics compile` made the machines), counts of errors",
+        "reading, counts",
         OPENFST,
     )
 
