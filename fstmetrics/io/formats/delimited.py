@@ -37,8 +37,8 @@ def read_csv(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The items of one side, in the order of the rows.
 
     Raises:
-        InputError: no head; a quote that is not closed; a row of more or fewer cells than the head; or as of
-            `items_of_rows`.
+        InputError: no head; a quote that is not closed; a row of more or fewer cells than the head; the head once
+            more; or as of `items_of_rows`.
     """
     found = _headed(source, options)
     delimiter = found[0] if found else _likely(source)
@@ -152,6 +152,7 @@ def read_rows(source: Source, delimiter: str) -> Rows:
             continue
         if len(cells) != len(head):
             raise source.error(f"{len(cells)} cells, and the head has {len(head)}: {', '.join(head)}", line)
+        _refuse_second_head(source, line, cells, head)
         lines.append(line)
         row = dict(zip(head, cells, strict=True))
         row.pop(NAMELESS, None)
@@ -169,6 +170,21 @@ def _check_head(source: Source, line: int, head: Sequence[str]) -> None:
     twice = next((name for name in head if head.count(name) > 1), None)
     if twice is not None:
         raise source.error(f"two columns are called {shown(twice)}", line)
+
+
+def _refuse_second_head(source: Source, line: int, cells: Sequence[str], head: Sequence[str]) -> None:
+    """Raise an InputError for a row that is the head once more, in this order or another."""
+    if cells[0].lstrip("\ufeff").strip() not in head:
+        return
+    names = [cell.lstrip("\ufeff").strip() for cell in cells]
+    if sorted(names) != sorted(head):
+        return
+    files = "give their files one by one, by a pattern in quotes or @LIST"
+    if names == list(head):
+        said, advice = "repeats the head", f"take this line out, or {files}"
+    else:
+        said, advice = "has the names of the head in another order", files
+    raise source.error(f"the row {said} ({', '.join(names)}): if tables were joined, {advice}", line)
 
 
 def _quoted_rows(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:

@@ -9,6 +9,8 @@
 namespace fstmetrics {
 namespace {
 
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
 bool is_blank(std::string_view text) {
   const bool is_graphic = !text.empty() && text.front() > ' ' && static_cast<unsigned char>(text.front()) < 0x80;
   return !is_graphic && stripped(text).empty();
@@ -17,9 +19,9 @@ bool is_blank(std::string_view text) {
 class DelimitedRowReader : public TableReader {
  public:
   explicit DelimitedRowReader(const DelimitedRowForm& form)
-      : TableReader(form.roles), delimiter_(form.delimiter), is_spaced_(form.is_spaced) {
-    for (const std::string& name : form.head.names) columns_.push_back(name.empty() ? -1 : row_.column(name));
-    is_usual_ = std::none_of(form.head.names.begin(), form.head.names.end(),
+      : TableReader(form.roles), names_(form.head.names), delimiter_(form.delimiter), is_spaced_(form.is_spaced) {
+    for (const std::string& name : names_) columns_.push_back(name.empty() ? -1 : row_.column(name));
+    is_usual_ = std::none_of(names_.begin(), names_.end(),
                              [&](const std::string& name) { return !name.empty() && row_.column(name) < 0; });
   }
 
@@ -33,8 +35,9 @@ class DelimitedRowReader : public TableReader {
       if (line.find('\r') != line.npos) return LineKind::kOther;  // ends a row
     }
     cell_ = 0;
+    may_be_head_ = true;
     const bool is_read = is_usual_ && (delimiter_ == '\t' ? read_plain(line) : read_quoted(line));
-    return is_read && cell_ == columns_.size() ? LineKind::kItem : LineKind::kOther;
+    return is_read && cell_ == columns_.size() && !may_be_head_ ? LineKind::kItem : LineKind::kOther;
   }
 
   TextNote note_of(std::string_view text) const override { return is_blank(text) ? TextNote::kEmpty : TextNote::kNone; }
@@ -42,8 +45,15 @@ class DelimitedRowReader : public TableReader {
  private:
   bool take(std::string_view text) {
     if (cell_ == columns_.size()) return false;
+    may_be_head_ = may_be_head_ && is_name(text);
     const std::int32_t column = columns_[cell_++];
     return column < 0 || row_.add(column, FieldKind::kText, text);
+  }
+
+  // Whether a cell is the name of a column, also behind a byte order mark, as where files were joined.
+  bool is_name(std::string_view cell) const {
+    if (cell_ == 0 && cell.starts_with(kByteOrderMark)) cell.remove_prefix(kByteOrderMark.size());
+    return std::find(names_.begin(), names_.end(), stripped(cell)) != names_.end();
   }
 
   bool read_plain(std::string_view line) {
@@ -91,11 +101,12 @@ class DelimitedRowReader : public TableReader {
     return take(text) && (end == line.size() || line[end] == delimiter_);
   }
 
+  const std::vector<std::string> names_;
   const char delimiter_;
   const bool is_spaced_;
   std::vector<std::int32_t> columns_;
   std::size_t cell_ = 0;
-  bool is_usual_ = true;
+  bool is_usual_ = true, may_be_head_ = true;
 };
 
 }  // namespace
