@@ -19,7 +19,7 @@ from fstmetrics.io import format_signatures as signatures
 from fstmetrics.io.format_signatures import WANTED, Refused, Sign, begins, every, opens
 from fstmetrics.io.head import Head
 from fstmetrics.io.json_signatures import has_list, json_kind
-from fstmetrics.io.table_signatures import columns_without_head, headed, may_be_headed
+from fstmetrics.io.table_signatures import columns_without_head, headed, line_of_head, may_be_headed
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import Source, packed_kind
 
@@ -221,6 +221,28 @@ def table_without_head(head: Head) -> Answer:
         f"table of {called}-separated columns",
         f"{WANTED}; {timed}if it is a table, its first line must name the columns, as id{mark}text, or --fields "
         "id=COLUMN,ref=COLUMN,hyp=COLUMN says which of its names mean what",
+    )
+
+
+def table_below(head: Head) -> Answer:
+    """A table with lines above its head."""
+    if not head.is_text or (line := line_of_head(head)) is None:
+        return None
+    return Refused(
+        f"table whose head is not its first line, but line {line}",
+        f"tail -n +{line} FILE leaves out those above it",
+    )
+
+
+def table_by_name(head: Head) -> Answer:
+    """A file that is called a table, with lines that are none, nor ids with a tab behind each."""
+    ending = next((ending for ending in (".csv", ".tsv") if head.name.endswith(ending)), "")
+    if not (ending and head.lines) or all(line.strip().count("\t") == 1 for line in head.lines):
+        return None
+    mark = "<tab>" if ending == ".tsv" else ","
+    return Refused(
+        f"table by its name, {ending}, whose first line has no name of a column that is known",
+        f"name them there, as id{mark}text, or say by --fields id=COLUMN,ref=COLUMN,hyp=COLUMN which names mean what",
     )
 
 
@@ -581,6 +603,7 @@ TABLE: tuple[Rule, ...] = (
         may_be_headed,
         DELIMITED,
     ),
+    Rule(None, table_below, DELIMITED),
     Rule(None, labelled, b":,;|->\xe2"),
     Rule(
         Refused("sclite trn file with ids that come twice", "with the format trn the error names the line"),
@@ -693,6 +716,7 @@ TABLE: tuple[Rule, ...] = (
         every(rf"{_SCORE}\s+\S.*|\S.*\s{_SCORE}", least=2),
         b".",
     ),
+    Rule(None, table_by_name),
 )
 
 # Formats that no rule gives, by what their files are nevertheless known by.

@@ -68,16 +68,25 @@ class Head:
     @cached_property
     def text(self) -> str:
         """The beginning as text, without a line that is cut off there and white space before the first."""
+        return self._text.lstrip()
+
+    @cached_property
+    def _text(self) -> str:
         encoding = "utf-16" if self.data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8"
         text = self.data.removeprefix(BOM_UTF8).decode(encoding, errors="replace").lstrip("\ufeff")
         if (len(self.data) < len(self.source.content) or not self.is_whole) and "\n" in text:
             text = text[: text.rindex("\n")]
-        return text.lstrip()
+        return text
 
     @cached_property
     def lines(self) -> list[str]:
         """The first lines that are not blank."""
         return [line for line in self.text.splitlines() if line.strip()][:LINES]
+
+    @property
+    def numbered_lines(self) -> Iterator[tuple[int, str]]:
+        """All lines of the beginning, with their numbers in the file."""
+        return enumerate(self._text.split("\n"), 1)
 
     @cached_property
     def transcript_lines(self) -> list[str]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from fstmetrics.io.head import Head
+from fstmetrics.io.head import LINES, Head
 
 DELIMITERS = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "bar"}
 # Names that columns have beside those of `fstmetrics.io.columns`. One of them makes a line of short names a head.
@@ -106,6 +106,22 @@ def may_be_headed(head: Head) -> bool:
             if known == len(names) > 1 or (known > 1 and all(len(row) == len(names) for row in others)):
                 return True
     return False
+
+
+def line_of_head(head: Head) -> int | None:
+    """The line of a file, from 1, that names its columns below others, as a title; None where there is none.
+
+    Two of the names are known, all are short, and none has a space before it; the first line that is not blank is no
+    such line.
+    """
+    _, *below = [(number, line) for number, line in head.numbered_lines if line.strip()][:LINES] or [(0, "")]
+    for number, line in below[:-1]:
+        for delimiter in DELIMITERS:
+            names = cells([line], delimiter)[0] if delimiter in line else []
+            are_names = all(_NAME.fullmatch(name) for name in names if name)
+            if are_names and sum(map(head.knows, names)) > 1:
+                return number
+    return None
 
 
 def _is_head(head: Head, first: Sequence[str], others: Sequence[Sequence[str]]) -> bool:

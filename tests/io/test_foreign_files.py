@@ -75,7 +75,7 @@ def test_ids_and_one_tab_are_text_with_ids() -> None:
 # What is no text in these sets: tables, results, lists, symbols, one file of segments in SGML.
 NO_TEXTS = (
     r".*(\.md|\.weights|\.sys|\.raw|\.ini|results\.txt|expected_table\.txt|scorestat\.run\d\.txt|\.tsv|\.json"
-    r"|\.pra|\.wav|\.dtl|\.glm|\.seg\.score|example\.test\.in)(\.gz)?|wer_\d+|words\.txt"
+    r"|-scores\.csv|\.pra|\.wav|\.dtl|\.glm|\.seg\.score|example\.test\.in)(\.gz)?|wer_\d+|words\.txt"
 )
 
 
@@ -195,7 +195,7 @@ def test_a_long_json_list_of_sentences_is_told_to_be_text(tmp_path: Path) -> Non
 
 NAMES = (
     "README.md", "notes.rst", "t.yaml", "t.yml", "t.toml", "t.ini", "de.po", "c.diff", "c.patch", "t.tex", "t.xml",
-    "t.sgm", "t.eaf",
+    "t.sgm", "t.eaf", "t.csv", "t.tsv",
 )  # fmt: skip
 
 
@@ -248,6 +248,7 @@ def test_a_folder_of_notes_alone_is_refused(tmp_path: Path) -> None:
 ADVICE = [
     ("S-1\tx\nH-1\t-0.3\ta dog\nS-0\ty\nH-0\t-0.5\tthe cat\n", "grep '^H-' FILE | sort -V | cut -f3"),
     ("0\nthe cat\n\n1\na dog\n", "awk 'NF && ++n % 2 == 0' FILE"),
+    ("# [x]\nid,text\n1,the cat\n2,a dog\n", "tail -n +2 FILE"),
     ("the cat\n0:01\na dog\n0:02\n", "awk 'NF && ++n % 2 == 1' FILE"),
     ("the |0-0| cat |1-2|\na |0-0| dog |1-1,wa=0-0,total=-1.5|\n", r"sed -E 's/ ?\|[^ |]*\|//g'"),
     ("the|DT cat|NN\na|DT dog|NN\n", r"sed -E 's/\|[^ ]*//g'"),
