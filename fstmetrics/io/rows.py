@@ -38,8 +38,26 @@ Row = Mapping[str, Any]
 FIRST = 50
 SCALARS = frozenset({str, int, float, bool, type(None)})
 MISSING = object()
-# `['the', 'cat']`, as Python prints a list of texts, or an array of them.
-WRITTEN_LIST = re.compile(r"""\s*\[\s*(?:'[^\n]*'|"[^\n]*")\s*\]\s*\Z""")
+_QUOTED = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
+# What no text is, by what is written so: `['the', 'cat']` as Python prints a list of texts, or an array of them;
+# `{'text': 'the cat'}`, also of JSON; `b'the cat'`; what spreadsheets show where a formula failed.
+WRITTEN = {
+    "a list as Python writes it": re.compile(rf"\[\s*{_QUOTED}(?:\s*,?\s*{_QUOTED})+\s*,?\s*\]", re.DOTALL),
+    "an object": re.compile(rf"\{{\s*{_QUOTED}\s*:.*\}}", re.DOTALL),
+    "bytes as Python writes them": re.compile(rf"b{_QUOTED}", re.DOTALL),
+    "an error of a spreadsheet": re.compile(r"#(?:N/A|VALUE!|REF!|NAME\?|DIV/0!|NUM!|NULL!)"),
+}
+# What makes texts of it.
+ADVICE = {
+    "a list as Python writes it": "write ' '.join(words)",
+    "an object": "write its text",
+    "bytes as Python writes them": "write text.decode()",
+    "an error of a spreadsheet": "write what was said, or leave the cell empty where nothing was",
+}
+# What all of these begin with.
+BEGINNINGS = ("[", "{", "b'", 'b"', "#")
+# A list of one text, or of none; in brackets and quotation marks a text may be, too.
+SHORT_LIST = re.compile(rf"\s*\[\s*{_QUOTED}?\s*\]\s*", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -113,8 +131,8 @@ def columns_of_row(row: Row) -> Iterator[tuple[str, Any]]:
             yield name, value
 
 
-# What Python and numpy write for a number that is missing.
-NAN = ("nan", "NaN")
+# What Python, numpy, pandas, R and databases write for what is missing. native/formats/table_rows.cc has the same.
+NOTHING = frozenset(("nan", "NaN", "NaT", "None", "null", "NULL", "NA", "<NA>"))
 # What makes an n-best list of a cell: of table, row, column and cell, the texts, and their scores if there are any.
 Entries = Callable[[Rows, int, str, Any], "tuple[tuple[str, ...], tuple[float, ...] | None]"]
 
@@ -152,7 +170,7 @@ def items_of_rows(table: Rows, options: ReadOptions, entries: Entries | None = N
     else:
         texts = _lists(table, chosen, ids, entries)
     empty = [] if table.has_nulls else _noted(table, chosen, lambda cell: not cell.strip())
-    tell_remarks(table, chosen, columns, options, empty, _noted(table, chosen, NAN.__contains__))
+    tell_remarks(table, chosen, columns, options, empty, _noted(table, chosen, _is_nothing))
     # A table of both sides gives its fields once.
     is_second = options.table.both and options.table.side == "hypothesis"
     all_fields: Iterator[Fields] | None = (
@@ -247,6 +265,10 @@ def tell_remarks(
         _tell_left_out(table, chosen, id, options)
 
 
+def _is_nothing(cell: Any) -> bool:
+    return isinstance(cell, str) and cell in NOTHING
+
+
 def _noted(table: Rows, chosen: Chosen, is_noted: Callable[[Any], bool]) -> list[Noted]:
     """The texts of each column of which that is so, where there are any."""
     found = []
@@ -286,7 +308,7 @@ def _texts(table: Rows, chosen: Chosen, several: bool) -> list[str | Texts]:
     """The text of each row, or its references where there may be several."""
     columns = [_values(table, chosen, name) for name in chosen.texts]
     for name, values in zip(chosen.texts, columns, strict=True):
-        refuse_written_lists(table, name, values)
+        refuse_written(table, name, values)
     if len(columns) == 1 and set(map(type, columns[0])) <= {str}:
         return columns[0]
     lists = [[_strings(table, row, name, value, several) for row, value in enumerate(values)]
@@ -296,16 +318,29 @@ def _texts(table: Rows, chosen: Chosen, several: bool) -> list[str | Texts]:
     return [texts[0] if len(texts) == 1 else Texts(texts) for texts in every]
 
 
-def refuse_written_lists(table: Rows, name: str, values: Sequence[Any]) -> None:
-    """Raise an InputError for texts that are lists of Python, as pandas writes lists into CSV."""
-    found = [
-        row
-        for row, value in enumerate(values[:FIRST])
-        if isinstance(value, str) and WRITTEN_LIST.match(value)
-    ]
-    if 2 * len(found) > len(values[:FIRST]):
-        first = shown(values[found[0]])
-        raise table.error(found[0], f"{name!r} is a list as Python writes it, {first}: write ' '.join(words)")
+def refuse_written(table: Rows, name: str, values: Sequence[Any]) -> None:
+    """Raise an InputError for a text that is the written form of another value, as pandas writes lists into CSV."""
+    for row, value in enumerate(values):
+        texts = (value,) if isinstance(value, str) else value if isinstance(value, list | tuple) else ()
+        for text in texts:
+            if isinstance(text, str) and (found := what_is_written(text)):
+                raise table.error(row, f"{name!r} is {found}, {shown(text.strip())}: {ADVICE[found]}")
+    first = [value for value in values[:FIRST] if value]
+    if all(isinstance(value, str) and SHORT_LIST.fullmatch(value) for value in first) and any(first):
+        found = "a list as Python writes it"
+        raise table.error(values.index(first[0]), f"{name!r} is {found}, {shown(first[0])}: {ADVICE[found]}")
+
+
+def what_is_written(text: str) -> str:
+    """Of what kind of value a text is the written form; empty if it is a text.
+
+    >>> what_is_written("b'the cat'"), what_is_written("#N/A"), what_is_written("{ um / uh } #1")
+    ('bytes as Python writes them', 'an error of a spreadsheet', '')
+    """
+    text = text.strip()
+    if not text.startswith(BEGINNINGS):
+        return ""
+    return next((kind for kind, pattern in WRITTEN.items() if pattern.fullmatch(text)), "")
 
 
 def _lists(table: Rows, chosen: Chosen, ids: Sequence[str | None], entries: Entries) -> list[NBest]:

@@ -12,7 +12,7 @@ from fstmetrics._native import LineSurvey, TableForm, TextIndex
 from fstmetrics.io.blocks import Block, StoredFields
 from fstmetrics.io.columns import Chosen, choose, id_among, without_sound
 from fstmetrics.io.items import ReadOptions
-from fstmetrics.io.rows import Noted, Rows, refuse_written_lists, tell_remarks, text_columns
+from fstmetrics.io.rows import Noted, Rows, refuse_written, tell_remarks, text_columns
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import OpenBytes, Source
 
@@ -47,7 +47,7 @@ def table_block(source: Source, options: ReadOptions, head: Rows, form_of: FormO
     try:
         chosen = choose(names, options.table, text_columns(head, names))
         (text,) = chosen.texts
-        refuse_written_lists(head, text, [row.get(text) for row in head.rows])
+        refuse_written(head, text, [row.get(text) for row in head.rows])
     except (FstmetricsError, ValueError):
         return None
     columns, parts = chosen.id, list(chosen.parts)

@@ -387,11 +387,15 @@ def test_of_all_that_whisper_writes_the_json_is_read(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_nan_is_a_word_and_is_told(tmp_path: Path, name: str, text: str, place: str) -> None:
+@pytest.mark.parametrize("word", ["nan", "None", "null", "NULL", "NA", "<NA>"])
+def test_what_is_written_for_nothing_is_a_word_and_is_told(
+    tmp_path: Path, name: str, text: str, place: str, word: str
+) -> None:
+    text = text.replace("nan", word)
     fields = ("--fields", "ref=text,hyp=pred")
     done = fstmetrics("score", written(tmp_path / name, text), *fields, "--json").summary
-    (remark,) = [remark for remark in done["remarks"] if "the pred 'nan'" in remark]
-    assert remark.startswith("1 row has the pred 'nan' in ")
+    (remark,) = [remark for remark in done["remarks"] if f"the pred {word!r}" in remark]
+    assert remark.startswith(f"1 row has the pred {word!r} in ")
     assert remark.endswith(f"scored as a word; leave the text empty where it is missing ({place})")
     assert done["substitutions"] + done["insertions"] >= 1
 

@@ -205,12 +205,18 @@ CELLS = (
     "größe",
     "nan",
     "NaN",
+    "None",
+    "<NA>",
+    "#YES!",
+    "{ a / b }",
     "\u2028",
     "\x1f",
     "1.50",
     " b",
     "b ",
 )
+# What no text is.
+WRITTEN = ("['a', 'b']", "['a']", "b'a'", '{"a": 1}', " {'a': 1}", "#N/A", "text")
 MARKS = (b'"', b",", b"\t", b"\n", b"\r", b"\x00", b"\xff", b" ", b'""', b'"\n"', b"\xc3")
 
 
@@ -225,6 +231,8 @@ def delimited(rng: random.Random, delimiter: str) -> bytes:
         rows.append([values[name] for name in names])
     if rng.random() < 0.1:
         rows.append(rng.choice(rows))
+    if rng.random() < 0.2:
+        rng.choice(rows)[names.index("text")] = rng.choice(WRITTEN)
     spaced = delimiter == "," and rng.random() < 0.2
     quoted = delimiter == "," or rng.random() < 0.2
     lines = [

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
+#include "formats/lines.h"
 #include "support/poll.h"
 #include "text/json.h"
 
@@ -20,6 +22,46 @@ constexpr double kMostExact = 9007199254740992.0;
 bool may_be_id(const FieldCell& cell) {
   return cell.kind == FieldKind::kInteger || cell.kind == FieldKind::kReal ||
          (cell.kind == FieldKind::kText && !cell.text.empty());
+}
+
+// What Python, numpy, pandas, R and databases write for what is missing; io/rows.py has the same.
+bool is_nothing(std::string_view text) {
+  switch (text.size()) {
+    case 2:
+      return text == "NA";
+    case 3:
+      return text == "nan" || text == "NaN" || text == "NaT";
+    case 4:
+      return text == "None" || text == "null" || text == "NULL" || text == "<NA>";
+    default:
+      return false;
+  }
+}
+
+// What spreadsheets show where a formula failed.
+constexpr std::string_view kErrors[] = {"#N/A", "#VALUE!", "#REF!", "#NAME?", "#DIV/0!", "#NUM!", "#NULL!"};
+
+// Whether a text may be the written form of another value, as `['the', 'cat']`, `{'text': 'the cat'}`, `b'the cat'` or
+// `#N/A`; io/rows.py tells.
+bool may_be_written(std::string_view text) {
+  if (text.empty()) return false;
+  const auto begin = static_cast<unsigned char>(text.front());
+  if (begin > ' ' && begin != '[' && begin != '{' && begin != 'b' && begin != '#') return false;
+  text = stripped(text);
+  if (text.size() < 3) return false;
+  const auto is_quote = [](char c) { return c == '\'' || c == '"'; };
+  switch (text.front()) {
+    case '#':
+      return std::ranges::find(kErrors, text) != std::end(kErrors);
+    case 'b':
+      return is_quote(text[1]) && text[1] == text.back();
+    case '[':
+    case '{':
+      if (text.back() != (text.front() == '[' ? ']' : '}')) return false;
+      return is_quote(text[text.find_first_not_of(" \t\r\n", 1)]);
+    default:
+      return false;
+  }
 }
 
 }  // namespace
@@ -140,7 +182,8 @@ LineItem TableReader::read(std::string_view line) {
   if (!row_.close()) return {};
   if (row_.has_ids()) item.id = row_.id();
   item.text = row_.text();
-  item.note = item.text == "nan" || item.text == "NaN" ? TextNote::kMissing : note_of(item.text);
+  if (may_be_written(item.text)) return {};
+  item.note = is_nothing(item.text) ? TextNote::kMissing : note_of(item.text);
   return item;
 }
 
