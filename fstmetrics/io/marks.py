@@ -121,6 +121,7 @@ MARKS: tuple[Mark, ...] = (
         "pieces of words, marked _", ("_",), _whole(r"_[^\W_].*"), "sed 's/ //g; s/_/ /g; s/^ //' (without ids)",
         in_all=True, is_of_pieces=True,
     ),
+    Mark("byte order marks", ("\ufeff",), _found("\ufeff"), "sed 's/\\xEF\\xBB\\xBF//g'"),
     Mark(
         "escaped characters, as Moses writes them (&apos;, &quot;, &amp;)", ("&",),
         _is_escaped,

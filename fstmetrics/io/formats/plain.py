@@ -11,7 +11,7 @@ from fstmetrics import _native
 from fstmetrics.data.transcripts import Notation, TranscriptColumn, written_transcript
 from fstmetrics.io.blocks import Block
 from fstmetrics.io.bytes import File
-from fstmetrics.io.items import Format, Item, ReadOptions, remark_on_mark, remark_on_open
+from fstmetrics.io.items import JOINED, Format, Item, ReadOptions, remark_on_mark, remark_on_open
 from fstmetrics.io.labels import checked_line
 from fstmetrics.io.writing import Carries, WriteOptions, Writer, encoded
 from fstmetrics.support.errors import FstmetricsError
@@ -118,7 +118,13 @@ def _parsed(source: Source, number: int, id: str | None, text: str, notation: No
 
 
 def transcript_lines(source: Source) -> Iterator[tuple[int, str]]:
-    """Numbered lines of NIST's formats, without blank ones and comments."""
+    """Numbered lines of NIST's formats, without blank ones and comments.
+
+    Raises:
+        InputError: a line begins with a byte order mark.
+    """
     for number, line in source.lines():
+        if line.startswith("\ufeff"):
+            raise source.error(JOINED, number)
         if line.strip() and not line.lstrip().startswith(COMMENT):
             yield number, line

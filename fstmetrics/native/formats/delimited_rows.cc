@@ -9,8 +9,6 @@
 namespace fstmetrics {
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
 bool is_blank(std::string_view text) {
   const bool is_graphic = !text.empty() && text.front() > ' ' && static_cast<unsigned char>(text.front()) < 0x80;
   return !is_graphic && stripped(text).empty();

@@ -16,6 +16,9 @@ namespace fstmetrics {
 // Python's str.isspace() is true.
 std::size_t space_at(std::string_view text, std::size_t at);
 
+// U+FEFF, which is no part of the text at the beginning of a file; a line has it there where files were joined.
+inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
 // What parts the fields of lattices in text.
 constexpr bool is_blank(char c) { return c == ' ' || c == '\t'; }
 

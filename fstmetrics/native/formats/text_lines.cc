@@ -262,7 +262,7 @@ LineItem trn_line(std::string_view line, bool is_plain) {
   line = without_space_at_beginning(without_space_at_end(line));
   if (line.empty() || line.starts_with(";;")) return {LineKind::kNone, {}, {}, TextNote::kNone};
   const LineItem other;
-  if (!line.ends_with(')')) return other;
+  if (!line.ends_with(')') || line.starts_with(kByteOrderMark)) return other;
   line.remove_suffix(1);
   const std::size_t open = line.find_last_of("()");
   if (open == std::string_view::npos || line[open] != '(') return other;
