@@ -232,7 +232,7 @@ def _check_words(words: Iterable[str], bounds: Limits, path: str, what: str) -> 
 
 # What is said of a file that may have been cut off in the middle of a line.
 MARK = "begins with a byte order mark, which is left out; sacrebleu takes it for a part of the first word"
-JOINED = "begins with a byte order mark, as where files were joined: sed 's/\\xEF\\xBB\\xBF//g' FILE takes such marks out"
+JOINED = "begins with a byte order mark, as where files were joined: sed 's/\\xEF\\xBB\\xBF//g' FILE takes them out"
 OPEN = "the last line has no line end: make sure that the file is whole"
 
 

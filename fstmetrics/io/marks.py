@@ -129,13 +129,22 @@ MARKS: tuple[Mark, ...] = (
         "undoes its tokenization, too)", in_all=True,
     ),
     Mark(
+        "characters written as \\u and four digits", ("\\u",), _found(r"\\u[0-9a-fA-F]{4}"),
+        r"""python3 -c 'import json, re, sys; sys.stdout.write(re.sub(r"(\\u[0-9a-fA-F]{4})+", """
+        r"""lambda found: json.loads("\x22%s\x22" % found[0]), sys.stdin.read()))'""",
+    ),
+    Mark(
+        "numbers of pronunciations behind words, as in the(2)", tuple(f"({n})" for n in range(2, 10)),
+        _found(r"[^\s()]\([2-9]\)(?:\s|$)"), r"sed -E 's/([^ ()])\([2-9]\)( |$)/\1\2/g'",
+    ),
+    Mark(
         "markup around each line", ("<",), _whole(r"<(\w+)(?:\s[^<>]*)?>.*</\1>|<p>.*"), "sed -E 's/<[^>]*>//g'",
         in_all=True,
     ),
     Mark(
         "quotation marks around each line", ('"', "\u201c", "\u00ab"),
-        _whole('"[^"]*(?:""[^"]*)*"|\u201c[^\u201c]*\u201d|\u00ab[^\u00ab]*\u00bb'),
-        "sed -E 's/^([^ ]* )?[\"\u201c\u00ab](.*)[\"\u201d\u00bb]$/\\1\\2/'", in_all=True,
+        _whole('"[^"]*(?:""[^"]*)*",?|\u201c[^\u201c]*\u201d,?|\u00ab[^\u00ab]*\u00bb,?'),
+        "sed -E 's/^([^ ]* )? *[\"\u201c\u00ab](.*)[\"\u201d\u00bb],? *$/\\1\\2/'", in_all=True,
     ),
     Mark(
         "signs of a list before each line", ("-", "*", ">", "<", "\u2022"), _whole(r"[-*<>\u2022]\s.*"),

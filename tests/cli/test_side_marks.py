@@ -14,7 +14,7 @@ WITHOUT = " (without ids)"
 SPACED = "sed -E 's/ //g; s/<(space|sp|SPACE)>/ /g'" + WITHOUT
 LETTERS = "t h e <space> c a t <space> s i t t i n g\na <space> ' d o g ' <space> & <space> I\n"
 UNESCAPE = "python3 -c 'import html, sys; sys.stdout.write(html.unescape(sys.stdin.read()))'"
-UNQUOTE = "sed -E 's/^([^ ]* )?[\"\u201c\u00ab](.*)[\"\u201d\u00bb]$/\\1\\2/'"
+UNQUOTE = "sed -E 's/^([^ ]* )? *[\"\u201c\u00ab](.*)[\"\u201d\u00bb],? *$/\\1\\2/'"
 LISTED = "sed -E 's/^([^ ]+ )?[-*<>\u2022] /\\1/'"
 REF = "the cat is sitting\na 'dog' & I\n"
 
@@ -42,6 +42,9 @@ MARKED = [
     ("<p>the cat sitting</p>\n<p> a 'dog' & I </p>\n", "markup", "sed -E 's/<[^>]*>//g'"),
     ("<p> the cat sitting\n<p> a 'dog' & I\n", "markup", "sed -E 's/<[^>]*>//g'"),
     ('"the cat sitting"\n"a \'dog\' & I"\n', "quotation marks", UNQUOTE),
+    ('"the cat sitting",\n"a \'dog\' & I"\n', "quotation marks", UNQUOTE),
+    ("the(2) cat sitting(3)\na 'dog' & I\n", "as in the(2)", "sed -E 's/([^ ()])\\([2-9]\\)( |$)/\\1\\2/g'"),
+    ("the c\\u0061t sitting\na 'dog\\u0027 & I\n", "characters written as", "python3 -c 'import json, re, sys"),
     ("- the cat sitting\n- a 'dog' & I\n", "signs of a list", LISTED),
     ("> the cat sitting\n> a 'dog' & I\n", "signs of a list", LISTED),
 ]  # fmt: skip
@@ -66,6 +69,9 @@ def test_marks_of_one_side_are_refused_and_the_advice_is_right(
     ref, hyp = written(tmp_path / "ref", REF), written(tmp_path / "hyp", marked)
     said = refused(ref, hyp, message=called)
     assert f"make words of them, {command}" in said
+    command = (
+        said.partition("make words of them, ")[2].partition("; if they are words")[0].partition(" (Moses")[0]
+    )
     refused(hyp, ref, message=called)
     made = run(command, hyp, tmp_path)
     assert fstmetrics("score", ref, made, "--json").summary["deletions"] == 1
