@@ -1,4 +1,4 @@
-"""Marks that are no part of words, of pieces of words, escapes, markup: `MARKS`, the table, and `one_sided`.
+"""Marks that are no part of words, of pieces of words, escapes, markup, choices: `MARKS`, the table, and `one_sided`.
 
 Where one side has such a mark and another has none, words differ that were said alike, so nothing is scored. What all
 sides have is words as they are: their numbers are of pieces then.
@@ -25,6 +25,7 @@ class Mark(NamedTuple):
         advice: what takes it out.
         in_all: whether all texts have it that can tell; else one is enough.
         is_of_pieces: whether words are in pieces.
+        is_of_choices: whether references leave a choice by it, which an option reads; only hypotheses lack it then.
         is_shown: whether a text shows that its side may have some of it, too; only texts are looked at then. None where
             `is_in` tells.
     """
@@ -35,10 +36,13 @@ class Mark(NamedTuple):
     advice: str
     in_all: bool = False
     is_of_pieces: bool = False
+    is_of_choices: bool = False
     is_shown: Callable[[str], bool] | None = None
 
     def lacks(self, side: Texts) -> bool:
         """Whether a side has none."""
+        if self.is_of_choices and side.is_reference:
+            return False
         if self.is_shown is not None:
             return side.is_text and not any(map(self.is_shown, side.all()))
         return not self.has(islice(side.all(), FIRST) if self.in_all else side.all())
@@ -154,6 +158,23 @@ MARKS: tuple[Mark, ...] = (
         "numbers in place of words", tuple("0123456789"), _is_of_numbers,
         "--symbols TABLE --format kaldi-text, where lines have ids", in_all=True, is_shown=_has_number,
     ),
+    Mark(
+        "choices as of sclite, { a / b }", ("{",), _found(r"\{[^{}]*/[^{}]*\}"), "--alternations sclite reads them",
+        is_of_choices=True,
+    ),
+    Mark(
+        "choices in braces, {a|b}", ("{",), _found(r"\{[^{}]*\|[^{}]*\}"), "--alternations braces reads them",
+        is_of_choices=True,
+    ),
+    Mark(
+        "choices in brackets, [a|b]", ("[",), _found(r"\[[^][]*\|[^][]*\]"), "--alternations brackets reads them",
+        is_of_choices=True,
+    ),
+    Mark(
+        "choices in parentheses, (a|b)", ("(",), _found(r"\([^()]*\|[^()]*\)"),
+        "sed -E 's/\\(([^()]*[|][^()]*)\\)/[\\1]/g' puts them into brackets, which --alternations brackets reads",
+        is_of_choices=True,
+    ),
 )  # fmt: skip
 
 
@@ -164,6 +185,8 @@ class Texts(NamedTuple):
         path: where they are from.
         is_text: whether they are text; else they are of the first lattice or n-best list.
         advice: how its user says that its words are words as they are; empty where he has said so.
+        is_reference: whether it is a reference.
+        may_choose: whether an option would read the choices that it leaves.
         first: the first ones; none of networks, whose cards are read when they are asked for.
         all: all of them, from the first one on.
     """
@@ -171,6 +194,8 @@ class Texts(NamedTuple):
     path: str
     is_text: bool
     advice: str
+    is_reference: bool
+    may_choose: bool
     first: Sequence[str]
     all: Callable[[], Iterator[str]]
 
@@ -185,7 +210,8 @@ class Found(NamedTuple):
     @property
     def message(self) -> str:
         """What to say of it, and what to do, behind the path."""
-        return f"has {self.mark.called}, and {self.lacking.path} has none: make words of them, {self.mark.advice}"
+        advice = self.mark.advice if self.mark.is_of_choices else f"make words of them, {self.mark.advice}"
+        return f"has {self.mark.called}, and {self.lacking.path} has none: {advice}"
 
 
 def one_sided(sides: Sequence[Texts], rewritten: Callable[[str], str]) -> Iterator[Found]:
@@ -203,7 +229,7 @@ def one_sided(sides: Sequence[Texts], rewritten: Callable[[str], str]) -> Iterat
             if (side.is_text or mark.is_shown is None)
             and any(map(beginning.__contains__, mark.signs))
             and mark.has(side.first)
-            and mark.has(map(rewritten, side.first))
+            and (side.may_choose if mark.is_of_choices else mark.has(map(rewritten, side.first)))
         ]
         for side in sides if having else ():
             if side not in having and mark.lacks(side):

@@ -14,6 +14,7 @@ from fstmetrics.data.network import Network
 from fstmetrics.data.transcripts import Texts as References
 from fstmetrics.data.transcripts import TranscriptColumn
 from fstmetrics.io.constant_ends import constant_ends
+from fstmetrics.io.detect import TEXT
 from fstmetrics.io.marks import FIRST, Texts, one_sided, shared_pieces
 from fstmetrics.support.errors import InputError
 
@@ -32,17 +33,32 @@ def unmarked(sides: Sequence[Side], request: Request) -> list[Side]:
     found = list(sides)
     if len(texts) < 2:
         return found
-    remarks = []
+    remarks: list[str] = []
     for each in one_sided(texts, request.normalisation.joined):
         if each.having.advice:
             raise InputError(f"{each.message}; {each.having.advice}", each.having.path)
         remarks.append(f"{each.having.path} {each.message}")
     remarks += [f"all sides have {mark.called}, which count as words" for mark in shared_pieces(texts)]
     remarks += constant_ends(texts, request.normalisation.joined)
+    remarks += _without_choices(sides)
     if remarks:
         items = found[0].items
         found[0] = replace(found[0], items=replace(items, remarks=(*items.remarks, *remarks)))
     return found
+
+
+def _without_choices(sides: Sequence[Side]) -> list[str]:
+    """A remark on references in which nothing is a choice, though somebody says how choices are written."""
+    told = [side for side in sides if side.options.alternations is not None and _may_have_choices(side)]
+    if not told or any(side.has_choices for side in told):
+        return []
+    paths = ", ".join(dict.fromkeys(side.path for side in told))
+    return [f"--alternations {told[0].options.alternations} finds no choice in {paths}"]
+
+
+def _may_have_choices(side: Side) -> bool:
+    """Whether a side is of references in a format in which an option says how choices are written."""
+    return side.options.table.side == "reference" and (side.is_table or bool({*TEXT} & {*side.formats}))
 
 
 def _texts(side: Side) -> Texts | None:
@@ -55,7 +71,9 @@ def _texts(side: Side) -> Texts | None:
         advice = f"if they are words, {side.options.format_option} {side.formats[0]} says so"
     each = partial(texts_of, side)
     first = [] if is_network else list(islice(each(), FIRST))  # cards are read where they are asked for
-    return Texts(side.path, side.is_text, advice, first, each)
+    is_reference = side.options.table.side == "reference"
+    may_choose = _may_have_choices(side) and side.options.alternations is None
+    return Texts(side.path, side.is_text, advice, is_reference, may_choose, first, each)
 
 
 def texts_of(side: Side) -> Iterator[str]:

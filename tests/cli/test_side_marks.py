@@ -184,3 +184,42 @@ def test_lines_that_look_like_comments_are_sentences(tmp_path: Path) -> None:
     assert fstmetrics("score", ref, hyp, "--json").summary["edits"] == 2
     more = written(tmp_path / "more", "# of system 1\nnumber one\nof people\n")
     assert "numbers of items differ" in fstmetrics("score", ref, more).err
+
+
+# References, the option that reads their choices, and what it makes right.
+CHOICES = [
+    ("it was { gonna / going to } be\n", "sclite"),
+    ("it was {gonna|going to} be\n", "braces"),
+    ("it was [gonna|going to] be\n", "brackets"),
+    ("it was (gonna|going to) be\n", "brackets"),
+]
+
+
+@pytest.mark.parametrize(("text", "notation"), CHOICES, ids=[text for text, _ in CHOICES])
+def test_choices_of_references_that_nobody_has_said_how_to_read_are_refused(
+    text: str, notation: str, tmp_path: Path
+) -> None:
+    ref, hyp = written(tmp_path / "ref", text), written(tmp_path / "hyp", "it was going to be\n")
+    asked = ("--alternations", notation)
+    said = refused(ref, hyp, message="has choices ")
+    assert "--ref-format plain says so" in said
+    assert f"--alternations {notation} reads" in said
+    given = run(said[said.index("sed ") :].partition(" puts")[0], ref, tmp_path) if "sed " in said else ref
+    assert fstmetrics("score", given, hyp, *asked, "--json").summary["edits"] == 0
+    refused(ref, hyp, "--remove-punctuation", message="has choices ")
+    outcome = fstmetrics("score", ref, hyp, "--ref-format", "plain")
+    assert "has choices " in outcome.out
+    assert fstmetrics("score", ref, ref, "--json").summary["edits"] == 0
+    assert fstmetrics("score", hyp, ref, "--json").summary["edits"] > 0
+    table = written(
+        tmp_path / "t.tsv", f"id\treference\thypothesis\nu1\t{text.strip()}\tit was going to be\n"
+    )
+    refused(table, message="has choices ")
+    assert "has choices " in fstmetrics("compare", "--ref", ref, hyp).err
+
+
+def test_choices_that_are_not_found_are_told(tmp_path: Path) -> None:
+    ref, hyp = written(tmp_path / "ref", "it {is/was}\n"), written(tmp_path / "hyp", "it is\n")
+    said = "--alternations braces finds no choice in "
+    assert said in fstmetrics("score", ref, hyp, "--alternations", "braces").out
+    assert said not in fstmetrics("score", ref, hyp, "--alternations", "sclite").out
