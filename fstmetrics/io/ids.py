@@ -21,6 +21,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from functools import cached_property
 from heapq import nsmallest
 from itertools import chain, groupby, islice, repeat
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -211,7 +212,7 @@ class Lines:
         if self.is_kaldi:
             return self.are_there
         if self.are_tabbed:
-            return self.count > 1 and self.are_different
+            return self.are_different
         if not (self.are_there and all(looks.all_fit for looks in self._looks)):
             return False
         return all(map(_looks_like_id, self._others))
@@ -485,11 +486,23 @@ def _numbers(start: int, items: int) -> frozenset[str]:
     return frozenset(map(str, range(start, start + items)))
 
 
+class WithoutIds(NamedTuple):
+    """A side that has no ids.
+
+    Attributes:
+        path: where it is from.
+        texts: its texts, or those of its first n-best list.
+    """
+
+    path: str
+    texts: Callable[[], Iterator[str]]
+
+
 def settle(
     texts: Sequence[Lines],
     known: KnownIds,
     partial: bool = False,
-    others: Sequence[str] = (),
+    others: Sequence[WithoutIds] = (),
     note: Callable[[], str] = str,
 ) -> tuple[list[bool], str]:
     """Whether the lines of each text begin with ids, and what to say where one word may be an id.
@@ -498,7 +511,7 @@ def settle(
         texts: those of which it is not known.
         known: ids of other sides.
         partial: whether these may have more.
-        others: paths of sides that have no ids.
+        others: sides that have no ids.
         note: makes what an error about ids of other sides says of them.
 
     Raises:
@@ -524,7 +537,7 @@ def _has(text: Lines, known: KnownIds, partial: bool, note: Callable[[], str]) -
     return False
 
 
-def _are_ids(texts: Sequence[Lines], others: Sequence[str]) -> tuple[bool, str]:
+def _are_ids(texts: Sequence[Lines], others: Sequence[WithoutIds]) -> tuple[bool, str]:
     """Whether the first words of texts are ids, where no other side has ids; and a remark on what may be one.
 
     Raises:
@@ -540,7 +553,7 @@ def _are_ids(texts: Sequence[Lines], others: Sequence[str]) -> tuple[bool, str]:
         _refuse_other_order(texts)
         return False, ""
     if others:
-        raise _open(looking[0], f"and {others[0]} has no ids")
+        raise _open(looking[0], f"and {others[0].path} has no ids")
     for text in texts:
         if text not in looking:
             raise _open(looking[0], f"and the lines of {text.path} begin otherwise")
@@ -564,15 +577,30 @@ def _have_common(text: Lines, other: Lines) -> bool:
     return text.shares(other) or not text.folded_ids.isdisjoint(other.folded_ids)
 
 
-def _of_one_line(texts: Sequence[Lines], looking: Sequence[Lines], others: Sequence[str]) -> tuple[bool, str]:
+def _of_one_line(
+    texts: Sequence[Lines], looking: Sequence[Lines], others: Sequence[WithoutIds]
+) -> tuple[bool, str]:
     """The same of one sentence on every side, which needs no ids."""
     _refuse_shifted(texts)
+    for text in looking:
+        for other in others:
+            _refuse_shifted_line(text, other)
+    if not looking:
+        return False, ""
     if len(looking) == len(texts) and not others:
-        return (
-            False,
-            f"the first word of each line counts as a word; if it is an id, {_as(texts, 'kaldi-text')}",
-        )
-    return False, ""
+        words = "the first word of each line counts as a word"
+    else:
+        paths = ", ".join(dict.fromkeys(text.path for text in looking))
+        words = f"the first word of {paths} ({looking[0].shown()}) counts as a word"
+    return False, f"{words}; if it is an id, {_as(looking, 'kaldi-text')}"
+
+
+def _refuse_shifted_line(text: Lines, other: WithoutIds) -> None:
+    """Refuse a line that goes on behind its first word as a text of the other side begins, where none has that word."""
+    first, second = next(text.firsts).casefold(), next(text.seconds).casefold()
+    firsts = {words[0].casefold() for words in map(str.split, other.texts()) if words}
+    if second in firsts and first not in firsts:
+        raise _shifted(text, other.path)
 
 
 def _as(texts: Sequence[Lines], format: str) -> str:
@@ -628,11 +656,15 @@ def _refuse_shifted(texts: Sequence[Lines]) -> None:
     for text in texts:
         for other in texts:
             if text is not other and (text.count > 1 or text.look_like_ids) and _follows(text, other):
-                raise InputError(
-                    f"its lines begin with a word ({text.shown()}, ...) behind which those of {other.path} begin; "
-                    f"{text.option} kaldi-text if it is an id, {text.option} plain if it is a word",
-                    text.path,
-                )
+                raise _shifted(text, other.path)
+
+
+def _shifted(text: Lines, other: str) -> InputError:
+    return InputError(
+        f"its lines begin with a word ({text.shown()}, ...) behind which those of {other} begin; {text.option} "
+        f"kaldi-text if it is an id, {text.option} plain if it is a word",
+        text.path,
+    )
 
 
 def _follows(text: Lines, other: Lines) -> bool:

@@ -14,7 +14,7 @@ from fstmetrics.io import Items, Stream, open_stream
 from fstmetrics.io.columns import HYPOTHESIS, ID, NO_TABLE, OPTION, USUALLY_REFERENCE
 from fstmetrics.io.detect import FORMS
 from fstmetrics.io.folders import project_reader
-from fstmetrics.io.ids import KnownIds, Lines, settle
+from fstmetrics.io.ids import KnownIds, Lines, WithoutIds, settle
 from fstmetrics.io.items import ReadOptions
 from fstmetrics.io.names import shared_names
 from fstmetrics.io.reading import refuse_unused_symbols, refuse_unused_weights, resolve
@@ -22,7 +22,7 @@ from fstmetrics.io.recognition import recognised
 from fstmetrics.io.table_ids import refuse_contradicted, refuse_other_columns
 from fstmetrics.scoring.overlaps import paired_by_overlap
 from fstmetrics.scoring.pairing import in_the_order_of
-from fstmetrics.scoring.piece_marks import unmarked
+from fstmetrics.scoring.piece_marks import texts_of, unmarked
 from fstmetrics.scoring.request import Request, check_run_paths
 from fstmetrics.scoring.side_remarks import found_nothing, graph_hint
 from fstmetrics.scoring.sides import Side
@@ -130,7 +130,11 @@ def settled(sides: Sequence[Side]) -> list[Side]:
             # The first words of lines, of which it is not settled that they are ids, make no recording of rows.
             if ids := known.all if sides[place].is_table else guessed:
                 found[place] = sides[place].read(ids)
-    others = [side.path for side in found if not (side.lines or side.has_ids or side.is_empty)]
+    others = [
+        WithoutIds(side.path, partial(texts_of, side))
+        for side in found
+        if not (side.lines or side.has_ids or side.is_empty)
+    ]
     is_part = any(side.stream for side in telling)
     have, doubt = settle(texts, known, is_part, others, partial(graph_hint, found))
     verdicts = iter(have)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from command import fstmetrics, written
 
-from fstmetrics.io.ids import KnownIds, Lines, settle
+from fstmetrics.io.ids import KnownIds, Lines, WithoutIds, settle
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source
 
@@ -326,7 +326,9 @@ def test_more_than_two_texts(tmp_path: Path) -> None:
 
 def verdict(*texts: str, known: frozenset[str] = frozenset(), others: tuple[str, ...] = ()) -> list[bool]:
     found = [Lines(Source(f"f{i}", text.encode())) for i, text in enumerate(texts)]
-    return settle(found, KnownIds([known]), others=others)[0]
+    return settle(
+        found, KnownIds([known]), others=[WithoutIds(path, lambda: iter(["a b"])) for path in others]
+    )[0]
 
 
 def test_ids_known_from_the_other_file_decide() -> None:
@@ -511,3 +513,52 @@ def test_texts_with_the_form_of_lines_with_times_are_told(
         assert fstmetrics("score", *sides, "--ref-format", "plain", "--format", "plain").status == 0
     converted = fstmetrics("convert", ref, tmp_path / "out.txt", "--to", "kaldi-text", "--lossy")
     assert said in converted.out + converted.err
+
+
+# What one line with an id stands beside, which has no ids, and the command that reads it.
+BESIDE = [
+    ("h.txt", "hello there world\n", "score"),
+    ("h.jsonl", '{"pred_text": "hello there world"}\n', "score"),
+    ("h.json", '[{"text": "hello there world"}]\n', "score"),
+    ("h.nbest.txt", "0 ||| bye ||| ||| 2\n0 ||| hello there world ||| ||| 1\n", "oracle"),
+    ("h.json", '{"alternatives": [{"text": "hello there world"}]}\n', "oracle"),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "command"), BESIDE)
+@pytest.mark.parametrize(
+    "line", ["u1 hello there world\n", "u1\thello there world\n", "anna\thello there world\n"]
+)
+def test_one_line_with_an_id_is_refused_beside_one_without(
+    name: str, content: str, command: str, line: str, tmp_path: Path
+) -> None:
+    hyp = written(tmp_path / name, content)
+    id = line.split()[0]
+    for ref in (
+        written(tmp_path / "ref.txt", line),
+        written(tmp_path / "ref2.txt", line.replace("hello", "Hello")),
+    ):
+        outcome = fstmetrics(command, ref, hyp)
+        assert (outcome.status, outcome.out) == (2, "")
+        assert (
+            f"{ref}: its lines begin with a word ({id}, ...) behind which those of {hyp} begin" in outcome.err
+        )
+        assert "--ref-format kaldi-text if it is an id" in outcome.err
+    ref = tmp_path / "ref.txt"
+    assert fstmetrics(command, ref, hyp, "--ref-format", "kaldi-text", "--json").summary["score"] == 0
+
+
+@pytest.mark.parametrize(
+    ("ref", "name", "hyp", "said"),
+    [
+        ("u1\tthe cat\n", "h.txt", "u1\tthe bat\n", "the first word of each line counts as a word; "),
+        ("u1 the cat\n", "h.txt", "a bat\n", "r.txt (u1) counts as a word; "),
+        ("u1 the cat\n", "h.jsonl", '{"hyp": "a bat"}\n', "r.txt (u1) counts as a word; "),
+    ],
+)
+def test_what_may_be_an_id_of_one_line_is_told(
+    ref: str, name: str, hyp: str, said: str, tmp_path: Path
+) -> None:
+    outcome = fstmetrics("score", written(tmp_path / "r.txt", ref), written(tmp_path / name, hyp))
+    assert outcome.status == 0
+    assert f"{said}if it is an id, " in outcome.out
