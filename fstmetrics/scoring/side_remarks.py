@@ -6,7 +6,10 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
+from fstmetrics._native import TextColumn
 from fstmetrics.data.segments import outside, overlapped
+from fstmetrics.data.transcripts import Texts as References
+from fstmetrics.data.transcripts import TranscriptColumn
 from fstmetrics.io.columns import ID, OPTION
 from fstmetrics.io.detect import FORMS
 from fstmetrics.scoring.pairing import by_time
@@ -112,6 +115,7 @@ def pairing_remarks(sides: Sequence[Side], hypotheses: int = 1) -> list[str]:
     remarks.append(_pairing_remark(sides, hypotheses, sides[hypotheses] if timed else None))
     remarks += [said for side in timed if (said := _outside_remark(side, sides[hypotheses]))]
     # Digits may be words of references; of machines they are numbers of a table as likely.
+    remarks += _blank_remarks(sides[hypotheses:])
     numbers = [side for side in sides[:hypotheses] if side.options.symbols is None and side.is_numbers]
     if numbers and [side for side in sides[hypotheses:] if side.is_numbers]:
         numbers = [side for side in numbers if not side.is_text]
@@ -120,6 +124,54 @@ def pairing_remarks(sides: Sequence[Side], hypotheses: int = 1) -> list[str]:
         for side in numbers
         if not side.is_text or all(word.isdecimal() for text in texts_of(side) for word in text.split())
     ]
+
+
+def _blank_remarks(references: Sequence[Side]) -> list[str]:
+    """That an item has an empty reference beside one with words, so that no words are right there."""
+    texts = [side for side in references if side.is_text and not side.stream]
+    remarks = []
+    for side in texts:
+        several = (
+            [item.given for item in side.items if isinstance(item.given, References)]
+            if not side.items.native
+            else []
+        )
+        if count := sum(len({not text.strip() for text in each.texts}) > 1 for each in several):
+            have = "item has" if count == 1 else "items have"
+            remarks.append(
+                f"{count} {have} an empty reference beside one with words in {side.path}: {_BLANK}"
+            )
+    blanks = [_blanks(side) for side in texts]
+    for side, own in zip(texts, blanks, strict=True):
+        others = [other for other, theirs in zip(texts, blanks, strict=True) if own - theirs]
+        if others:
+            count = max(len(own - theirs) for theirs in blanks)
+            lines, stand = ("blank line", "stands") if count == 1 else ("blank lines", "stand")
+            remarks.append(
+                f"{count} {lines} of {side.path} {stand} beside words of {others[0].path}: {_BLANK}"
+            )
+    return remarks
+
+
+# What is said of an empty reference beside others.
+_BLANK = (
+    "there a hypothesis without words is right; if these items have fewer references, give all in rows of JSON, "
+    '{"ref": ["a b", "a c"], ...}'
+)
+
+
+def _blanks(side: Side) -> frozenset[str | int]:
+    """The items of a text without a word: by their ids, or else by their numbers."""
+    native = side.items.native
+    values = native.values if native else None
+    column = values.texts if isinstance(values, TranscriptColumn) else values
+    if isinstance(column, TextColumn) and column.filled() == len(column):
+        return frozenset()
+    return frozenset(
+        number if item.id is None or side.is_by_order else item.id
+        for number, item in enumerate(side.items)
+        if item.text is not None and not item.text.strip()
+    )
 
 
 def _graph_remark(sides: Sequence[Side], hypotheses: int) -> str:

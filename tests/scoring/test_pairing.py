@@ -298,3 +298,53 @@ def test_channels_of_one_id_are_refused(tmp_path: Path) -> None:
     outcome = fstmetrics("score", str(tmp_path / "ref.ctm"), str(tmp_path / "hyp.ctm"), "--missing", "empty")
     assert (outcome.status, outcome.out) == (2, "")
     assert "two channels go by the id 'u_A': rename one of the files" in outcome.err
+
+
+BLANK = [
+    (
+        {"r": "a b c\nd e f\n", "s": "a b c\n\n"},
+        ("r", "h", "--ref", "s"),
+        "1 blank line of s stands beside words of r: ",
+    ),
+    (
+        {"r": "a b c\n\n", "s": "a b c\nd e f\n"},
+        ("r", "h", "--ref", "s"),
+        "1 blank line of r stands beside words of s: ",
+    ),
+    (
+        {"r": "u1 a b\nu2 c\n", "s": "u2\nu1\n", "h": "u1 a b\nu2 c\n"},
+        ("r", "h", "--ref", "s"),
+        "2 blank lines of s ",
+    ),
+    (
+        {"h.jsonl": '{"ref": ["a b", ""], "hyp": "a"}\n'},
+        ("h.jsonl",),
+        "1 item has an empty reference beside one with words",
+    ),
+    ({"r": "a b c\n\n", "s": "a b\n\n"}, ("r", "h", "--ref", "s"), ""),
+    ({"h.jsonl": '{"ref": ["a b"], "hyp": "a"}\n{"ref": ["a b", "c"], "hyp": ""}\n'}, ("h.jsonl",), ""),
+]
+
+
+@pytest.mark.parametrize(("files", "arguments", "said"), BLANK)
+def test_empty_references_beside_others_are_told(
+    files: dict[str, str],
+    arguments: tuple[str, ...],
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """There a hypothesis without words is right."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in {"h": "a b c\n\n", **files}.items():
+        written(tmp_path / name, text)
+    remarks = fstmetrics("score", *arguments, "--json").summary["remarks"]
+    told = [remark for remark in remarks if "a hypothesis without words is right" in remark]
+    assert len(told) == bool(said)
+    assert all(said in remark for remark in told)
+    if said and arguments[0] != "h.jsonl":
+        references = ("--ref", arguments[0], "--ref", arguments[-1])
+        compared = fstmetrics(
+            "compare", *references, "h", "h2=h", "--metric", "wer", "--test", "randomization", "--json"
+        )
+        assert said in " ".join(compared.summary["remarks"])
