@@ -286,6 +286,16 @@ def factored(head: Head) -> Answer:
     return Refused(f"text with factors or tags behind {mark!r}", f"sed -E '{pattern}' takes them out")
 
 
+def scored_lines(head: Head) -> Answer:
+    """Lines that begin, or end, with a score, two or more."""
+    if not every(rf"{_SCORE}\s+\S.*|\S.*\s{_SCORE}", least=2)(head):
+        return None
+    before, behind = every(rf"{_SCORE}\s.*")(head), every(rf".*\s{_SCORE}")(head)
+    commands = [r"s/^\s*\S+\s+//"] * before + [r"s/\s+\S+\s*$//"] * behind
+    advice = f"sed -E '{'; '.join(commands)}' FILE takes them out" if commands else "take them out"
+    return Refused("list of texts with scores", advice)
+
+
 def in_turn(head: Head) -> Answer:
     """Numbers or times, and texts."""
     rest = signatures.between_marks(head)
@@ -711,11 +721,7 @@ TABLE: tuple[Rule, ...] = (
         b"[",
     ),
     Rule(None, table_without_head, DELIMITED),
-    Rule(
-        Refused("list of texts with scores", "cut takes them out, and leaves a sentence a line"),
-        every(rf"{_SCORE}\s+\S.*|\S.*\s{_SCORE}", least=2),
-        b".",
-    ),
+    Rule(None, scored_lines, b"."),
     Rule(None, table_by_name),
 )
 

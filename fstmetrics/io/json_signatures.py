@@ -69,9 +69,21 @@ def _listed(head: Head) -> Refused:
         is_a_line = False
     if is_a_line:
         return Refused("file of JSON lists, one a line", WANTED, may_be_text=False)
-    return Refused(
-        "JSON list of texts", f"{WANTED}; jq -r '.[]' writes its texts, a line each", may_be_text=False
-    )
+    values = list(values_in(head.source))
+    if all(isinstance(value, str) for value in values):
+        return Refused(
+            "JSON list of texts", f"{WANTED}; jq -r '.[]' writes its texts, a line each", may_be_text=False
+        )
+    if all(map(_is_pair, values)):
+        pairs = """jq -r '.[] | join("\\t")' writes a line each, a tab between the two"""
+        return Refused("JSON list of pairs of texts", f"{WANTED}; {pairs}", may_be_text=False)
+    return Refused("JSON list of lists", WANTED, may_be_text=False)
+
+
+def _is_pair(value: Any) -> bool:
+    """Whether a value is a list of two texts, the first without white space, as an id is."""
+    is_pair = isinstance(value, list) and len(value) == 2 and all(isinstance(part, str) for part in value)
+    return is_pair and len(value[0].split()) == 1
 
 
 def _kind_of_object(head: Head, found: Json, first: Object) -> str | Refused | None:
@@ -258,11 +270,11 @@ def text_of(entry: Object) -> str | None:
 # it. Those of a list are parts of the recording.
 _SERVICES = (
     ("results", "transcripts", "Amazon Transcribe", ".results.transcripts[].transcript"),
-    ("results", "channels", "Deepgram", ".results.channels[].alternatives[0].transcript"),
+    ("results", "channels", "Deepgram", ".results.channels[].alternatives[0].transcript // empty"),
     ("results", "alternatives", "Google Speech-to-Text or Speechmatics",
-     '.results[] | select(.type != "punctuation") | .alternatives[0] | .transcript // .content'),
-    ("combinedRecognizedPhrases", "lexical", "Azure Speech", ".combinedRecognizedPhrases[].lexical"),
-    ("NBest", "Lexical", "Azure Speech", ".NBest[0].Lexical"),
+     '.results[] | select(.type != "punctuation") | .alternatives[0] | .transcript // .content // empty'),
+    ("combinedRecognizedPhrases", "lexical", "Azure Speech", ".combinedRecognizedPhrases[].lexical // empty"),
+    ("NBest", "Lexical", "Azure Speech", ".NBest[0].Lexical // empty"),
     ("monologues", "elements", "Rev.ai", '.monologues[].elements[] | select(.type == "text") | .value'),
 )  # fmt: skip
 

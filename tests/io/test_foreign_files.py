@@ -185,6 +185,12 @@ def test_an_object_that_is_called_like_a_network_is_told_what_it_lacks(content: 
     )
 
 
+@pytest.mark.parametrize("content", ['[[{"generated_text": "a b"}]]\n', '[["a b", "c"]]\n'])
+def test_a_json_list_of_other_things_is_not_told_how_to_write_its_texts(content: str) -> None:
+    with pytest.raises(InputError, match="looks like a JSON list of lists: expected a sentence a line"):
+        recognise(Source("h.json", content.encode()), ReadOptions())
+
+
 def test_a_long_json_list_of_sentences_is_told_to_be_text(tmp_path: Path) -> None:
     """So long that its first bytes are no whole JSON, and called like a network."""
     listed = written(tmp_path / "h.json", json.dumps(["a sentence of some words"] * 5000))
@@ -271,6 +277,10 @@ ADVICE = [
     ("hypothesis: the cat\nhypothesis: a dog\n".replace("\nhypothesis: a dog", ""), "cut -d: -f2- FILE"),
     ("(12:30) the cat\n(09:00) a dog\n", "sed 's/^[[(][^])]*[])] *//' FILE"),
     ('["the cat", "a dog"]\n', "jq -r '.[]'"),
+    ('[["u-1", "the cat"],\n ["u-2", "a dog"]]\n', """jq -r '.[] | join("\\t")'"""),
+    ("-23.5 the cat\n-3.25 a dog\n", r"sed -E 's/^\s*\S+\s+//' FILE"),
+    ("the cat -23.5\na dog -3.25\n", r"sed -E 's/\s+\S+\s*$//' FILE"),
+    ("-1.5 the cat 0.125\n-3.25 a dog 0.250\n", r"sed -E 's/^\s*\S+\s+//; s/\s+\S+\s*$//' FILE"),
     ('{"predictions": ["the cat", "a dog"]}\n', "jq -r '.predictions[]'"),
 ]  # fmt: skip
 
@@ -292,20 +302,24 @@ def test_advice_that_is_followed_leads_to_the_texts(content: str, command: str, 
     assert len(found) == content.count("\n") or "[" in content or "-0\t" in content or "awk" in command
 
 
-GOOGLE = '.results[] | select(.type != "punctuation") | .alternatives[0] | .transcript // .content'
+GOOGLE = '.results[] | select(.type != "punctuation") | .alternatives[0] | .transcript // .content // empty'
 # What services write of a recording.
 PARTS = [{"alternatives": [{"transcript": part}]} for part in ("the cat", "a dog")]
 WORDS = ("the", "cat", "a", "dog")
 SERVICES: list[tuple[dict[str, Any], str]] = [
     ({"results": {"transcripts": [{"transcript": "the cat a dog"}]}}, ".results.transcripts[].transcript"),
-    ({"results": {"channels": PARTS}}, ".results.channels[].alternatives[0].transcript"),
+    ({"results": {"channels": PARTS}}, ".results.channels[].alternatives[0].transcript // empty"),
     ({"results": PARTS}, GOOGLE),
+    ({"results": [PARTS[0], {"channelTag": 2, "resultEndTime": "3s"}, PARTS[1]]}, GOOGLE),
     (
         {"results": [{"alternatives": [{"content": word}]} for word in WORDS]},
         GOOGLE,
     ),
-    ({"combinedRecognizedPhrases": [{"lexical": "the cat a dog"}]}, ".combinedRecognizedPhrases[].lexical"),
-    ({"NBest": [{"Lexical": "the cat a dog"}, {"Lexical": "a dog"}]}, ".NBest[0].Lexical"),
+    (
+        {"combinedRecognizedPhrases": [{"lexical": "the cat a dog"}]},
+        ".combinedRecognizedPhrases[].lexical // empty",
+    ),
+    ({"NBest": [{"Lexical": "the cat a dog"}, {"Lexical": "a dog"}]}, ".NBest[0].Lexical // empty"),
     (
         {"monologues": [{"elements": [{"type": "text", "value": word} for word in WORDS]}]},
         '.monologues[].elements[] | select(.type == "text") | .value',
