@@ -29,6 +29,8 @@ QUOTED = f"""{OPTION} '"id=Name, file",ref=text'"""
 ID, REFERENCE, HYPOTHESIS = "id", "ref", "hyp"
 # Said where a manifest's column of references is all that may be the hypothesis.
 USUALLY_REFERENCE = f", which usually is the reference ({OPTION} {HYPOTHESIS}=COLUMN names another)"
+# Said where rows have a text beside their n-best lists.
+TWO_HYPOTHESES = ", which may be the hypothesis, too"
 # Columns whose values make one id, in `--fields id=file+offset`.
 AND = "+"
 
@@ -177,6 +179,11 @@ _SOUND = frozenset(name for name in IDS if name.startswith(("audio", "wav", "fil
 def without_sound(id: Collection[str]) -> set[str]:
     """The columns of an id that are no fields, as they do not lead to the sound."""
     return {name for name in id if plain_name(name) not in _SOUND}
+
+
+def names_hypothesis(name: str) -> bool:
+    """Whether a column has a usual name of hypotheses."""
+    return plain_name(name) in HYPOTHESES
 
 
 class Chosen(NamedTuple):

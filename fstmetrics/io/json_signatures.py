@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from fstmetrics.io.columns import names_hypothesis
 from fstmetrics.io.format_signatures import JSON, WANTED, Refused
 from fstmetrics.io.head import Head, Json, values_in
 from fstmetrics.io.table_signatures import TEXTS
@@ -108,7 +109,8 @@ def _kind_of_object(head: Head, found: Json, first: Object) -> str | Refused | N
         or {"session_id", "words"} <= first.keys()
         or {"text", "segments"} <= first.keys()
     )
-    if is_rows and not (is_one and _is_of_columns(first)) and (column := list_column(first)) is not None:
+    column = list_column(first) if is_rows and not (is_one and _is_of_columns(first)) else None
+    if column is not None and not _is_text_named(head, column, first):
         return _words_or_nbest(head, column, is_one and len(first) == 1)
     if is_rows and (any(map(head.knows, names)) or (not is_one and not found.is_cut)):
         return "jsonl"
@@ -117,6 +119,14 @@ def _kind_of_object(head: Head, found: Json, first: Object) -> str | Refused | N
     if is_one and head.name.endswith(".json") and not NETWORK_KEYS.isdisjoint(first):
         return "network"
     return _refusal(first, "JSON" if is_one or found.is_list else "JSON Lines", found.is_list)
+
+
+def _is_text_named(head: Head, column: str, first: Object) -> bool:
+    """Whether the caller names a text that is a hypothesis, and not the column of n-best lists."""
+    given = head.columns or frozenset()
+    return column not in given and any(
+        names_hypothesis(name) and isinstance(first.get(name), str) for name in given
+    )
 
 
 def _forest_or_network(first: Object, begun: tuple[str, str]) -> str | None:

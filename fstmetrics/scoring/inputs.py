@@ -13,7 +13,7 @@ from fstmetrics.engine.sides import is_dropped
 from fstmetrics.engine.signatures import cut_condition
 from fstmetrics.io.items import has_mark
 from fstmetrics.io.reading import resolve
-from fstmetrics.scoring.opened_sides import by_overlap, open_sides
+from fstmetrics.scoring.opened_sides import by_overlap, open_sides, refuse_two_hypotheses
 from fstmetrics.scoring.pair_blocks import Pair, PairBlock
 from fstmetrics.scoring.pairing import Pairs
 from fstmetrics.scoring.request import Request
@@ -259,6 +259,8 @@ def read_inputs(
             f"fstmetrics hyter {paths[0]} {references}",
             paths[0],
         )
+    if not one_best:
+        refuse_two_hypotheses(sides[:1])
     remarks = [*pairing_remarks(sides), *choice_remarks(sides[:1], one_best)]
     return Inputs.of(
         _paired(request, sides), sides, states, remarks, (*conditions_of(sides[:1], sides[1:]), *cut)

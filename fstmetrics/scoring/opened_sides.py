@@ -11,7 +11,7 @@ from functools import partial
 
 from fstmetrics.data.transcripts import Notation
 from fstmetrics.io import Items, Stream, open_stream
-from fstmetrics.io.columns import HYPOTHESIS, ID, NO_TABLE, OPTION, USUALLY_REFERENCE
+from fstmetrics.io.columns import HYPOTHESIS, ID, NO_TABLE, OPTION, TWO_HYPOTHESES, USUALLY_REFERENCE
 from fstmetrics.io.detect import FORMS
 from fstmetrics.io.folders import project_reader
 from fstmetrics.io.ids import KnownIds, Lines, WithoutIds, settle
@@ -306,6 +306,18 @@ def _refuse_references(hypotheses: Sequence[Side], references: Sequence[Side]) -
                 raise InputError(
                     f"has the texts of {other.path}, and no column of hypotheses: is it the manifest of references? "
                     f"{OPTION} {HYPOTHESIS}=COLUMN scores a column all the same",
+                    side.path,
+                )
+
+
+def refuse_two_hypotheses(hypotheses: Sequence[Side]) -> None:
+    """Raise an InputError for rows of which nobody has said whether their n-best lists or their texts are scored."""
+    for side in hypotheses:
+        for remark in side.items.remarks if side.format is None else ():
+            if TWO_HYPOTHESES in remark:
+                raise InputError(
+                    "has n-best lists and texts of hypotheses in its rows: --format jsonl scores the texts, --format "
+                    "nbest-json the best of each list (fstmetrics oracle shows its first, too)",
                     side.path,
                 )
 

@@ -18,7 +18,14 @@ from fstmetrics.metrics import CorpusMetric, Mean
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.metrics.registry import MetricParameters
 from fstmetrics.scoring.diagnose import refuse_different_ids
-from fstmetrics.scoring.opened_sides import by_overlap, open_sides, read_side, read_table, settled
+from fstmetrics.scoring.opened_sides import (
+    by_overlap,
+    open_sides,
+    read_side,
+    read_table,
+    refuse_two_hypotheses,
+    settled,
+)
 from fstmetrics.scoring.pair_blocks import PairBlock
 from fstmetrics.scoring.pairing import ADVICE_OF_SYSTEMS, Pairs
 from fstmetrics.scoring.piece_marks import unmarked
@@ -113,6 +120,7 @@ def read_columns(
         sides = _opened(request, systems, paths, in_columns)
     else:
         sides = _with_references(request, systems, why)
+    refuse_two_hypotheses(sides[: len(systems)])
     sides = by_overlap(sides, len(systems))
     names = [system.name for system in systems]
     hypotheses, others = sides[: len(systems)], [side.items for side in sides[len(systems) :]]

@@ -650,3 +650,25 @@ def test_paths_pair_with_nothing_but_all_the_names_of_their_files(others: list[s
     twice = [*PATHS[:3], {**PATHS[3], "audio_filepath": "/data/9/u_0.wav"}]
     manifest = written(tmp_path / "m.jsonl", lines(twice))
     assert fstmetrics("score", manifest, hyp).status == 2
+
+
+def test_who_says_which_of_text_and_list_is_scored_gets_it(tmp_path: Path) -> None:
+    table = written(
+        tmp_path / "m.jsonl", '{"id": "a", "ref": "a b", "hyp": "a c", "nbest": ["a b", "a c"]}\n'
+    )
+    said = "nbest is read, and not hyp, which may be the hypothesis, too"
+    edits = {"--format jsonl": 1, "--format nbest-json": 0, "--fields hyp=hyp": 1, "--fields hyp=nbest": 0}
+    for options, expected in edits.items():
+        summary = fstmetrics("score", table, *options.split(), "--json").summary
+        assert summary["edits"] == expected
+        assert any(said in remark for remark in summary["remarks"]) == ("nbest-json" in options)
+    assert said in fstmetrics("oracle", table).out
+
+
+def test_references_beside_hypotheses_that_are_not_read_are_told(tmp_path: Path) -> None:
+    table = written(tmp_path / "m.json", '{"predictions": ["a b", "c"], "references": ["a b", "d"]}')
+    said = "its own references (references) are not read"
+    outcome = fstmetrics("score", written(tmp_path / "ref.txt", "a b\nc\n"), table)
+    assert "%WER 0.00" in outcome.out
+    assert said in outcome.out
+    assert said not in fstmetrics("score", table).out

@@ -7,17 +7,18 @@ The best choice comes first. Lists of Whisper, NeMo and sherpa are written so, u
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from fstmetrics.io.arcs import shown
-from fstmetrics.io.columns import HYPOTHESIS, REFERENCE, Given
+from fstmetrics.io.columns import HYPOTHESIS, REFERENCE, TWO_HYPOTHESES, Given, names_hypothesis
 from fstmetrics.io.formats import json_rows
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.json_signatures import INPUT, OUTPUT, is_nbest, list_column, text_of
 from fstmetrics.io.rows import Rows, items_of_rows
+from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted, have
 from fstmetrics.support.source import Source
 
@@ -33,13 +34,16 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             that is not finite.
     """
     table = json_rows.table_of(source)
-    given = _given(table.rows[0], options.table.given) if table.rows else options.table.given
+    said = options.table.given
+    given = _given(table.rows[0], said) if table.rows else said
     options = replace(options, table=replace(options.table, given=given))
     if options.table.side == "reference":
         yield from items_of_rows(table, options)
     else:
         options = replace(options, table=replace(options.table, side="hypothesis"))
         columns = options.table.given.get(HYPOTHESIS, ())
+        if HYPOTHESIS not in said:
+            _tell_texts(table, columns, options)
         lists = [row.get(name) for row in table.rows for name in columns]
         if empty := lists.count([]):
             options.remark(
@@ -47,6 +51,15 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             )
         have_scores = any(isinstance(each, list) and each and _score(each[0]) is not None for each in lists)
         yield from items_of_rows(table, options, partial(_entries, have_scores=have_scores))
+
+
+def _tell_texts(table: Rows, columns: Sequence[str], options: ReadOptions) -> None:
+    """Say that rows have a text, too, that may be the hypothesis."""
+    first = table.rows[0] if table.rows else {}
+    if text := next(
+        (name for name, value in first.items() if isinstance(value, str) and names_hypothesis(name)), None
+    ):
+        options.remark(f"{table.source.path}: {listed(columns)} is read, and not {text}{TWO_HYPOTHESES}")
 
 
 def _given(first: Mapping[str, Any], given: Given) -> Given:
