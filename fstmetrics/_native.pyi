@@ -478,6 +478,12 @@ class LineSurvey:
         """
 
     @property
+    def has_mark(self) -> bool:
+        """
+        Whether a line begins with a byte order mark, other than that of the file.
+        """
+
+    @property
     def seconds(self) -> int:
         """How many lines have two."""
 

@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 # So many texts of a side are looked at; where these have a mark, all of the other sides.
 FIRST = 1000
+# What a file may begin with, and its lines where files were joined.
+BYTE_ORDER = "\ufeff"
 
 
 class Mark(NamedTuple):
@@ -98,6 +100,8 @@ def _has_number(text: str) -> bool:
 
 
 _WITHOUT_IDS = "of lines without ids"
+# Of commands that do not read choices of plain text.
+_ELSE = " (commands without that option read those of trn)"
 MARKS: tuple[Mark, ...] = (
     Mark("pieces of words, marked @@", ("@@",), _found(r"\S@@(?:\s|$)"), "sed -E 's/@@( |$)//g'", is_of_pieces=True),
     Mark(
@@ -125,7 +129,7 @@ MARKS: tuple[Mark, ...] = (
         "pieces of words, marked _", ("_",), _whole(r"_[^\W_].*"), "sed 's/ //g; s/_/ /g; s/^ //' (without ids)",
         in_all=True, is_of_pieces=True,
     ),
-    Mark("byte order marks", ("\ufeff",), _found("\ufeff"), "sed 's/\\xEF\\xBB\\xBF//g'"),
+    Mark("byte order marks", (BYTE_ORDER,), _found(BYTE_ORDER), "sed 's/\\xEF\\xBB\\xBF//g'"),
     Mark(
         "escaped characters, as Moses writes them (&apos;, &quot;, &amp;)", ("&",),
         _is_escaped,
@@ -159,21 +163,21 @@ MARKS: tuple[Mark, ...] = (
         "--symbols TABLE --format kaldi-text, where lines have ids", in_all=True, is_shown=_has_number,
     ),
     Mark(
-        "choices as of sclite, { a / b }", ("{",), _found(r"\{[^{}]*/[^{}]*\}"), "--alternations sclite reads them",
+        "choices as of sclite, { a / b }", ("{",), _found(r"\{[^{}]*/[^{}]*\}"),
+        f"--alternations sclite reads them{_ELSE}", is_of_choices=True,
+    ),
+    Mark(
+        "choices in braces, {a|b}", ("{",), _found(r"\{[^{}]*\|[^{}]*\}"), f"--alternations braces reads them{_ELSE}",
         is_of_choices=True,
     ),
     Mark(
-        "choices in braces, {a|b}", ("{",), _found(r"\{[^{}]*\|[^{}]*\}"), "--alternations braces reads them",
-        is_of_choices=True,
-    ),
-    Mark(
-        "choices in brackets, [a|b]", ("[",), _found(r"\[[^][]*\|[^][]*\]"), "--alternations brackets reads them",
-        is_of_choices=True,
+        "choices in brackets, [a|b]", ("[",), _found(r"\[[^][]*\|[^][]*\]"),
+        f"--alternations brackets reads them{_ELSE}", is_of_choices=True,
     ),
     Mark(
         "choices in parentheses, (a|b)", ("(",), _found(r"\([^()]*\|[^()]*\)"),
-        "sed -E 's/\\(([^()]*[|][^()]*)\\)/[\\1]/g' puts them into brackets, which --alternations brackets reads",
-        is_of_choices=True,
+        "sed -E 's/\\(([^()]*[|][^()]*)\\)/[\\1]/g' puts them into brackets, which --alternations brackets reads"
+        f"{_ELSE}", is_of_choices=True,
     ),
 )  # fmt: skip
 

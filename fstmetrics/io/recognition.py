@@ -16,15 +16,13 @@ from fstmetrics.io.format_signatures import WANTED, Refused
 from fstmetrics.io.formats import FORMATS
 from fstmetrics.io.formats.kaldi_text import choose_text_format
 from fstmetrics.io.head import CONTROL, Head
-from fstmetrics.io.items import JOINED, Format, Item, ReadOptions, Recognised
+from fstmetrics.io.items import Format, Item, ReadOptions, Recognised
 from fstmetrics.io.json_signatures import are_segments
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import AnyFile
 from fstmetrics.support.names import unknown
 from fstmetrics.support.source import HEAD, Source, advice, file_name
 
-# What a survey calls a line that begins with a byte order mark.
-MARKED = "a line with a byte order mark"
 # Formats that no content tells.
 ONLY_ASKED = UNSEEN.union(ASKED)
 
@@ -74,8 +72,6 @@ def recognised(source: Source, options: ReadOptions) -> Format | None:
 def _refuse_stray_lines(source: Source, options: ReadOptions) -> None:
     """Raise an InputError for a line of a text that no sentence is, which the first ones may not show."""
     number, called = source.line_survey().stray
-    if called == MARKED:
-        raise source.error(JOINED, number)
     if number:
         raise source.error(
             f"looks like {called}, in a file of text: {WANTED}; take such lines out, or, if it is text, use "

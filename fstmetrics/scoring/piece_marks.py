@@ -15,8 +15,9 @@ from fstmetrics.data.transcripts import Texts as References
 from fstmetrics.data.transcripts import TranscriptColumn
 from fstmetrics.io.constant_ends import constant_ends
 from fstmetrics.io.detect import TEXT
-from fstmetrics.io.marks import FIRST, Texts, one_sided, shared_pieces
+from fstmetrics.io.marks import BYTE_ORDER, FIRST, Texts, one_sided, shared_pieces
 from fstmetrics.support.errors import InputError
+from fstmetrics.support.source import Source
 
 if TYPE_CHECKING:
     from fstmetrics.scoring.request import Request
@@ -71,6 +72,8 @@ def _texts(side: Side) -> Texts | None:
         advice = f"if they are words, {side.options.format_option} {side.formats[0]} says so"
     each = partial(texts_of, side)
     first = [] if is_network else list(islice(each(), FIRST))  # cards are read where they are asked for
+    if {*TEXT} & {*side.formats} and isinstance(side.source, Source) and side.source.line_survey().has_mark:
+        first.append(BYTE_ORDER)  # before an id, or far behind
     is_reference = side.options.table.side == "reference"
     may_choose = _may_have_choices(side) and side.options.alternations is None
     return Texts(side.path, side.is_text, advice, is_reference, may_choose, first, each)

@@ -412,6 +412,8 @@ void bind_texts(nb::module_& m) {
       .def_prop_ro(
           "stray", [](const LineSurvey& survey) { return std::tuple{survey.stray_line(), to_str(survey.stray())}; },
           "The number of the first line that no sentence is, and what it is; 0 where there is none.")
+      .def_prop_ro("has_mark", &LineSurvey::has_mark,
+                   "Whether a line begins with a byte order mark, other than that of the file.")
       .def_prop_ro("seconds", &LineSurvey::seconds, "How many lines have two.")
       .def_prop_ro("tabbed", &LineSurvey::tabbed, "How many lines have one tab, which is behind the first word.")
       .def_prop_ro("longest", &LineSurvey::longest, "Bytes of the longest line; of a table, of the longest id or text.")

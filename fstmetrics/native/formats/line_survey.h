@@ -63,6 +63,8 @@ class LineSurvey {
   // The first line of words that no sentence is, and what it is; number 0 where there is none.
   std::int64_t stray_line() const { return stray_line_; }
   std::string_view stray() const { return stray_; }
+  // Whether a line of words begins with a byte order mark, other than that of the file.
+  bool has_mark() const { return has_mark_; }
   // The names of the fields that items have.
   std::vector<std::string> fields() const { return reader_ ? reader_->fields() : std::vector<std::string>(); }
   const Noted& empty() const { return empty_; }
@@ -99,7 +101,7 @@ class LineSurvey {
   std::unique_ptr<LineReader> reader_;
   const bool has_columns_;
   const std::int64_t begin_, end_;
-  bool is_text_ = true, is_plain_ = true, is_ascending_ = true, has_others_ = false, counts_ = true;
+  bool is_text_ = true, is_plain_ = true, is_ascending_ = true, has_others_ = false, has_mark_ = false, counts_ = true;
   std::int64_t at_;
   std::int64_t lines_ = 0, up_to_words_ = 0, filled_ = 0, seconds_ = 0, tabbed_ = 0, longest_ = 0, repeated_ = 0;
   std::int64_t number_;  // of lines, blank ones and those before the first item among them

@@ -91,7 +91,6 @@ std::string_view StrayLines::look_closely(std::string_view line) {
     return {};
   }
   const char first = line.front(), last = line.back();
-  if (line.starts_with(kByteOrderMark)) return "a line with a byte order mark";
   if (is_figure(first) && is_cue(line)) return "a time of subtitles";
   if (first == '[' && is_timed(line)) return "a printed time of a recogniser";
   if (first == '{' && last == '}' && line.starts_with("{\"") && line.find("\":") != line.npos)

@@ -22,8 +22,7 @@ class StrayLines {
  private:
   // Whether a line that is looked at closely may begin, or end, with a character.
   static bool begins_so(char c) {
-    return (c >= '0' && c <= '9') || c == '[' || c == '{' || c == '#' || c == 'W' || c == 'T' || c == ' ' ||
-           c == '\t' || c == '\xEF';
+    return (c >= '0' && c <= '9') || c == '[' || c == '{' || c == '#' || c == 'W' || c == 'T' || c == ' ' || c == '\t';
   }
   static bool ends_so(char c) { return c == ')' || c == ' ' || c == '\t' || c == '\r'; }
 
