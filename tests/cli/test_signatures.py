@@ -15,7 +15,7 @@ from fstmetrics.cli import cli
 from fstmetrics.metrics import METRICS
 
 FILES = {
-    "ref": "u1 The cat sat, on the mat uh .\nu2 ÉTÉ déjà { une / la } fois\nu3 a b c d\nu4 it's don't stop 漢字、\n"
+    "ref": "u1 The cat sat, on the mat uh .\nu2 ÉTÉ déjà (une) la fois\nu3 a b c d\nu4 it's don't stop 漢字、\n"
     "u5 e f g h\n",
     "hyp": "u1 the cat on mat sat .\nu2 été déjà la fois\nu3 b a d c x\nu4 it 's do not stop, 漢字\nu5 g h e f\n",
     "ref2": "u1 a cat sat on the mat\nu2 é te\u0301 la fois\nu3 b a\nu4 it is\nu5 e g h f\n",
