@@ -3,12 +3,15 @@
 Choices are lines `file channel * * <ALT_BEGIN>`, `<ALT>`, `<ALT_END>`, not nested; `@` is no word. What means
 something in sclite's notation is written with a backslash before it, as in trn. The words of a channel stand in the
 order of time, as sclite wants it: they are scored in the order in which they stand.
+
+A file whose third numbers can be ends of words, all of them, and cannot be durations without that words overlap, is
+refused.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
@@ -29,6 +32,10 @@ MARKS = (BEGIN, OR, END) = ("<ALT_BEGIN>", "<ALT>", "<ALT_END>")
 ONLY = "1"
 # As many digits as files of recognisers have, if no more are needed.
 LEAST_DECIMALS = 2
+# In seconds: what times with two digits may be off by, and half a digit of the sum of two.
+ROUNDING = 0.0101
+# Fewer words may have numbers that grow like this by chance.
+LEAST_WORDS = 3
 
 
 def spelled(word: str) -> str:
@@ -104,7 +111,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     The id is `file_channel`, or the file alone where every file has just channel 1, as it is written of utterances.
 
     Raises:
-        InputError: a line without times, a word that begins before the one above it, or a choice that is not closed.
+        InputError: a line without times, a word that begins before the one above it, ends of words in the place of
+            their durations, or a choice that is not closed.
     """
     channels: dict[tuple[str, str], _Channel] = {}
     backwards: list[int] = []
@@ -134,12 +142,30 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         options.remark(
             f"{source.path}:{backwards[0]}: the duration of this word{more} is below 0, and is used as it is"
         )
+    _refuse_ends(source, channels.values())
     is_alone = all(channel == ONLY for _, channel in channels)
     for (file, channel), words in channels.items():
         if words.choice is not None:
             raise source.error(f"<ALT_BEGIN> in line {words.opened} has no <ALT_END>", words.opened)
         timed = TimedWords(file, channel, tuple(words.texts))
         yield Item(file if is_alone else timed.id, timed)
+
+
+def _refuse_ends(source: Source, channels: Collection[_Channel]) -> None:
+    """Refuse ends of words in the place of durations: every word ends by the time the next one of its channel begins
+    if they are ends, and not if they are durations.
+    """
+    overlaps = [channel.overlap for channel in channels if channel.overlap]
+    if (
+        overlaps
+        and all(channel.may_be_ends for channel in channels)
+        and (sum(channel.words for channel in channels) >= LEAST_WORDS)
+    ):
+        raise source.error(
+            "the number after the begin of every word is greater than it and not beyond the begin of the next: these "
+            "are ends, and ctm has durations; awk 'NF > 4 && $3 != \"*\" {$4 -= $3} 1' FILE writes durations",
+            min(overlaps),
+        )
 
 
 # What stands where a recogniser has no confidence.
@@ -169,23 +195,42 @@ class _Channel:
             -math.inf,
             -math.inf,
         )  # when the last word began, and the last one before the choice
+        self.words = 0
+        self.may_be_ends = True  # whether the numbers after the begins of all words may be their ends
+        self.overlap = (
+            0  # the first line whose word, of this duration, would last until after the next one's begin
+        )
+        self.above: tuple[int, TimedWord] | None = None  # the line and word above, in the same text
 
     def take(self, source: Source, number: int, fields: Sequence[str]) -> None:
         if _is_mark(fields):
             self._mark(source, number, fields[4].upper())
+            self.above = None
             return
         word = TimedWord(fields[4], *(_times(fields) or (0.0, 0.0)), "".join(fields[5:6]))
         if word.begin < self.last:
             raise source.error(
                 f"the word {shown(word.word)} begins at {fields[2]}, before the word above it: expected the words of "
-                "a channel in the order of time; LC_ALL=C sort -s -k1,1 -k2,2 -k3,3n sorts lines (without <ALT> marks)",
+                "a channel in the order of time; LC_ALL=C sort -s -k1,1 -k2,2 -k3,3g sorts lines (without <ALT> marks)",
                 number,
             )
         self.last = word.begin
+        self._compare(number, word)
         if self.choice is None:
             self.texts.append(word)
         else:
             self.choice[-1].append(word)
+
+    def _compare(self, number: int, word: TimedWord) -> None:
+        self.words += 1
+        self.may_be_ends &= word.duration > word.begin
+        if self.above is not None:
+            line, above = self.above
+            latest = word.begin + ROUNDING
+            self.may_be_ends &= above.duration <= latest
+            if not self.overlap and above.begin + above.duration > latest:
+                self.overlap = line
+        self.above = number, word
 
     def _mark(self, source: Source, number: int, mark: str) -> None:
         if (mark == BEGIN) != (self.choice is None):
