@@ -203,7 +203,8 @@ def score(
             dict by id. Or a table, whose columns are named by `hypothesis`, `reference` and `id`: rows as dicts, a
             frame of pandas or polars, a table of pyarrow, a dataset of Hugging Face, whatever has Arrow's stream.
         references: one an item, in the same order; a dict with the same ids in any order; another table; or None where
-            the first table has them.
+            the first table has them. Beside a string, a list of strings is a list of alternatives, also where each is
+            one word: of what is split into words, split both sides.
         metric: a name or a metric object; or a list of them.
         hypothesis, reference, id: columns of tables; ids are those of a column `id` where none is named. Two tables, or
             a table and a dict, pair by id where both have ids.

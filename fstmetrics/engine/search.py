@@ -33,6 +33,7 @@ from fstmetrics.engine.sides import (
     as_side,
     check_numbers,
     labelled_words,
+    refuse_single_characters,
     simple_sides,
     strings_of,
     text_lists,
@@ -251,6 +252,8 @@ def prepared(
     expect(normalisation, Normalisation, "normalisation")
     if metric.unit is not None:
         refuse_other_unit(metric, normalisation.unit)
+    if normalisation.unit != "word":
+        _refuse_single_characters(ids, hypotheses, references, normalisation.unit)
     check_grammars(grammars)
     reorders = metric.window > 1 and metric.table.word_cost is None
     if apart or grammars or reorders or metric.table.word_cost or normalisation.optional_words == "correct":
@@ -284,6 +287,23 @@ def prepared(
         _each(ids, lambda value, _: refuse_written_skips(value), references, repeat(None), "reference")
         searched = skipping(metric, normalisation)
     return Prepared(h_sides, r_sides, widened, metric, searched)
+
+
+def _refuse_single_characters(
+    ids: Sequence[str | None] | None, hypotheses: Sequence[Input], references: Sequence[Input], unit: Unit
+) -> None:
+    """Refuse lists of single characters where they would be alternatives, or words with spaces between them."""
+
+    def look(value: Input, beside: Input | None) -> None:
+        if unit == "char" or isinstance(beside, str):
+            refuse_single_characters(value)
+
+    for given, others, side in (
+        (hypotheses, repeat(None), "hypothesis"),
+        (references, hypotheses, "reference"),
+    ):
+        if isinstance(given, list | tuple) and not are_texts(given):
+            _each(ids, look, given, others, side)
 
 
 def searched(

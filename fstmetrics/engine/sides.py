@@ -324,6 +324,36 @@ def alternatives_of(value: object) -> tuple[Alternative, ...]:
     return value.items if isinstance(value, Alternatives) else Alternatives(items).items
 
 
+def refuse_single_characters(value: object) -> None:
+    """Refuse a list of single characters where characters are compared: as words they would have spaces between them.
+
+    Args:
+        value: a hypothesis or reference; in alternatives, too, such a list is a sequence of words.
+
+    Raises:
+        FstmetricsError: it is one.
+
+    >>> refuse_single_characters(["ab", "c"])
+    """
+    items = value.items if isinstance(value, Alternatives) else value
+    if not isinstance(items, list | tuple):
+        items = column(items) or ()
+    if len(items) > 1 and items is not getattr(value, "items", None) and _are_single(items):
+        shown = ", ".join(map(shortened, items[:2]))
+        raise FstmetricsError(
+            f"characters are compared, and this is a list of single ones, [{shown}{', ...' if items[2:] else ''}]: "
+            'give one string, "".join(list) if it was taken apart, " ".join(list) if these are words; if they are '
+            "alternatives, say Alternatives([...])"
+        )
+    for item in items:
+        if not isinstance(item, str):
+            refuse_single_characters(item)
+
+
+def _are_single(items: Sequence[object]) -> bool:
+    return all(isinstance(item, str) and len(item) == 1 for item in items)
+
+
 def is_sequence_of_strings(item: object) -> bool:
     """Whether something in a list of alternatives is a sequence of words."""
     return (

@@ -63,7 +63,8 @@ def test_closest_texts_are_those_of_graphs(metric: Metric, size: tuple[Sequence[
 
 
 def test_characters_of_texts() -> None:
-    hypotheses, references = items("ab c", 6, 3, 200)
+    # Several texts of one character each would be taken for one text taken apart.
+    hypotheses, references = items(["ab", "ca", "bb", " "], 6, 3, 200)
     normalisation = Normalisation(unit="char")
     found = search(None, hypotheses, references, as_metric("wer"), 1, normalisation)
     slow = [fm.Alternatives(each) for each in references]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
+import numpy as np
 import pytest
 
 import fstmetrics as fm
@@ -83,3 +85,38 @@ def test_characters_against_alternatives_and_lattices() -> None:
     found = fm.score(["a cap", "the hat"], [["the cap", "a  cap"], lattice], normalisation=by_characters)
     assert [item.edits for item in found] == [0, 3]
     assert fm.score([lattice], ["a hut"], normalisation=by_characters)[0].edits == 1
+
+
+JOINED = (
+    '"".join(list) if it was taken apart, " ".join(list) if these are words; if they are alternatives, say'
+)
+TAKEN_APART = [
+    ("你好世界", list("你好世界"), "['你', '好', ...]"),
+    (list("abc"), "abc", "['a', 'b', ...]"),
+    ("你好", np.array(["你", "好"]), "['你', '好']"),
+    ("你好", [["你", "好"], ["您", "好"]], "['你', '好']"),
+    ("你好", fm.Alternatives([["您", "好"], "你好"]), "['您', '好']"),
+]
+
+
+@pytest.mark.parametrize(("hypothesis", "reference", "shown"), TAKEN_APART, ids=repr)
+def test_a_string_taken_apart_is_refused_where_characters_are_compared(
+    hypothesis: Any, reference: Any, shown: str
+) -> None:
+    with pytest.raises(fm.FstmetricsError, match="a list of single ones") as refused:
+        fm.cer(hypothesis, reference)
+    assert f"{shown}: give one string, {JOINED}" in str(refused.value)
+    side = "hypothesis" if isinstance(reference, str) else "reference"
+    for call in (fm.score, lambda hyps, refs, metric: fm.compare({"a": hyps}, refs, metric)):
+        with pytest.raises(fm.FstmetricsError, match=rf"item 1 \(from 0\), {side}: characters"):
+            call(["ok", hypothesis], ["ok", reference], "cer")
+
+
+@pytest.mark.parametrize("unit", ["char-no-space", "mixed"])
+def test_single_characters_are_words_or_alternatives_without_spaces(unit: Any) -> None:
+    normalisation = Normalisation(unit=unit)
+    assert fm.align(list("你好"), list("你们"), normalisation=normalisation).edits == 1
+    with pytest.raises(fm.FstmetricsError, match="a list of single ones"):
+        fm.align("你好", list("你好"), normalisation=normalisation)
+    assert fm.align("你", fm.Alternatives(["你", "您"]), normalisation=normalisation).edits == 0
+    assert fm.cer("你", fm.Alternatives(["你", "您"])) == fm.cer("你", ["你"]) == 0
