@@ -179,7 +179,7 @@ def references_of(references: Sequence[Input], hypotheses: Sequence[Input]) -> s
         for one in [reference] if is_sentence(reference, hypothesis) else _one_by_one(reference):
             if isinstance(one, (Lattice, NBest, Network, Graph)):
                 kinds.add("network" if isinstance(one, Network) else "lattice")
-            elif isinstance(one, Transcript) and one.choices:
+            elif isinstance(one, Transcript) and one.words is None:
                 kinds.add("choices")
             else:
                 sentences += 1

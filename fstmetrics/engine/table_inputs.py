@@ -9,7 +9,7 @@ from typing import Any
 from fstmetrics.data.fields import Fields, fields_by_id, fields_of_items
 from fstmetrics.support.arguments import described, ids_of, paired, refuse_other_index
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.row_columns import columns_of, frame_columns
+from fstmetrics.support.row_columns import columns_of, frame_columns, key_columns, lasting
 
 # Hypotheses, references, ids and fields of the same items in the same order.
 Sides = tuple[list[Any], list[Any], list[str] | None, list[Fields] | None]
@@ -93,6 +93,10 @@ def sides_of_tables(
             fields = frame_columns(hypotheses, taken) or None
         return hyps, refs, found, _fields(columns, names, fields, len(hyps))
     taken = (*vars(named).values(), *([ID] if ids is None and named.id is None else [])) if brings else ()
+    texts = (named.hypothesis, named.reference)
+    are_tables = None not in texts
+    if are_tables:
+        hypotheses, references = lasting(hypotheses), lasting(references)
     # Of two tables, the references' has the fields.
     of_left, of_right = (names, ()) if named.reference is None else ((), names)
     right = _side(references, named.reference, named.id, of_right, "references", taken, ids)
@@ -100,6 +104,8 @@ def sides_of_tables(
         hypotheses, named.hypothesis, named.id, of_left, "hypotheses", () if right.fields else taken, ids
     )
     if left.has_ids and right.has_ids:
+        if are_tables and named.id is None:
+            _refuse_contradicted(left, key_columns(hypotheses, texts), right, key_columns(references, texts))
         hyps, refs, found = paired(left.by_id, right.by_id, ids)
         if fields is not None and not names:
             return hyps, refs, found, fields_by_id(fields, found or ())
@@ -108,12 +114,73 @@ def sides_of_tables(
             hypotheses,
             references,
             "hypotheses",
-            'id="COLUMN" to pair them by id, or .reset_index(drop=True) of each',
+            'id="COLUMN" to pair them by id, or .tolist() of each column',
         )
+        if are_tables and ids is None:
+            _refuse_other_rows(key_columns(hypotheses, texts), key_columns(references, texts))
         hyps, refs, found = paired(left.values, right.values, left.ids or right.ids or ids)
     if names or left.fields or right.fields:
         return hyps, refs, found, _in_order(right if right.fields else left, found)
     return hyps, refs, found, None if fields is None else fields_of_items(fields, len(hyps))
+
+
+BY_POSITION = "where row N belongs to row N, give lists of the texts in place of tables"
+
+
+def _refuse_other_rows(ours: Mapping[str, list[Any]], others: Mapping[str, list[Any]]) -> None:
+    """Refuse two tables that would pair by position, where a column that may have ids has them in other rows.
+
+    Args:
+        ours, others: columns of the hypotheses and the references whose values are all different.
+
+    Raises:
+        FstmetricsError: a column of one name, or one with the same values, that is not the same in both.
+    """
+    for name, values in ours.items():
+        for other, theirs in others.items():
+            if len(values) != len(theirs) or values == theirs:
+                continue
+            if name == other:
+                raise FstmetricsError(
+                    f"hypotheses and references would pair by position, and {name!r} differs in the same rows, "
+                    f"{_first_unlike(values, theirs)}: say which column has the ids, id={name!r}; {BY_POSITION}"
+                )
+            if not {*values}.isdisjoint(theirs):
+                raise FstmetricsError(
+                    f"hypotheses and references would pair by position, and {name!r} has values of {other!r} in other "
+                    f"rows, {_first_unlike(values, theirs)}: if they are ids, give both columns one name and say id=; "
+                    f"{BY_POSITION}"
+                )
+
+
+def _first_unlike(values: Sequence[Any], others: Sequence[Any]) -> str:
+    row = next(row for row, pair in enumerate(zip(values, others, strict=True)) if pair[0] != pair[1])
+    return f"{values[row]!r:.80} and {others[row]!r:.80} in row {row} (from 0)"
+
+
+def _refuse_contradicted(
+    left: _Side, ours: Mapping[str, list[Any]], right: _Side, others: Mapping[str, list[Any]]
+) -> None:
+    """Refuse two tables whose ids are whole numbers, where a column of texts, all different, pairs other rows.
+
+    Raises:
+        FstmetricsError: the numbers may be no more than those of rows.
+    """
+    if left.ids is None or right.ids is None or not all(id.isdecimal() for id in (*left.ids, *right.ids)):
+        return
+    for name in ours.keys() & others.keys() - {ID}:
+        values, theirs = (
+            dict(zip(side.ids or (), columns[name], strict=True))
+            for side, columns in ((left, ours), (right, others))
+        )
+        known = {*values.values()} & {*theirs.values()}
+        for id, value in values.items():
+            its = theirs.get(id, value)
+            if its != value and type(value) is str and not known.isdisjoint((value, its)):
+                raise FstmetricsError(
+                    f"the id {id} has the {name} {value!r:.80} in hypotheses, and {its!r:.80} in references: say "
+                    f"which column has the ids, id={name!r} or id={ID!r}"
+                )
 
 
 def _in_order(side: _Side, ids: list[str] | None) -> list[Fields] | None:

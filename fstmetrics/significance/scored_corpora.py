@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from fstmetrics.engine.results import CorpusResult
 from fstmetrics.engine.several import Scores
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics import CorpusMetric
-from fstmetrics.support.arguments import described
+from fstmetrics.support.arguments import described, shortened
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted
 
@@ -86,13 +86,30 @@ def _check_same(first: str, one: Corpora, name: str, other: Corpora) -> None:
             raise FstmetricsError(
                 f"{counted(one.skipped, 'item')} left out of {first}, and {other.skipped} of {name}: not the same items"
             )
-        if one.conditions == ("refs:1",):
-            lengths = [each.columns()["path_length"] for each in (one, other)]
-            for place in np.flatnonzero(lengths[0] != lengths[1])[:1].tolist():
-                raise FstmetricsError(
-                    f"item {place} has {lengths[0][place]} reference words in {first}, and {lengths[1][place]} in "
-                    f"{name}: the references are not the same"
-                )
+        if one.conditions == ("refs:1",) and not one.grammars:
+            _check_references(first, one, name, other)
+
+
+def _check_references(first: str, one: CorpusResult, name: str, other: CorpusResult) -> None:
+    """Raise an FstmetricsError where an item's only reference has other words in the other, where they are known."""
+    lengths = [each.columns()["path_length"] for each in (one, other)]
+    for place in np.flatnonzero(lengths[0] != lengths[1])[:1].tolist():
+        raise FstmetricsError(
+            f"item {place} has {lengths[0][place]} reference words in {first}, and {lengths[1][place]} in "
+            f"{name}: the references are not the same"
+        )
+    for place, (words, its) in enumerate(zip(_references(one), _references(other), strict=True)):
+        if words and its and words != its:
+            at, word = next((at, word) for at, word in enumerate(words) if word != its[at])
+            raise FstmetricsError(
+                f"the reference of item {place} has {shortened(word)} as word {at + 1} in {first}, and "
+                f"{shortened(its[at])} in {name}: the references are not the same; score the same items in one order"
+            )
+
+
+def _references(corpus: CorpusResult) -> Iterator[tuple[str, ...]]:
+    """The words of each reference, of which there is one; empty where alignments were not asked for."""
+    return (item.closest for item in corpus.items)
 
 
 def _check_order(first: str, one: Sequence[Fields], name: str, other: Sequence[Fields]) -> None:

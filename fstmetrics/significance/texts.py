@@ -429,8 +429,14 @@ def same_items(
     else:
         refs = _items(references, "references")
         lists = [_items(side, name) for name, side in given.items()]
+        labelled = next(
+            ((name, side) for name, side in given.items() if hasattr(getattr(side, "index", None), "equals")),
+            None,
+        )
         for (name, side), items in zip(given.items(), lists, strict=True):
             refuse_other_index(side, references, name)
+            if labelled is not None:
+                refuse_other_index(side, labelled[1], name, other_name=labelled[0])
             if len(items) != len(refs):
                 raise FstmetricsError(
                     f"{counted(len(items), 'item')} in {name}, but {counted(len(refs), 'reference')}"

@@ -280,13 +280,20 @@ def ids_of(given: object, items: int) -> list[str]:
     return ids
 
 
-def refuse_other_index(one: object, other: object, name: str, advice: str = ".tolist() of each") -> None:
+def refuse_other_index(
+    one: object,
+    other: object,
+    name: str,
+    advice: str = ".tolist() of each",
+    other_name: str = "references",
+) -> None:
     """Refuse columns or tables of pandas whose rows have different labels: by position they would pair wrongly.
 
     Args:
         one, other: the columns or tables.
         name: what the first is called.
         advice: what to give instead, where the position pairs.
+        other_name: what the other is called.
 
     Raises:
         FstmetricsError: they differ.
@@ -294,7 +301,7 @@ def refuse_other_index(one: object, other: object, name: str, advice: str = ".to
     a, b = (getattr(side, "index", None) for side in (one, other))
     if callable(getattr(a, "equals", None)) and callable(getattr(b, "equals", None)) and not a.equals(b):  # type: ignore[union-attr]
         raise FstmetricsError(
-            f"the rows of {name} and references have different labels (index); bring both into one order, or give "
+            f"the rows of {name} and {other_name} have different labels (index); bring both into one order, or give "
             f"{advice} to pair them by position"
         )
 

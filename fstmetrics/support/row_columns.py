@@ -1,4 +1,4 @@
-"""Columns of a table that a caller hands over: `columns_of`.
+"""Columns of a table that a caller hands over: `columns_of`; those that may tell its rows apart: `key_columns`.
 
 Rows as dicts, columns in a dict, frames of pandas and polars, tables and batches of pyarrow, datasets of Hugging Face,
 arrays of records, and whatever has Arrow's stream (`__arrow_c_stream__`), which pyarrow reads. No library of tables is
@@ -7,7 +7,7 @@ imported: they are known by what their objects have.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from fstmetrics.support.arguments import described
@@ -87,6 +87,45 @@ def frame_columns(table: Any, beside: Collection[str | None]) -> dict[str, list[
     return {
         name: values for name, values in columns.items() if PLAIN.issuperset(type(v).__name__ for v in values)
     }
+
+
+def lasting(table: Any) -> Any:
+    """A table that can be gone through twice: of rows of an iterator a list, of a stream of Arrow its table."""
+    if hasattr(type(table), "read_all"):
+        return table.read_all()
+    if isinstance(table, Iterator):
+        return list(table)
+    is_known = any(hasattr(type(table), name) for name in ("columns", "column_names", "collect"))
+    if hasattr(type(table), ARROW[0]) and not is_known:
+        return need("pyarrow", f"a {type(table).__name__}", "tables").table(table)
+    return table
+
+
+def key_columns(table: Any, beside: Collection[str | None]) -> dict[str, list[Any]]:
+    """The columns, beside some, in which every row has another text, or every row another whole number.
+
+    Columns of sounds, lists and other things are not looked at where a table says the types of its columns.
+    """
+    if (found := _by_columns(table)) is not None:
+        names, column = found
+        columns = {name: column(name) for name in names if name not in beside and _may_be_key(table, name)}
+    else:
+        rows = list(table)
+        names = list(map(str, rows[0])) if rows else []
+        columns = {name: [row.get(name) for row in rows] for name in names if name not in beside}
+    return {
+        name: values
+        for name, values in columns.items()
+        if {*map(type, values)} in ({str}, {int}) and len({*values}) == len(values) > 1
+    }
+
+
+def _may_be_key(table: Any, name: str) -> bool:
+    """Whether a dataset of Hugging Face says of a column that it is of texts or whole numbers; True of other tables."""
+    features = getattr(table, "features", None)
+    if not isinstance(features, Mapping):
+        return True
+    return str(getattr(features[name], "dtype", "")) in ("string", "large_string", "int32", "int64")
 
 
 def _missing(name: str, known: Sequence[str], argument: str) -> FstmetricsError:

@@ -201,7 +201,9 @@ def test_tables_of_pandas_with_other_row_labels_do_not_pair_by_position() -> Non
     found = fm.score(shuffled, table, hypothesis="pred_text", reference="text", id="utt")
     assert found.score == expected
     assert fm.score(table.copy(), table, hypothesis="pred_text", reference="text").score == expected
-    by_place = fm.score(shuffled.reset_index(drop=True), table, hypothesis="pred_text", reference="text")
+    with pytest.raises(fm.FstmetricsError, match="'utt' differs in the same rows"):
+        fm.score(shuffled.reset_index(drop=True), table, hypothesis="pred_text", reference="text")
+    by_place = fm.score(shuffled["pred_text"].tolist(), table["text"].tolist())
     assert by_place.score > expected
 
 
@@ -264,3 +266,40 @@ def test_scored_frames_in_other_orders_are_told_by_their_fields() -> None:
     assert fm.compare({"a": one, "b": one}, samples=100).test("b", "wer").delta == 0
     by_id = fm.score(frame, id="clip", **SIDES)
     assert fm.compare({"a": by_id, "b": by_id}, samples=100).test("b", "wer").delta == 0
+
+
+HYPOTHESES = [{"utt": 1, "hyp": "a b"}, {"utt": 2, "hyp": "c"}]
+REFERENCES = [{"utt": 2, "ref": "c"}, {"utt": 1, "ref": "a b"}]
+OTHER_ROWS = [
+    (HYPOTHESES, REFERENCES, "'utt' differs in the same rows, 1 and 2 in row 0 (from 0): say which column has the ids"),
+    (HYPOTHESES, [{"id": row["utt"], "ref": row["ref"]} for row in REFERENCES],
+     "'utt' has values of 'id' in other rows, 1 and 2 in row 0 (from 0): if they are ids, give both columns one name"),
+    ([{"id": 1, "file": "x", "hyp": "a b"}, {"id": 2, "file": "y", "hyp": "c"}],
+     [{"id": 1, "file": "y", "ref": "c"}, {"id": 2, "file": "x", "ref": "a b"}],
+     "the id 1 has the file 'x' in hypotheses, and 'y' in references: say which column has the ids, id='file' or"),
+]  # fmt: skip
+TABLES: list[Callable[[Any], Any]] = [
+    lambda rows: rows,
+    iter,
+    lambda rows: {name: [row[name] for row in rows] for name in rows[0]},
+    lambda rows: pytest.importorskip("pandas").DataFrame(rows),
+    lambda rows: pytest.importorskip("polars").DataFrame(rows).lazy(),
+    lambda rows: pytest.importorskip("pyarrow").Table.from_pylist(rows).to_reader(),
+    lambda rows: ArrowStream(pytest.importorskip("pyarrow").Table.from_pylist(rows)),
+]
+
+
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize(("hypotheses", "references", "message"), OTHER_ROWS)
+def test_two_tables_whose_rows_another_column_pairs_otherwise_are_refused(
+    hypotheses: Any, references: Any, message: str, table: Callable[[Any], Any]
+) -> None:
+    names = {"hypothesis": "hyp", "reference": "ref"}
+    with pytest.raises(fm.FstmetricsError) as refused:
+        fm.score(table(hypotheses), table(references), **names)
+    assert message in str(refused.value)
+    for id in "utt", "file":
+        if all(id in rows[0] for rows in (hypotheses, references)):
+            assert fm.score(table(hypotheses), table(references), id=id, **names).edits == 0
+    in_order = [{"words": row["ref"], "ref": row["ref"], "length": 7} for row in references[::-1]]
+    assert fm.score(table(hypotheses), table(in_order), **names).edits == 0

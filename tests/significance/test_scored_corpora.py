@@ -100,6 +100,8 @@ WRONG: list[tuple[Callable[[], Any], str]] = [
     (lambda: fm.compare({"a": SCORED, "b": LOWERED}), "a and b were scored by other rules, which would be compared"),
     (lambda: fm.compare({"a": SCORED, "b": fm.score(NEW[1:], REFERENCES[1:])}), "numbers of items differ: 40 in a, 39"),
     (lambda: fm.compare({"a": SCORED, "b": OTHERS}), "the references are not the same"),
+    (lambda: fm.compare({name: fm.score(["x", "z"], refs) for name, refs in [("a", ["x", "z"]), ("b", ["x", "y"])]}),
+     "the reference of item 1 has 'z' as word 1 in a, and 'y' in b: the references are not the same"),
     (lambda: fm.compare({name: fm.score(["x", "y"], ["x", "y"], ids=[*n]) for name, n in [("a", "12"), ("b", "21")]}),
      "item 0 is 1 in a, and 2 in b: score the same items in one order"),
     (lambda: fm.score(["a"], ["a"]).interval(), "an interval is of two items or more"),
@@ -117,6 +119,27 @@ def test_what_cannot_be_compared_is_refused(call: Callable[[], Any], message: st
     with pytest.raises(FstmetricsError, match=re.escape(message)) as refused:
         call()
     assert "\n" not in str(refused.value)
+
+
+def test_references_that_are_wider_may_be_closest_in_other_words() -> None:
+    texts = {"a": ["I do not", "x y"], "b": ["I don't", "x y"]}
+    wanted = fm.compare(texts, ["I don't", "x y"], grammars="en.contractions", samples=50).as_dict()
+    widened = {
+        name: fm.score(each, ["I don't", "x y"], grammars="en.contractions") for name, each in texts.items()
+    }
+    assert fm.compare(widened, samples=50).as_dict() == wanted
+    wildcards = [fm.Transcript.parse("x <*>", "wildcards"), "y"]
+    found = fm.compare({name: fm.score([f"x {name}", "y"], wildcards) for name in "ab"}, samples=50)
+    assert [system["wer"].score for system in found.systems.values()] == [0, 0]
+
+
+def test_columns_of_other_labels_are_not_compared() -> None:
+    series = pytest.importorskip("pandas").Series
+    systems = {"a": ["x", "z"], "b": series(["x", "z"], index=[1, 0]), "c": series(["z", "x"], index=[0, 1])}
+    with pytest.raises(
+        FstmetricsError, match="the outputs of 'c' and the outputs of 'b' have different labels"
+    ):
+        fm.compare(systems, ["x", "z"], "wer")
 
 
 def test_corpora_of_files_say_that_they_keep_no_items(tmp_path: Path) -> None:
