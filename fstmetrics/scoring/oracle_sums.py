@@ -27,6 +27,8 @@ HOPE, FEAR = Series("hope"), Series("fear")
 BEAM, FIRST, DEPTH = "beam", "first", "depth"
 # By the weights as text.
 SWEEP = "sweep"
+# N-best lists of which another entry has a better score than the first.
+OUTSCORED = Series("outscored")
 # Whole n-best lists, by their number of entries; None for items without a hypothesis, which have no list.
 WHOLE = "whole"
 

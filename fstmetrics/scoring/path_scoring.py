@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from fstmetrics._native import LatticeColumn, PathWords
+from fstmetrics.data.nbest import NBest
 from fstmetrics.data.transcripts import TranscriptColumn
 from fstmetrics.engine.batch import Batch
 from fstmetrics.engine.oracle_results import OracleBatch
@@ -14,7 +15,7 @@ from fstmetrics.engine.results import Result
 from fstmetrics.engine.search import DEFAULT, SearchOptions, changed_words, placed_at, search, workers
 from fstmetrics.engine.sides import Alternatives, are_texts, text_lists
 from fstmetrics.metrics import Metric
-from fstmetrics.scoring.oracle_sums import columns, terms
+from fstmetrics.scoring.oracle_sums import OUTSCORED, columns, terms
 from fstmetrics.scoring.pair_blocks import Pair, PairBlock
 from fstmetrics.scoring.sums import SCRIPT, Series, Term, TermColumn, Terms
 from fstmetrics.scoring.work import of_item
@@ -160,6 +161,8 @@ class PathScoring:
     def item_terms(self, result: Result, pair: Pair) -> Terms:
         """The same, and what the words of the item's list add where these are counted apart."""
         found = list(terms(result))
+        if self.oracles and isinstance(pair.hypothesis, NBest) and self._searched(pair).is_outscored:
+            found.append(Term(OUTSCORED))
         if self.biasing is not None:
             from fstmetrics.scoring.biasing import class_terms
 

@@ -33,7 +33,7 @@ from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.metrics.wer import WER
 from fstmetrics.scoring.corpus_oracle_run import oracle_of_lists
 from fstmetrics.scoring.inputs import Inputs, read_inputs
-from fstmetrics.scoring.oracle_sums import BEST, ONE_BEST
+from fstmetrics.scoring.oracle_sums import BEST, ONE_BEST, OUTSCORED
 from fstmetrics.scoring.pair_blocks import Pair, PairBlock
 from fstmetrics.scoring.path_scoring import PathScoring
 from fstmetrics.scoring.request import (
@@ -62,6 +62,7 @@ from fstmetrics.scoring.sums import SCRIPT, Series, Sums, Term, Terms
 from fstmetrics.scoring.work import Work, Worked
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.json_text import finite
+from fstmetrics.support.printable import counted
 from fstmetrics.text.normalisation import Normalisation, Unit
 
 if TYPE_CHECKING:
@@ -449,6 +450,11 @@ class BestPaths(Task[Result]):
         errors = totals.substitutions + totals.insertions + totals.deletions
         if errors >= MOST_INSERTIONS and items >= MOST_ITEMS and not found:
             found += few_items_remark(chosen.tally(), False)
+        if outscored := len(self.sums.of(OUTSCORED)):
+            found.append(
+                f"the 1-best is the first entry, and of {counted(outscored, 'item')} another has a better score: "
+                "fstmetrics best LISTS --lm-scale 1 --nbest K --to nbest writes lists in the order of their scores"
+            )
         return found
 
     def shown(self, result: Result | None, pair: Pair) -> None:

@@ -7,7 +7,7 @@ import math
 from pathlib import Path
 
 import pytest
-from command import EXAMPLES, ORACLE, fstmetrics
+from command import EXAMPLES, ORACLE, fstmetrics, written
 
 import fstmetrics as fm
 from fstmetrics.lattices.hope_and_fear import Weighing
@@ -33,6 +33,32 @@ def test_several_beams_make_a_curve() -> None:
     out = fstmetrics("oracle", *ORACLE, "--beam", "2,8").out
     assert "oracle at beam 2 " in out
     assert "at beam 8 density" in out
+
+
+SCORED = [
+    "u1 ||| a x ||| ||| -5\nu1 ||| a b ||| ||| -3\nu2 ||| a ||| ||| -1\nu2 ||| b ||| ||| -1\n",
+    '{"id": "u1", "nbest": [{"text": "a x", "score": -5}, {"text": "a b", "score": 3}]}\n{"id": "u2", "nbest": ["a"]}\n',
+    '{"id": "u1", "nbest": [{"text": "a x", "cost": 5}, {"text": "a b", "cost": 3}]}\n{"id": "u2", "nbest": ["a"]}\n',
+]
+
+
+@pytest.mark.parametrize("lists", SCORED)
+def test_lists_that_are_not_in_the_order_of_their_scores_are_remarked_on(tmp_path: Path, lists: str) -> None:
+    ref, nbest = written(tmp_path / "ref", "u1 a b\nu2 a\n"), written(tmp_path / "lists", lists)
+    said = "the 1-best is the first entry, and of 1 item another has a better score"
+    for options in ([], ["--lm-scale", "2"], ["--alignment"]):
+        assert said in fstmetrics("oracle", ref, nbest, *options).out
+        found = fstmetrics("oracle", ref, nbest, *options, "--json").summary
+        assert [said in remark for remark in found["remarks"]].count(True) == 1
+    assert said not in fstmetrics("oracle", ref, nbest, "--lm-scale", "-1").out
+    ordered = str(tmp_path / "ordered")
+    assert (
+        fstmetrics("best", nbest, "--lm-scale", "1", "--nbest", "9", "--to", "nbest", "-o", ordered).status
+        == 0
+    )
+    again = fstmetrics("oracle", ref, ordered)
+    assert said not in again.out
+    assert "%WER 0.00 [ 0 / 3, 0 ins, 0 del, 0 sub ] 1-best" in again.out
 
 
 def test_one_beam_prunes_everything() -> None:

@@ -1,7 +1,7 @@
 """N-best lists in rows of JSON: a column that holds a list of texts, or of objects with a text and a score.
 
-The best choice comes first. Lists of Whisper, NeMo and sherpa are written so, under names of many kinds; HyPoradise has
-`input` for the list and `output` for the reference.
+The best choice comes first; ranks of entries must say the same. Lists of Whisper, NeMo and sherpa are written so, under
+names of many kinds; HyPoradise has `input` for the list and `output` for the reference.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 from fstmetrics.io.arcs import shown
@@ -24,6 +25,10 @@ from fstmetrics.support.source import Source
 
 # In an entry that is an object: its score.
 SCORES = ("score", "total_score", "log_prob", "logprob", "avg_logprob", "confidence")
+# The same, of which a lower one is better: minus the score.
+COSTS = ("cost", "total_cost")
+# Its place in the list.
+RANK = "rank"
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
@@ -31,7 +36,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
     Raises:
         InputError: as of rows; a row without a list of texts; scores in some entries of a list only, or one
-            that is not finite.
+            that is not finite; or ranks in another order.
     """
     table = json_rows.table_of(source)
     said = options.table.given
@@ -79,6 +84,7 @@ def _entries(
         raise table.error(row, f"{name!r} is no list of texts, but {shown(str(value))}")
     if not value:
         return ("",), (0.0,) if have_scores else None
+    _refuse_other_ranks(table, row, name, value)
     texts = tuple(entry if isinstance(entry, str) else text_of(entry) or "" for entry in value)
     scores = [_score(entry) for entry in value]
     for score in scores:
@@ -95,8 +101,19 @@ def _entries(
 def _score(entry: Any) -> float | None:
     if not isinstance(entry, dict):
         return None
-    values = (entry.get(name) for name in SCORES)
-    return next((float(v) for v in values if isinstance(v, int | float)), None)
+    signed = (*((entry.get(name), 1) for name in SCORES), *((entry.get(name), -1) for name in COSTS))
+    return next((sign * float(value) for value, sign in signed if isinstance(value, int | float)), None)
+
+
+def _refuse_other_ranks(table: Rows, row: int, name: str, entries: list[Any]) -> None:
+    ranks = [entry[RANK] for entry in entries if isinstance(entry, dict) and type(entry.get(RANK)) is int]
+    for rank, following in pairwise(ranks):
+        if following <= rank:
+            raise table.error(
+                row,
+                f"in {name!r} the rank {following} follows the rank {rank}, and the best choice comes first: write the "
+                f"entries in the order of their ranks, as jq -c '.{name} |= sort_by(.{RANK})' does",
+            )
 
 
 FORMAT = Format(
