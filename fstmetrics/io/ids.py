@@ -41,6 +41,14 @@ _CORE = re.compile(r"[\W_]*(?P<core>[^\W_](?:\S*[^\W_])?)[\W_]*")
 _TAG = re.compile(r"</?[^\W\d]+/?>|\[[^\W\d]+\]|\([^\W\d]+\)")
 # An id, and the rank of a hypothesis behind it.
 RANKED = re.compile(r"(.+)-([1-9]\d*)")
+# The same where the numbers do not count as ranks do.
+_NUMBERED = re.compile(r"(.+)-\d+")
+# The format of lists whose ids have ranks behind them, and what to do where the ranks are none.
+RANKED_LISTS = "nbest-kaldi"
+RANKS_ADVICE = (
+    "in nbest-kaldi, numbers behind ids are ranks only where those of each id count 1, 2, 3, ... from line to line; "
+    "sort -sV -k1,1 FILE | awk '{sub(/-[0-9]+$/, \"\", $1)} 1' sorts the lines and takes the numbers away"
+)
 # What no word is: with an underscore, or with two hyphens and a digit. native/formats/text_lines.cc has the same of
 # words in ASCII, and the endings of names of files, which are no words either.
 _CERTAIN = re.compile(r".*_.*|(?=.*\d).*-.*-.*")
@@ -682,13 +690,26 @@ def _follows(text: Lines, other: Lines) -> bool:
 def _open(text: Lines, problem: str, known: frozenset[str] = frozenset()) -> InputError:
     """The error about first words that may be ids; those of n-best lists may be known ids with ranks behind them."""
     ranked = [match and match[1] for match in map(RANKED.fullmatch, text.ids)]
+    ours = set(text.ids)
     if known and text.option == "--format" and all(id in known for id in ranked):
         advice = f"{text.option} nbest-kaldi if they are n-best lists, whose ids have ranks behind them"
+    elif known and text.option != "--format" and all(without_rank(id) in ours for id in known):
+        advice = RANKS_ADVICE
     else:
         advice = f"{text.option} kaldi-text if they are ids, {text.option} plain if they are words"
     return InputError(
         f"its lines begin with what looks like ids ({text.shown()}, ...), {problem}; {advice}", text.path
     )
+
+
+def without_rank(id: str) -> str | None:
+    """What stands before the number behind an id; None where there is none.
+
+    >>> without_rank("utt-0"), without_rank("utt")
+    ('utt', None)
+    """
+    match = _NUMBERED.fullmatch(id)
+    return match and match[1]
 
 
 def _folded(text: Lines) -> list[str]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
-from fstmetrics.io.ids import FEW, RANKED, document_of, is_numbering
+from fstmetrics.io.ids import FEW, RANKED_LISTS, RANKS_ADVICE, document_of, is_numbering, without_rank
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.file_sets import is_several
 from fstmetrics.support.names import listed
@@ -42,9 +42,10 @@ def _ranks_hint(lacking: Mapping[int, Sequence[str]], paths: Sequence[str], side
     """What to do where the hypotheses are n-best lists whose ids have ranks behind them."""
     alone = [id for side, ids in lacking.items() if side for id in ids]
     known = {item.id for side in sides[1:] for item in side}
-    matches = [RANKED.fullmatch(id) for id in alone]
-    if not alone or not all(match and match[1] in known for match in matches):
+    if not alone or not all(without_rank(id) in known for id in alone):
         return ""
+    if RANKED_LISTS in sides[0].formats:
+        return f"; {RANKS_ADVICE}"
     return f"; the ids of {paths[0]} are those of n-best lists: --format nbest-kaldi reads them"
 
 
