@@ -16,6 +16,7 @@ from typing import overload
 from fstmetrics._native import FieldRows, StoredLines, TextColumn, TextIndex
 from fstmetrics.data.fields import SPEAKER, Fields, names_of
 from fstmetrics.data.speaker_ids import SPEAKER_RULES, each_speaker, refuse_rule, refuse_unlikely
+from fstmetrics.io.arcs import shown
 from fstmetrics.scoring.inputs import Inputs, PairSource
 from fstmetrics.scoring.pair_blocks import Pair, PairBlock
 from fstmetrics.support.equal_rows import EqualRows
@@ -234,10 +235,10 @@ def _by_rule(rule: str) -> Speakers:
 
 
 def _speakers_in(path: str) -> Speakers:
-    """What a file says. A large one stays where it is, unless an id comes twice: then the last line counts.
+    """What a file says. A large one stays where it is.
 
     Raises:
-        InputError: it cannot be read, or a line that has other than two words.
+        InputError: it cannot be read, a line that has other than two words, or an id that comes twice.
     """
     source = open_text(path)
     lines = source.stored_lines(has_ids=True) if source.have_different_ids() else None
@@ -246,7 +247,15 @@ def _speakers_in(path: str) -> Speakers:
         for number, line in source.lines_of_items():
             _words(source, number, line)
         return _StoredSpeakers(path, lines, index)
-    table = dict(_words(source, number, line) for number, line in source.lines_of_items())
+    table: dict[str, str] = {}
+    for number, line in source.lines_of_items():
+        id, speaker = _words(source, number, line)
+        if id in table:
+            raise source.error(
+                f"{shown(id)} comes twice: its speaker is {shown(table[id])} above, here {speaker!r:.80}",
+                number,
+            )
+        table[id] = speaker
 
     def speakers(ids: Sequence[str | None]) -> list[str]:
         for id in ids:
