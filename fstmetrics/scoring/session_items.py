@@ -19,7 +19,7 @@ from fstmetrics.data.sessions import Session, Turn, Utterance, by_speaker
 from fstmetrics.io import Item, Items
 from fstmetrics.io.formats.whisper import spoken_segments
 from fstmetrics.scoring.pairing import ADVICE, Missing
-from fstmetrics.speakers.given_sessions import utterances_in
+from fstmetrics.speakers.given_sessions import refuse_alike, utterances_in
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.file_sets import files_of, is_several
 from fstmetrics.support.names import listed
@@ -80,6 +80,7 @@ def spoken_side(items: Items, turns: Sequence[Turn] | None = None, needs_speaker
         own = fields.setdefault(session, {k: v for k, v in item.fields.items() if k not in OF_UTTERANCES})
         for name in [name for name in own if item.fields.get(name) != own[name]]:
             del own[name]
+    refuse_alike(dict.fromkeys(said.speaker for each in found.values() for said in each), items.path)
     assumed = f"{items.path}: a ctm names no speakers; each channel is taken for one"
     return SpokenSide(found, items.path, (assumed,) * bool(channels and needs_speakers), fields)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from numbers import Real
 from typing import Any
 
@@ -68,12 +68,22 @@ def _rows(given: object) -> Iterator[Mapping[Any, Any]]:
 def _check_speakers(given: object, side: str) -> None:
     names = [*given] if isinstance(given, Mapping) else []
     names += [row["speaker"] for row in _rows(given) if "speaker" in row]
+    refuse_alike(names, side)
+
+
+def refuse_alike(names: Iterable[object], side: str) -> None:
+    """Refuse names of speakers that are written alike, but for white space at their ends.
+
+    Raises:
+        FstmetricsError: two are.
+    """
     first: dict[str, object] = {}
     for name in names:
-        other = first.setdefault(str(name), name)
+        written = str(name).strip()
+        other = first.setdefault(written, name)
         if other is not name and other != name:
             raise FstmetricsError(
-                f"{side}: two speakers are called {str(name)!r}: {other!r} and {name!r}; give one of them another name"
+                f"{side}: two speakers are called {written!r}: {other!r} and {name!r}; give one of them another name"
             )
 
 

@@ -447,6 +447,7 @@ def test_normalisation_and_grammars() -> None:
         (lambda: fm.cpwer({"1": "a"}, {"a": 3}), "speaker a"),
         (lambda: fm.cpwer({}, {1: "a b", "1": "c"}), "^references: two speakers are called '1': 1 and '1'"),
         (lambda: fm.cpwer({1: "a b", "1": "c"}, {}), "^hypotheses: two speakers are called '1'"),
+        (lambda: fm.cpwer({}, {"1": "a b", "1 ": "c"}), "two speakers are called '1': '1' and '1 '"),
         (lambda: fm.cpwer({}, [row(5, "A", "x"), row("5", "A", "y")]), "two speakers are called '5'"),
         (lambda: fm.cpwer({}, {"a": [row(5, "A", "x"), row("5", "A", "y")]}), "two speakers are called '5'"),
         (lambda: fm.cpwer({}, [row("a", "A", "x"), row("a", "B", "y")]), "expected one session, found A and B:"),
