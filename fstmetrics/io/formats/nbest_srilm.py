@@ -10,8 +10,8 @@
 
 In the second, phones and states stand among the words; as for SRILM, they are what begins before the word before them
 ended, and what ends in a hyphen and a digit. A bytelog is 1024 / 10000.5 of a natural log, which the scores are here.
-The third keeps its two scores apart and the weights are whoever reads it to choose, so its lists have ranks and no
-scores.
+The third may count the sentence markers `<s>` and `</s>` as words or not. It keeps its two scores apart and the weights
+are whoever reads it to choose, so its lists have ranks and no scores.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import re
 from collections.abc import Iterator
 
 from fstmetrics.data.nbest import NBest
+from fstmetrics.data.symbols import SENTENCE_MARKERS
 from fstmetrics.io.arcs import count, real, refuse_empty, shown
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.support.source import Source, stem
@@ -90,9 +91,10 @@ def _plain(fields: list[str]) -> Entry:
     if len(fields) < 3:
         raise ValueError(f"expected `acoustic lm number-of-words words`, found {shown(' '.join(fields))}")
     real(fields[0]), real(fields[1])
-    if (words := count(fields[2], "a number of words")) != len(fields) - 3:
-        raise ValueError(f"the third field says {words} words, but {len(fields) - 3} follow")
-    return fields[3:], None
+    words, found = count(fields[2], "a number of words"), fields[3:]
+    if words not in (len(found), len([word for word in found if word not in SENTENCE_MARKERS])):
+        raise ValueError(f"the third field says {words} words, but {len(found)} follow")
+    return found, None
 
 
 FORMAT = Format(
