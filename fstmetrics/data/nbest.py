@@ -28,29 +28,44 @@ if TYPE_CHECKING:
 class NBest:
     """A ranked list of strings, the decoder's first choice first. Entries may repeat.
 
+    >>> NBest("u1", ["a cat", "the cat"]).entries
+    (('a', 'cat'), ('the', 'cat'))
+
     Attributes:
         id: what references pair with.
-        entries: the words of each entry; one with white space in it is a phrase, and becomes several.
-        texts: each entry as it was written, for tokenizers; as many as `entries`.
+        entries: the words of each entry; one with white space in it is a phrase, and becomes several. Strings are split
+            at white space.
+        texts: each entry as it was written, for tokenizers; as many as `entries`. By default the words with spaces
+            between them, or the strings.
         scores: the decoder's total score of each entry, where the file has one.
         features: the values of the decoder's features, a row an entry, where they were asked for.
     """
 
     id: str
-    entries: tuple[tuple[str, ...], ...]
-    texts: tuple[str, ...]
+    entries: tuple[tuple[str, ...], ...] = ()
+    texts: tuple[str, ...] = ()
     scores: tuple[float, ...] | None = None
     features: Features | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
+        if isinstance(self.id, list | tuple) and not self.entries:
+            raise FstmetricsError(
+                'an n-best list has an id before its entries: NBest("u1", ["a cat", "the cat"])'
+            )
         STRING.check(self.id, "id")
         what = f"n-best list {self.id!r}"
+        if self.entries and STRINGS.holds(self.entries):
+            if not self.texts:
+                object.__setattr__(self, "texts", tuple(self.entries))
+            object.__setattr__(self, "entries", tuple(tuple(text.split()) for text in self.entries))  # type: ignore[attr-defined]
         if not (isinstance(self.entries, list | tuple) and set(map(type, self.entries)) <= {list, tuple}):
             raise FstmetricsError(f"{what}: entries are a tuple of tuples of words, not {self.entries!r:.80}")
         if not self.entries:
             raise FstmetricsError(f"{what} has no entry")
         if not all(isinstance(word, str) for word in chain.from_iterable(self.entries)):
             raise FstmetricsError(f"{what}: a word is a string")
+        if not self.texts:
+            object.__setattr__(self, "texts", tuple(map(" ".join, self.entries)))
         if any(map(has_phrases, self.entries)):
             object.__setattr__(self, "entries", tuple(map(words_of, self.entries)))
         if not STRINGS.holds(self.texts) or len(self.texts) != len(self.entries):

@@ -295,3 +295,14 @@ def test_a_function_of_costs_counts_beside_small_numbers() -> None:
     )
     lattice = fm.Lattice.from_strings([["a", "b"]])
     assert fm.align("a b", "c b", metric).cost == fm.align(lattice, "c b", metric).cost == 5.001
+
+
+def test_n_best_lists_of_strings() -> None:
+    expected = fm.NBest("u", (("a", "x"), ("a", "b")), ("a x", " a  b"))
+    assert fm.NBest("u", ["a x", " a  b"]) == expected
+    assert fm.NBest("u", (("a", "x"),)).texts == ("a x",)
+    assert fm.oracle(fm.NBest("u", ["a x", "a b"]), "a b").edits == 0
+    with pytest.raises(fm.FstmetricsError, match="has an id before its entries: NBest"):
+        fm.NBest(["a x", "a b"])  # type: ignore[arg-type]
+    with pytest.raises(fm.FstmetricsError, match="n-best list 'u' has no entry"):
+        fm.NBest("u")
