@@ -298,6 +298,16 @@ class Comparison:
     by: Mapping[str, Mapping[Value, Comparison]] = field(default_factory=dict)
     others: tuple[Comparison, ...] = ()
 
+    def __getitem__(self, name: str) -> Mapping[str, SystemScore]:
+        """The scores of a system by metric, as `systems` has them.
+
+        Raises:
+            FstmetricsError: no system is called so.
+        """
+        if name not in self.systems:
+            raise FstmetricsError(f"no system is called {name!r}; these are: {', '.join(self.systems)}")
+        return self.systems[name]
+
     def __str__(self) -> str:
         from fstmetrics.reports.comparison_report import text_lines
 

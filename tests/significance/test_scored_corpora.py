@@ -236,3 +236,10 @@ def test_blocks_of_an_interval_may_be_any_column(kind: str) -> None:
         library = pytest.importorskip(kind)
         column = library.Series(labels) if kind in ("pandas", "polars") else library.array(labels)
     assert corpus.interval(samples=200, blocks=column) == corpus.interval(samples=200, blocks=labels)
+
+
+def test_a_comparison_has_its_systems_by_name() -> None:
+    found = fm.compare({"old": OLD, "new": NEW}, REFERENCES, "wer", samples=50)
+    assert found["new"] is found.systems["new"]
+    with pytest.raises(FstmetricsError, match="no system is called 'x'; these are: old, new"):
+        found["x"]
