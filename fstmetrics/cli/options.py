@@ -165,6 +165,8 @@ class Command(click.Command):
         except click.BadOptionUsage as error:
             error.ctx = ctx  # of which its parser knows nothing
             raise
+        if not ctx.resilient_parsing:
+            self._refuse_repeated(ctx, ctx.meta[ARGUMENTS])
         if rest and not ctx.resilient_parsing:
             named = [param.metavar or "" for param in self.params if isinstance(param, click.Argument)]
             expected = f"expected {' '.join(named) or 'none'}"
@@ -179,6 +181,12 @@ class Command(click.Command):
                 if not param.known.keys().isdisjoint(ctx.params):
                     take_parameters(param.known, ctx.params)
         return rest
+
+    def _refuse_repeated(self, ctx: click.Context, args: Sequence[str]) -> None:
+        """End with an error where `--metric` is given twice: both may be meant, and the first would be dropped."""
+        names = next((param.opts for param in self.params if "--metric" in param.opts), [])
+        if sum(arg.partition("=")[0] in names for arg in args) > 1:
+            ctx.fail("--metric is given twice; give one, or where several are taken a list, --metric wer,cer")
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """A section for each heading that is asked for; the texts of all begin in the same column.
