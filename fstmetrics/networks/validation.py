@@ -381,6 +381,8 @@ def sign_remarks(card: Card) -> Iterator[str]:
     the phrase 'cat, dog' has ',', a sign like others; phrases are parted by ';'
     the phrase 'the (very) big' has '(', a sign like others; an optional word is a phrase with it and one without
     <BLANKLINE>
+    >>> print(*sign_remarks(Card.from_phrases("X", ["the cat # a note"])))
+    the phrase 'the cat # a note' has '#', a sign like others; a comment is a line of its own that begins with #
     """
     for phrase in card.phrases or ():
         tokens = [token for token in parse_phrase(phrase) if isinstance(token, str)]
@@ -389,6 +391,10 @@ def sign_remarks(card: Card) -> Iterator[str]:
             yield f"the phrase {phrase!r} has a full-width {wide!r}, a sign like others; {meant}"
         elif sign := _parting_sign(tokens):
             yield f"the phrase {phrase!r} has {sign!r}, a sign like others; phrases are parted by ';'"
+        elif "#" in tokens:
+            yield (
+                f"the phrase {phrase!r} has '#', a sign like others; a comment is a line of its own that begins with #"
+            )
         elif any(token[0] == "(" for token in tokens if len(token) > 1):
             yield (
                 f"the phrase {phrase!r} has '(', a sign like others; an optional word is a phrase with it and one "
