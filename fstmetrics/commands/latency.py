@@ -389,10 +389,20 @@ def _segment_line(number: int, segment: SegmentOutput) -> str:
     return written_json(values) + "\n"
 
 
+# Where all delays are below this part of the source in all segments, they may be in another unit.
+EARLY = 10
+
+
 def _remarks(systems: Sequence[StreamScores]) -> Iterable[str]:
     for system in systems:
         if empty := sum(not segment.text for segment in system.segments):
             yield f"{system.system}: {counted(empty, 'segment')} {have(empty)} no word, and no latency"
+        spoken = [segment for segment in system.segments if segment.delays]
+        if spoken and all(EARLY * max(segment.delays) < segment.source_length for segment in spoken):
+            yield (
+                f"{system.system}: all words of every segment come in the first {EARLY}th of its source: are the "
+                "delays and source_length in one unit, milliseconds?"
+            )
         if late := sum(bool(s.text) and s.latency.yaal is None for s in system.segments):
             yield f"{system.system}: {counted(late, 'segment')} without YAAL, as no word comes before the end"
     if systems[0].documents < 2:

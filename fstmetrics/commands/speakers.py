@@ -35,7 +35,13 @@ from fstmetrics.reports.speaker_tables import speaker_dict, speaker_parts, speak
 from fstmetrics.reports.summary import Part
 from fstmetrics.scoring.opened_sides import open_sides
 from fstmetrics.scoring.request import Request, fields_of
-from fstmetrics.scoring.session_items import SpokenSide, overlap_remarks, sessions_of, spoken_side
+from fstmetrics.scoring.session_items import (
+    SpokenSide,
+    apart_remarks,
+    overlap_remarks,
+    sessions_of,
+    spoken_side,
+)
 from fstmetrics.scoring.side_remarks import choice_remarks, file_remarks, formats_of
 from fstmetrics.scoring.sides import Side
 from fstmetrics.speakers.diarization import Diarization, diarization
@@ -251,6 +257,7 @@ def scored_sessions(
         *said.remarks,
         *overlap_remarks(said),
         *heard.remarks,
+        *(apart_remarks(sessions, asked.collar) if asked.metric in ("tcpwer", "tcorcwer") else ()),
         *choice_remarks(sides[:1], False),
         *file_remarks(sides),
     )

@@ -296,3 +296,18 @@ def test_without_sacrebleu_there_is_no_bleu_but_a_remark(here: Path) -> None:
         lines = outcome.stderr.splitlines()
         assert (outcome.returncode, outcome.stdout, len(lines)) == (2, "", 1), outcome
         assert "needs sacrebleu" in lines[0]
+
+
+def test_delays_in_another_unit_are_remarked_on(tmp_path: Path) -> None:
+    said = "all words of every segment come in the first 10th of its source"
+    for delays, is_said in (
+        ("[0.5, 1]", True),
+        ("[500, 1000]", False),
+        ("[50, 100]", False),
+        ("[50, 99]", True),
+    ):
+        log = tmp_path / "o.log"
+        log.write_text(
+            f'{{"prediction": "a b", "delays": {delays}, "source_length": 1000, "reference": "a b"}}\n'
+        )
+        assert (said in fstmetrics("latency", str(log)).out) == is_said

@@ -556,3 +556,27 @@ def test_hypotheses_without_a_session_are_scored_as_silence_where_that_is_asked_
     other = written(tmp_path / "other.stm", "t 1 ann 0 1 a b\n")
     outcome = fstmetrics("speakers", ref, other, "--missing", "empty")
     assert (outcome.status, "no session is on both sides" in outcome.err) == (2, True)
+
+
+def test_times_in_another_unit_are_remarked_on(tmp_path: Path) -> None:
+    def spoken(name: str, times: str) -> str:
+        rows = [
+            f'{{"session_id": "s", "speaker": "{who}", "words": "a b", {times % at}}}'
+            for who, at in (("x", (60, 61)), ("y", (70, 71)))
+        ]
+        return str(written(tmp_path / f"{name}.json", f"[{', '.join(rows)}]"))
+
+    seconds = spoken("r", '"start_time": %d, "end_time": %d')
+    milliseconds = spoken("h", '"start_time": %d000, "end_time": %d000')
+    said = "in 1 session (s) no hypothesis is within the collar, 5 s, of the time of a reference"
+    assert said in fstmetrics("speakers", seconds, milliseconds, "-m", "tcpwer").out
+    (remark,) = fstmetrics("speakers", seconds, milliseconds, "-m", "tcorcwer", "--json").summary["remarks"]
+    assert remark.startswith(said)
+    assert said not in fstmetrics("speakers", seconds, milliseconds).out
+    assert said not in fstmetrics("speakers", seconds, seconds, "-m", "tcpwer").out
+    later = spoken("l", '"start_time": 1%d, "end_time": 1%d')
+    assert said in fstmetrics("speakers", seconds, later, "-m", "tcpwer").out
+    assert said not in fstmetrics("speakers", seconds, later, "-m", "tcpwer", "--collar", "89").out
+    assert said in fstmetrics("speakers", seconds, later, "-m", "tcpwer", "--collar", "88").out.replace(
+        "88 s", "5 s"
+    )
