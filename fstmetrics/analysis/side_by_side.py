@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
@@ -84,6 +84,22 @@ class Beside:
     better: int
     worse: int
     equal: int
+
+
+def unlike_remark(systems: Mapping[str, RecordTable]) -> str:
+    """What is said of systems that were scored by different rules, with the signature of each; empty where they were
+    not.
+
+    Args:
+        systems: the records of each, by its name.
+    """
+    signatures = {name: table.signature or "(no signature)" for name, table in systems.items()}
+    if len({*signatures.values()}) < 2:
+        return ""
+    which = "two" if len(systems) == 2 else "systems"
+    return (
+        f"the {which} were not scored alike: {'; '.join(f'{name}: {of}' for name, of in signatures.items())}"
+    )
 
 
 def beside(first: RecordTable, second: RecordTable) -> Beside:

@@ -20,7 +20,7 @@ from fstmetrics.analysis.insertion_runs import LONG, InsertionRuns, insertion_ru
 from fstmetrics.analysis.read_records import Record, read_records
 from fstmetrics.analysis.record_table import Vocabulary, read_parts, read_table
 from fstmetrics.analysis.scored_runs import higher_is_better
-from fstmetrics.analysis.side_by_side import Beside, beside
+from fstmetrics.analysis.side_by_side import Beside, beside, unlike_remark
 from fstmetrics.analysis.similar_pairs import similar_records
 from fstmetrics.analysis.terms import (
     ListedTerms,
@@ -389,7 +389,9 @@ def _errors(records: str, options: dict[str, Any], normalisation: Normalisation 
             one, two = (read_table(named_path(each)[1], words) for each in given)
             both = beside(one, two)
         systems = dict(zip(_names(given), (one, two), strict=True))
-        return FilesErrors(both, lambda _: asdict(both), partial(beside_parts, both, systems))
+        remark = unlike_remark(systems)
+        about = {"remarks": [remark]} if remark else {}
+        return FilesErrors(both, lambda _: asdict(both) | about, partial(beside_parts, both, systems))
     with listener.get().spinner(f"reading {records}"):
         found = added_up(read_parts(records))
     return FilesErrors(found, partial(errors_dict, found, *only), partial(error_parts, found, *only))

@@ -354,6 +354,12 @@ def test_two_signatures_are_not_one_run_and_not_alike(runs: dict[str, list[str]]
         f"  one: {first['signature']}",
         f"  two: {other['signature']}",
     ]
+    remark = f"the two were not scored alike: one: {first['signature']}; two: {other['signature']}"
+    assert fstmetrics("errors", one, "--against", two, "--json").summary["remarks"] == [remark]
+    assert "remarks" not in fstmetrics("errors", one, "--against", f"same={one}", "--json").summary
+    page = str(tmp_path / "page.html")
+    assert fstmetrics("report", one, two, "-o", page).err == f"{remark}\n"
+    assert fstmetrics("report", one, f"same={one}", "-o", page).err == ""
     assert fstmetrics("errors", one).out.rstrip().endswith(first["signature"])
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from fstmetrics.analysis.record_table import RecordTable, Vocabulary, read_table
+from fstmetrics.analysis.side_by_side import unlike_remark
 from fstmetrics.apps.pages import Drawing, Drawings, Shown, System, write_page
 from fstmetrics.apps.pages import scored_systems as scoring
 from fstmetrics.apps.pages.neighbourhood import drawing_of
@@ -160,7 +161,7 @@ class Page:
     Attributes:
         path: where.
         items: how many it shows.
-        remarks: what it does not show, and why.
+        remarks: what it does not show, and why; and whether records were not scored alike.
     """
 
     path: str
@@ -220,6 +221,7 @@ def report_from(systems: Sequence[str], options: dict[str, Any]) -> Page:
     )
     if _are_records(paths, asked):
         runs, shown = _recorded(names, paths, asked)
+        remarks += filter(None, [unlike_remark({name: run.table for name, run in runs.items()})])
     else:
         runs, shown = _scored(given, asked, options)
     tables = [run.table for run in runs.values()]
