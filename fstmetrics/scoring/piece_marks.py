@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from fstmetrics.data.lattice import Lattice
@@ -17,6 +17,7 @@ from fstmetrics.io.constant_ends import constant_ends
 from fstmetrics.io.detect import TEXT
 from fstmetrics.io.marks import BYTE_ORDER, FIRST, Texts, one_sided, shared_pieces
 from fstmetrics.support.errors import InputError
+from fstmetrics.support.names import listed
 from fstmetrics.support.source import Source
 
 if TYPE_CHECKING:
@@ -25,11 +26,12 @@ if TYPE_CHECKING:
 
 
 def unmarked(sides: Sequence[Side], request: Request) -> list[Side]:
-    """The sides, with a remark on pieces of words that all of them have.
+    """The sides, with remarks on pieces of words that all of them have, and on words of `--ignore` that none has.
 
     Raises:
         InputError: words of one side have a mark that those of another lack, and nobody has said what its format is.
     """
+    sides = _heard(sides, request)
     texts = [shown for side in sides if not side.is_empty and (shown := _texts(side)) is not None]
     found = list(sides)
     if len(texts) < 2:
@@ -60,6 +62,38 @@ def _without_choices(sides: Sequence[Side]) -> list[str]:
 def _may_have_choices(side: Side) -> bool:
     """Whether a side is of references in a format in which an option says how choices are written."""
     return side.options.table.side == "reference" and (side.is_table or bool({*TEXT} & {*side.formats}))
+
+
+def _heard(sides: Sequence[Side], request: Request) -> Sequence[Side]:
+    """The sides, with a remark on words of `--ignore` that are on none; of other things than texts nothing is said."""
+    ignored = {*" ".join((*request.ignore, *request.ignore_hypothesis, *request.ignore_reference)).split()}
+    if not ignored:
+        return sides
+    shown = [_all_texts(side) for side in sides if not side.is_empty]
+    texts = [each for each in shown if each is not None]
+    if not shown or len(texts) < len(shown):
+        return sides
+    words = request.normalisation.unheard(ignored, chain.from_iterable(texts))
+    if not words:
+        return sides
+    hint = "; white space, no comma, parts words" if any("," in word.strip(",") for word in words) else ""
+    remark = f"--ignore: no reference or hypothesis has {listed(list(map(repr, words)))}{hint}"
+    first, *others = sides
+    return [replace(first, items=replace(first.items, remarks=(*first.items.remarks, remark))), *others]
+
+
+def _all_texts(side: Side) -> Iterable[str] | None:
+    """The texts of a side as they are written; None where it holds something else, or texts that leave choices."""
+    if not side.is_text or side.stream is not None or side.has_choices:
+        return None
+    if (native := side.items.native) is not None:
+        return None if isinstance(native.values, TranscriptColumn) else native.values
+    texts = []
+    for item in side.items:
+        if item.text is None and not isinstance(item.given, tuple):
+            return None
+        texts.append(" ".join(item.given) if item.text is None else item.text)
+    return texts
 
 
 def _texts(side: Side) -> Texts | None:

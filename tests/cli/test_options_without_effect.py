@@ -77,3 +77,29 @@ def test_formats_take_symbols_whose_modules_look_at_them() -> None:
         if "options.symbols" in inspect.getsource(import_module(f"{formats.__name__}.{shipped.module}"))
     }
     assert {name for name in FORMATS if FORMATS[name].takes_symbols} == looking | through_others
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--ignore", "uh,um"], "has 'uh,um'; white space, no comma, parts words"),
+        (["--ignore", "uh um", "--ignore", "zzz yyy"], "has 'yyy', 'zzz'"),
+        (["--ignore-hyp", "Uh"], "has 'Uh'"),
+        (["--ignore", "Uh", "--lowercase"], ""),
+        (["--ignore-ref", "uh"], ""),
+        (["--profile", "kaldi"], ""),
+    ],
+    ids=str,
+)
+def test_words_to_ignore_that_no_side_has_are_remarked_on(
+    options: list[str], said: str, tmp_path: Path
+) -> None:
+    ref, hyp = written(tmp_path / "ref", "a uh b\nc um d\n"), written(tmp_path / "hyp", "a b\nc d\n")
+    remarks = [
+        remark
+        for remark in fstmetrics("score", ref, hyp, *options, "--json").summary["remarks"]
+        if remark.startswith("--ignore")
+    ]
+    assert remarks == [f"--ignore: no reference or hypothesis {said}"] * bool(said)
+    outcome = fstmetrics("compare", "--ref", ref, hyp, f"other={ref}", "--metric", "wer", *options)
+    assert ("--ignore: no reference" in outcome.out) == bool(said)
