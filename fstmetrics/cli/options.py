@@ -183,10 +183,12 @@ class Command(click.Command):
         return rest
 
     def _refuse_repeated(self, ctx: click.Context, args: Sequence[str]) -> None:
-        """End with an error where `--metric` is given twice: both may be meant, and the first would be dropped."""
-        names = next((param.opts for param in self.params if "--metric" in param.opts), [])
-        if sum(arg.partition("=")[0] in names for arg in args) > 1:
-            ctx.fail("--metric is given twice; give one, or where several are taken a list, --metric wer,cer")
+        """End with an error where `--metric`, which takes a list, is given twice: the first would be dropped."""
+        lists = [
+            param.opts for param in self.params if "--metric" in param.opts and "," in param.make_metavar(ctx)
+        ]
+        if lists and sum(arg.partition("=")[0] in lists[0] for arg in args) > 1:
+            ctx.fail("--metric is given twice; give a list: --metric wer,cer")
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """A section for each heading that is asked for; the texts of all begin in the same column.
