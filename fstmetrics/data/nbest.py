@@ -103,15 +103,6 @@ class NBest:
         """The first entries, or all, as a lattice whose paths are the distinct entries."""
         return Lattice.from_strings(self.entries[:first], id=self.id)
 
-    @property
-    def is_outscored(self) -> bool:
-        """Whether another entry has a better score than the first, which is higher.
-
-        >>> NBest("x", entries=(("a",), ("b",)), texts=("a", "b"), scores=(-2.0, -1.0)).is_outscored
-        True
-        """
-        return self.scores is not None and max(self.scores) > self.scores[0]
-
     def weighed(self, scales: Scales) -> NBest:
         """The same list, its scores weighed: each is one cost, which `lm` multiplies, and words cost the word penalty.
 

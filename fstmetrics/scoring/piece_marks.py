@@ -19,6 +19,7 @@ from fstmetrics.io.marks import BYTE_ORDER, FIRST, Texts, one_sided, shared_piec
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.source import Source
+from fstmetrics.text.normalisation import unheard
 
 if TYPE_CHECKING:
     from fstmetrics.scoring.request import Request
@@ -73,7 +74,7 @@ def _heard(sides: Sequence[Side], request: Request) -> Sequence[Side]:
     texts = [each for each in shown if each is not None]
     if not shown or len(texts) < len(shown):
         return sides
-    words = request.normalisation.unheard(ignored, chain.from_iterable(texts))
+    words = unheard(request.normalisation, ignored, chain.from_iterable(texts))
     if not words:
         return sides
     hint = "; white space, no comma, parts words" if any("," in word.strip(",") for word in words) else ""

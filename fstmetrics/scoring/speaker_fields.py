@@ -16,9 +16,9 @@ from typing import overload
 from fstmetrics._native import FieldRows, StoredLines, TextColumn, TextIndex
 from fstmetrics.data.fields import SPEAKER, Fields, names_of
 from fstmetrics.data.speaker_ids import SPEAKER_RULES, each_speaker, refuse_rule, refuse_unlikely
-from fstmetrics.io.arcs import shown
 from fstmetrics.scoring.inputs import Inputs, PairSource
 from fstmetrics.scoring.pair_blocks import Pair, PairBlock
+from fstmetrics.support.arguments import shortened
 from fstmetrics.support.equal_rows import EqualRows
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.printable import counted
@@ -251,10 +251,8 @@ def _speakers_in(path: str) -> Speakers:
     for number, line in source.lines_of_items():
         id, speaker = _words(source, number, line)
         if id in table:
-            raise source.error(
-                f"{shown(id)} comes twice: its speaker is {shown(table[id])} above, here {speaker!r:.80}",
-                number,
-            )
+            said = f"its speaker is {shortened(table[id])} above, here {shortened(speaker)}"
+            raise source.error(f"{shortened(id)} comes twice: {said}", number)
         table[id] = speaker
 
     def speakers(ids: Sequence[str | None]) -> list[str]:

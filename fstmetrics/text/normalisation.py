@@ -302,27 +302,6 @@ class Normalisation:
                     )
         return alone
 
-    def unheard(self, words: Iterable[str], texts: Iterable[str]) -> list[str]:
-        """Which of some words would, as words that do not count, be in none of these texts.
-
-        >>> Normalisation(lowercase=True).unheard({"uh", "um,uh"}, ["Uh yes"])
-        ['um,uh']
-        """
-        none: frozenset[str] = frozenset()
-        of_each = {
-            word: replace(self, ignore=frozenset({word}), ignore_hypothesis=none, ignore_reference=none)
-            for word in sorted(words)
-        }
-        for text in texts:
-            if not of_each:
-                break
-            formed = self._in_form(text)
-            whole = formed.lower() if self.folds_case else formed
-            for word in [word for word in of_each if (word.lower() if self.folds_case else word) in whole]:
-                if any(map(of_each[word]._ignores, formed.split())):
-                    del of_each[word]
-        return [*of_each]
-
     def _ignores(self, word: str) -> bool:
         """Whether a word does not count, in its case or, where case does not count, in another; where punctuation does
         not count, also with some of it before or behind.
@@ -540,3 +519,27 @@ def _of_hypotheses(both: Normalisation) -> Normalisation:
 
 # What changes nothing but white space and sentence markers.
 PLAIN = Normalisation()
+
+
+def unheard(normalisation: Normalisation, words: Iterable[str], texts: Iterable[str]) -> list[str]:
+    """Which of some words would, as words that do not count, be in none of these texts.
+
+    >>> unheard(Normalisation(lowercase=True), {"uh", "um,uh"}, ["Uh yes"])
+    ['um,uh']
+    """
+    none: frozenset[str] = frozenset()
+    of_each = {
+        word: replace(normalisation, ignore=frozenset({word}), ignore_hypothesis=none, ignore_reference=none)
+        for word in sorted(words)
+    }
+    for text in texts:
+        if not of_each:
+            break
+        formed = normalisation._in_form(text)
+        whole = formed.lower() if normalisation.folds_case else formed
+        for word in [
+            word for word in of_each if (word.lower() if normalisation.folds_case else word) in whole
+        ]:
+            if any(map(of_each[word]._ignores, formed.split())):
+                del of_each[word]
+    return [*of_each]

@@ -37,7 +37,7 @@ def test_several_beams_make_a_curve() -> None:
 
 SCORED = [
     "u1 ||| a x ||| ||| -5\nu1 ||| a b ||| ||| -3\nu2 ||| a ||| ||| -1\nu2 ||| b ||| ||| -1\n",
-    '{"id": "u1", "nbest": [{"text": "a x", "score": -5}, {"text": "a b", "score": 3}]}\n{"id": "u2", "nbest": "a"}\n',
+    '{"id": "u1", "nbest": [{"text": "a x", "score": -5}, {"text": "a b", "score": 3}]}\n{"id": "u2", "nbest":["a"]}\n',
     '{"id": "u1", "nbest": [{"text": "a x", "cost": 5}, {"text": "a b", "cost": 3}]}\n{"id": "u2", "nbest": ["a"]}\n',
 ]
 
