@@ -10,7 +10,7 @@ from fstmetrics.cli.options import called, check_form, command, options_of, ref_
 from fstmetrics.cli.terminal import show_score, tell
 from fstmetrics.commands.options import SCORING, metric_table
 from fstmetrics.commands.score import rule_hints, score_from
-from fstmetrics.engine.unlike_spellings import NO_SPACES, OWED
+from fstmetrics.engine.unlike_sides import NO_SPACES, OWED
 from fstmetrics.reports.table_forms import Form
 from fstmetrics.scoring.score import Score
 

@@ -39,7 +39,7 @@ from fstmetrics.convert.files import READ_AS, WRITERS
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.segments import TimedChoice, TimedText, TimedWord, TimedWords
 from fstmetrics.data.transcripts import Transcript
-from fstmetrics.engine.unlike_spellings import SAMPLE, spelling_remarks
+from fstmetrics.engine.unlike_sides import SAMPLE, spelling_remarks
 from fstmetrics.io.formats.ctm import spelled
 from fstmetrics.io.formats.trn import written
 from fstmetrics.io.items import Item

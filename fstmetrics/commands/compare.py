@@ -41,9 +41,8 @@ from fstmetrics.commands.options import (
 from fstmetrics.data.fields import NO_FIELDS
 from fstmetrics.data.groupings import Grouping
 from fstmetrics.engine.biasing import CLASSES
-from fstmetrics.engine.misplaced_items import misplaced_remark
 from fstmetrics.engine.resampling import Resampling
-from fstmetrics.engine.unlike_spellings import match_remark
+from fstmetrics.engine.unlike_sides import match_remark, misplaced_remark
 from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics import METRICS, CorpusMetric, Metric
 from fstmetrics.metrics.class_rate import ClassRate

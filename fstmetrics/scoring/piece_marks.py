@@ -13,9 +13,8 @@ from fstmetrics.data.nbest import NBest
 from fstmetrics.data.network import Network
 from fstmetrics.data.transcripts import Texts as References
 from fstmetrics.data.transcripts import TranscriptColumn
-from fstmetrics.io.constant_ends import constant_ends
 from fstmetrics.io.detect import TEXT
-from fstmetrics.io.marks import BYTE_ORDER, FIRST, Texts, one_sided, shared_pieces
+from fstmetrics.io.marks import BYTE_ORDER, FIRST, Texts, constant_ends, one_sided, shared_pieces
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.source import Source

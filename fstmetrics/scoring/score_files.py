@@ -19,13 +19,12 @@ from fstmetrics._native import LatticeColumn
 from fstmetrics.data.fields import SPEAKER, TOGETHER, Fields, names_of
 from fstmetrics.data.groupings import Grouping, refuse_unknown
 from fstmetrics.engine.item_tables import TableWriter
-from fstmetrics.engine.misplaced_items import misplaced_remark
 from fstmetrics.engine.results import CorpusResult, Result
 from fstmetrics.engine.search import SearchOptions, search
 from fstmetrics.engine.sides import Alternatives
 from fstmetrics.engine.signatures import is_as_given, path_conditions, signature_of
 from fstmetrics.engine.statistics import Statistics, text_rows, tokenized_remark, whole_score
-from fstmetrics.engine.unlike_spellings import OF_WORDS, SAMPLE, match_remark, spelling_remarks
+from fstmetrics.engine.unlike_sides import OF_WORDS, SAMPLE, match_remark, misplaced_remark, spelling_remarks
 from fstmetrics.metrics import CorpusMetric, Metric, TextMetric
 from fstmetrics.metrics.base import Totals
 from fstmetrics.metrics.corpus import name_of

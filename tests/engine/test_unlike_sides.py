@@ -10,10 +10,10 @@ import pytest
 from command import fstmetrics, written
 from places import SHARED, needs_data
 
-from fstmetrics.engine import unlike_spellings
+from fstmetrics.engine import unlike_sides
 from fstmetrics.engine.look_alikes import FOLDS
 from fstmetrics.engine.search import search
-from fstmetrics.engine.unlike_spellings import spelling_remarks
+from fstmetrics.engine.unlike_sides import spelling_remarks
 from fstmetrics.metrics.wer import WER
 from fstmetrics.text.normalisation import Normalisation
 
@@ -243,13 +243,13 @@ def test_long_items_are_not_scored_again(tmp_path: Path, monkeypatch: pytest.Mon
         sizes.append(sum(map(len, hypotheses)))
         return search(ids, hypotheses, *rest, **named)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(unlike_spellings, "search", counted)
-    monkeypatch.setattr(unlike_spellings, "CHARACTERS", 5000)
+    monkeypatch.setattr(unlike_sides, "search", counted)
+    monkeypatch.setattr(unlike_sides, "CHARACTERS", 5000)
     (said,) = spelling_remarks(pairs, WER(), Normalisation())
     assert " in the first 3 items" in said
     assert 0 < max(sizes) < 5000
     assert len(sizes) < 10
-    monkeypatch.setattr(unlike_spellings, "CHARACTERS", 100)
+    monkeypatch.setattr(unlike_sides, "CHARACTERS", 100)
     sizes.clear()
     assert list(spelling_remarks(pairs, WER(), Normalisation())) == []
     assert sizes == []
