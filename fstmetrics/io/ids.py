@@ -499,10 +499,12 @@ class WithoutIds(NamedTuple):
 
     Attributes:
         path: where it is from.
+        items: how many it has.
         texts: its texts, or those of its first n-best list.
     """
 
     path: str
+    items: int
     texts: Callable[[], Iterator[str]]
 
 
@@ -592,7 +594,8 @@ def _of_one_line(
     _refuse_shifted(texts)
     for text in looking:
         for other in others:
-            _refuse_shifted_line(text, other)
+            if other.items == 1:
+                _refuse_shifted_line(text, other)
     if not looking:
         return False, ""
     if len(looking) == len(texts) and not others:

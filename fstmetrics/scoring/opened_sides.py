@@ -131,7 +131,7 @@ def settled(sides: Sequence[Side]) -> list[Side]:
             if ids := known.all if sides[place].is_table else guessed:
                 found[place] = sides[place].read(ids)
     others = [
-        WithoutIds(side.path, partial(texts_of, side))
+        WithoutIds(side.path, _count(side), partial(texts_of, side))
         for side in found
         if not (side.lines or side.has_ids or side.is_empty)
     ]

@@ -327,7 +327,7 @@ def test_more_than_two_texts(tmp_path: Path) -> None:
 def verdict(*texts: str, known: frozenset[str] = frozenset(), others: tuple[str, ...] = ()) -> list[bool]:
     found = [Lines(Source(f"f{i}", text.encode())) for i, text in enumerate(texts)]
     return settle(
-        found, KnownIds([known]), others=[WithoutIds(path, lambda: iter(["a b"])) for path in others]
+        found, KnownIds([known]), others=[WithoutIds(path, 1, lambda: iter(["a b"])) for path in others]
     )[0]
 
 
