@@ -75,7 +75,7 @@ bool LineSurvey::look_at(std::string_view line) {
     if (found.note != TextNote::kNone) note(found.note == TextNote::kEmpty ? empty_ : missing_, found.text);
   } else {
     if (stray_line_ == 0 && !(stray_ = strays_.look(line)).empty()) stray_line_ = number_;
-    has_mark_ = has_mark_ || line.starts_with(kByteOrderMark);
+    if (!line.empty() && line.front() == kByteOrderMark.front()) has_mark_ |= line.starts_with(kByteOrderMark);
     first = first_word(line);
     longest_ = std::max(longest_, size);
   }
