@@ -42,7 +42,7 @@ from fstmetrics.data.fields import NO_FIELDS
 from fstmetrics.data.groupings import Grouping
 from fstmetrics.engine.biasing import CLASSES
 from fstmetrics.engine.resampling import Resampling
-from fstmetrics.engine.unlike_sides import match_remark, misplaced_remark
+from fstmetrics.engine.unlike_sides import empty_remark, match_remark, misplaced_remark
 from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics import METRICS, CorpusMetric, Metric
 from fstmetrics.metrics.class_rate import ClassRate
@@ -624,9 +624,20 @@ def _found(comparison: Comparison, columns: Columns, request: Request) -> FilesC
     settings = {**words, **wider, "formats": columns.formats, "pairing": columns.pairing}
     return FilesComparison(
         comparison,
-        (*_misplaced(request, columns), *_match_remarks(comparison), *columns.remarks),
+        (*_empty(columns), *_misplaced(request, columns), *_match_remarks(comparison), *columns.remarks),
         settings,
     )
+
+
+def _empty(columns: Columns) -> Iterator[str]:
+    """What is said of systems of which many texts are empty."""
+    for name, texts in columns.systems.items():
+        pairs = zip(texts, columns.references, strict=False)
+        silent = sum(
+            not h.strip() and bool(r.strip()) for h, r in pairs if isinstance(h, str) and isinstance(r, str)
+        )
+        if remark := empty_remark(silent, len(texts)):
+            yield f"{name}: {remark}"
 
 
 def _misplaced(request: Request, columns: Columns) -> Iterator[str]:

@@ -26,6 +26,7 @@ from fstmetrics.engine.item_tables import ItemTable, TableWriter, beside
 from fstmetrics.engine.results import CorpusResult, Result, Scores
 from fstmetrics.engine.search import named
 from fstmetrics.engine.sides import (
+    Alternatives,
     Input,
     alternatives_of,
     is_sentence,
@@ -377,7 +378,7 @@ def text_statistics(
             not installed.
     """
     kept = settled(metric, hypotheses, references, normalisation, ids)
-    remark = looks_tokenized(kept, hypotheses)
+    remark = looks_tokenized(kept, hypotheses, references)
     writer = TableWriter(len(metric.columns))
     for rows in _row_batches(metric, hypotheses, references, kept, progress, ids):
         writer.add(rows)
@@ -394,7 +395,7 @@ class TextPart(NamedTuple):
     Attributes:
         rows: their statistics, shape [items, columns].
         as_given: whether all texts are strings of which nothing is taken out.
-        tokenized_ends: how many hypotheses end as tokenized ones do.
+        tokenized_ends: how many items end as tokenized ones do.
     """
 
     rows: Table
@@ -412,7 +413,7 @@ def text_part(
     return TextPart(
         text_rows(metric, hypotheses, references, normalisation),
         _are_as_given(metric, hypotheses, references, None),
-        tokenized_ends(hypotheses),
+        tokenized_ends(hypotheses, references),
     )
 
 
@@ -523,25 +524,41 @@ def _are_as_given(
     )
 
 
-def looks_tokenized(normalisation: Normalisation, hypotheses: Sequence[Input]) -> str:
+def looks_tokenized(
+    normalisation: Normalisation, hypotheses: Sequence[Input], references: Sequence[Input]
+) -> str:
     """What is said of strings that are tokenized a second time, as sacrebleu says it; empty if they do not look so."""
     if normalisation.tokenize in (None, "none"):
         return ""
-    return tokenized_remark(str(normalisation.tokenize), tokenized_ends(hypotheses), len(hypotheses))
+    return tokenized_remark(
+        str(normalisation.tokenize), tokenized_ends(hypotheses, references), len(hypotheses)
+    )
 
 
-def tokenized_ends(hypotheses: Sequence[Input]) -> int:
-    """How many texts end in a period with a space before it."""
-    return sum(isinstance(text, str) and text.endswith(" .") for text in hypotheses)
+def tokenized_ends(hypotheses: Sequence[Input], references: Sequence[Input]) -> int:
+    """Of how many items the hypothesis and a reference end in a period with a space before it."""
+    return sum(
+        ends_tokenized(hypothesis) and ends_tokenized(reference)
+        for hypothesis, reference in zip(hypotheses, references, strict=False)
+    )
+
+
+def ends_tokenized(side: object) -> bool:
+    """Whether a text, or one of several, ends so."""
+    if isinstance(side, str):
+        return side.endswith(" .")
+    several = side.items if isinstance(side, Alternatives) else side if isinstance(side, list | tuple) else ()
+    return any(isinstance(text, str) and text.endswith(" .") for text in several)
 
 
 def tokenized_remark(tokenizer: str, ends: int, items: int) -> str:
-    """The same of so many hypotheses that end in a period with a space before it."""
+    """The same of so many items that end in a period with a space before it."""
     if ends < TOKENIZED or tokenizer in ("none", "None"):
         return ""
     return (
-        f"{ends} of {items} hypotheses end in ' .': they look tokenized, and are tokenized again by {tokenizer}, which "
-        "may change the score; --tokenize none (tokenize='none' in Python) takes words as spaces separate them"
+        f"{ends} of {items} items end in ' .' on both sides: they look tokenized, and are tokenized again by "
+        f"{tokenizer}, which may change the score; --tokenize none (tokenize='none' in Python) takes words as spaces "
+        "separate them"
     )
 
 

@@ -258,6 +258,23 @@ def _in_words(names: Sequence[str]) -> str:
 MOST_ITEMS, MANY = 200_000, 30
 # Fewer texts that are another item's reference tell nothing.
 OTHERS = 5
+# Items of which a shift may have more than half of the errors, as translations have.
+STRETCH = 20
+
+
+def empty_remark(silent: int, items: int) -> str:
+    """What to say where hypotheses are empty and references are not, as after a recogniser that broke off.
+
+    Args:
+        silent: how many those are; fewer than three, or than one of 50, are no ground.
+        items: how many items there are.
+
+    >>> empty_remark(42, 142), empty_remark(2, 20)
+    ('42 of 142 hypotheses are empty where references have words: did the system finish?', '')
+    """
+    if silent < FEWEST_ITEMS or 50 * silent < items:
+        return ""
+    return f"{silent} of {items} hypotheses are empty where references have words: did the system finish?"
 
 
 def misplaced_remark(
@@ -268,9 +285,9 @@ def misplaced_remark(
 ) -> str:
     """What to say of texts that are paired by order; empty where there is no ground.
 
-    A stretch of items is named where they have at most half the errors with the references one further, or one before,
-    and more than half of all errors. Of texts in another order, it is said how many are the reference of another item,
-    word for word, among references that there are once.
+    A stretch of items is named where they have more than half of all errors, and with the references one further, or
+    one before, at most half of them; of many items, at most three quarters. Of texts in another order, it is said how
+    many are the reference of another item, word for word, among references that there are once.
 
     Args:
         hypotheses, references: texts of each item; of others nothing is said.
@@ -279,7 +296,7 @@ def misplaced_remark(
 
     >>> texts = ["the cat sat", "a dog ran", "it is so", "we go home", "good day sir", "see you"]
     >>> misplaced_remark([texts[0], *texts[2:], ""], texts, Normalisation())
-    'hypotheses 2 to 5 have 0 errors with the references one further, and 12 with their own: is one lost before?'
+    'hypotheses 2 to 5 fit the references of items 3 to 6, 0 errors in place of 12: is a hypothesis missing before 2?'
     """
     if (
         len(hypotheses) < FEWEST_ITEMS
@@ -324,14 +341,14 @@ def _stretch_remark(own: Any, shifted: Any, every: int, shift: int) -> str:
     end = int(np.argmax(sums - np.minimum.accumulate(sums)))
     begin = int(np.argmin(sums[: end + 1]))
     before, after = int(own[begin:end].sum()), int(shifted[begin:end].sum())
-    if end - begin < FEWEST_ITEMS or before < LEAST or 2 * after > before or 2 * before <= every:
+    most = 0.75 if end - begin >= STRETCH else 0.5
+    if end - begin < FEWEST_ITEMS or before < LEAST or after > most * before or 2 * before <= every:
         return ""
     first = begin + 1 + (shift < 0)
-    where, what = ("one further", "lost") if shift > 0 else ("one before", "added")
-    return (
-        f"hypotheses {first} to {first + end - begin - 1} have {after} errors with the references {where}, and "
-        f"{before} with their own: is one {what} before?"
-    )
+    last = first + end - begin - 1
+    what = f"missing before {first}" if shift > 0 else f"too many before {first}"
+    fitting = f"{first + shift} to {last + shift}, {after} errors in place of {before}"
+    return f"hypotheses {first} to {last} fit the references of items {fitting}: is a hypothesis {what}?"
 
 
 def _order_remark(hypotheses: Sequence[str], references: Sequence[str]) -> str:

@@ -276,7 +276,8 @@ def constant_ends(sides: Sequence[Texts], rewritten: Callable[[str], str]) -> It
         alike = [_alike(side, end, rewritten) for side in texts]
         for side, found in zip(texts, alike, strict=True) if len({*alike}) > 1 else ():
             others = [other for other, its in zip(texts, alike, strict=True) if its != found]
-            if found and all(_lacks(other, found, end, rewritten) for other in others):
+            # Where all sides have such a word, one is spoken of as another.
+            if found and "" in alike and all(_lacks(other, found, end, rewritten) for other in others):
                 yield _remark(side.path, verb, found, [other.path for other in others])
 
 

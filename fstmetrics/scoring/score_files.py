@@ -23,8 +23,15 @@ from fstmetrics.engine.results import CorpusResult, Result
 from fstmetrics.engine.search import SearchOptions, search
 from fstmetrics.engine.sides import Alternatives
 from fstmetrics.engine.signatures import is_as_given, path_conditions, signature_of
-from fstmetrics.engine.statistics import Statistics, text_rows, tokenized_remark, whole_score
-from fstmetrics.engine.unlike_sides import OF_WORDS, SAMPLE, match_remark, misplaced_remark, spelling_remarks
+from fstmetrics.engine.statistics import Statistics, ends_tokenized, text_rows, tokenized_remark, whole_score
+from fstmetrics.engine.unlike_sides import (
+    OF_WORDS,
+    SAMPLE,
+    empty_remark,
+    match_remark,
+    misplaced_remark,
+    spelling_remarks,
+)
 from fstmetrics.metrics import CorpusMetric, Metric, TextMetric
 from fstmetrics.metrics.base import Totals
 from fstmetrics.metrics.corpus import name_of
@@ -328,6 +335,10 @@ def few_items_remark(items: Mapping[Totals, int], insertions: bool) -> Iterator[
         yield f"{few} of {sum(items.values())} {have} {share} {told}"
 
 
+# The options of scales.
+NAMES_OF_SCALES = {"lm": "lm-scale", "acoustic": "acoustic-scale", "word_penalty": "word-penalty"}
+
+
 class BestPaths(Task[Result]):
     """Best paths of pairs under a finite-state metric.
 
@@ -449,12 +460,22 @@ class BestPaths(Task[Result]):
         errors = totals.substitutions + totals.insertions + totals.deletions
         if errors >= MOST_INSERTIONS and items >= MOST_ITEMS and not found:
             found += few_items_remark(chosen.tally(), False)
+        silent = sum(
+            n for each, n in chosen.tally().items() if not each.hypothesis_length and each.path_length
+        )
+        found += filter(None, [empty_remark(silent, items)])
         if outscored := len(self.sums.of(OUTSCORED)):
             found.append(
                 f"the 1-best is the first entry, and of {counted(outscored, 'item')} another has a better score: "
-                "fstmetrics best LISTS --lm-scale 1 --nbest K --to nbest writes lists in the order of their scores"
+                f"fstmetrics best LISTS {self._scales()} --nbest K --to nbest writes lists in the order of their scores"
             )
         return found
+
+    def _scales(self) -> str:
+        """The options that have `best` order lists as they are scored here."""
+        scales = self.scoring.lattices.scales if self.scoring.lattices else {}
+        given = [f"--{NAMES_OF_SCALES[name]} {value:g}" for name, value in scales.items()]
+        return " ".join(given) or "--lm-scale 1"
 
     def shown(self, result: Result | None, pair: Pair) -> None:
         """Keep what is printed at the end, and the first texts."""
@@ -776,7 +797,9 @@ class Texts(Task[ScoredText]):
             several = (r.items if isinstance(r, Alternatives) else (r,) for r in pair.references)
             texts = (pair.hypothesis, *chain.from_iterable(several))
             self._as_given = self._as_given and all(map(is_as_given, texts))
-            self._tokenized_ends += isinstance(pair.hypothesis, str) and pair.hypothesis.endswith(" .")
+            self._tokenized_ends += ends_tokenized(pair.hypothesis) and any(
+                map(ends_tokenized, pair.references)
+            )
 
     def state(self) -> dict[str, Any]:
         """How texts look; their statistics are with the items."""

@@ -30,7 +30,7 @@ from fstmetrics.text.normalisation import Normalisation
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from fstmetrics.engine.sides import Corpus, Input
+    from fstmetrics.engine.sides import Corpus
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +125,8 @@ def shard_sums(
             progress(f"{what} of {name}", before + done * shard.of, number * work.steps)
 
         own = part.statistics(name, outputs, scoring)  # type: ignore[arg-type]
-        found[name] = {metric: _with_remark(each, outputs) for metric, each in own.items()}  # type: ignore[arg-type]
+        references = work.references or ()
+        found[name] = {metric: _with_remark(each, outputs, references) for metric, each in own.items()}
     every = {name: as_one([found[key] for key in runs]) for name, runs in spread.items()}
     tables = {(system, name): own.table for system, each in every.items() for name, own in each.items()}
     for (_, name), table in tables.items():
@@ -155,11 +156,11 @@ def shard_sums(
     }
 
 
-def _with_remark(statistics: Statistics, outputs: Sequence[Input]) -> Statistics:
+def _with_remark(statistics: Statistics, outputs: Any, references: Any) -> Statistics:
     """What is said of the texts of all items, not only of those of the shard."""
     if not isinstance(statistics.metric, TextMetric) or statistics.normalisation is None:
         return statistics
-    return replace(statistics, remark=looks_tokenized(statistics.normalisation, outputs))
+    return replace(statistics, remark=looks_tokenized(statistics.normalisation, outputs, references))
 
 
 def _of_shard(shard: Shard, run: Runner) -> Runner:

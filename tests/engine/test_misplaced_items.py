@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 
 import pytest
 from command import EXAMPLES, fstmetrics, written
 
-NOTE = "with their own"
+NOTE = " fit the references of items "
 
 
 def texts(name: str) -> list[str]:
@@ -17,6 +18,10 @@ def texts(name: str) -> list[str]:
     return [line.partition("(")[0].strip() for line in lines if line]
 
 
+LINE = re.compile(
+    r"hypotheses (\d+) to (\d+) fit the references of items (\d+) to (\d+), (\d+) errors in place of (\d+): "
+    r"is a hypothesis (missing|too many) before (\d+)\?"
+)
 REFERENCES, HYPOTHESES = texts("ref.trn"), texts("old.trn")
 
 
@@ -30,27 +35,49 @@ def scored(folder: Path, hypotheses: list[str], references: list[str], *options:
 
 
 @pytest.mark.parametrize("place", [0, 8, 27])
-@pytest.mark.parametrize(
-    ("side", "where", "what"), [("hyp", "one further", "lost"), ("ref", "one before", "added")]
-)
-def test_a_line_is_lost(side: str, where: str, what: str, place: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("side", ["hyp", "ref"])
+def test_a_line_is_lost(side: str, place: int, tmp_path: Path) -> None:
     def cut(lines: list[str]) -> list[str]:
         return [*lines[:place], *lines[place + 1 :], ""]
 
     sides = (cut(HYPOTHESES), REFERENCES) if side == "hyp" else (HYPOTHESES, cut(REFERENCES))
+    shift, what = (1, "missing") if side == "hyp" else (-1, "too many")
     (line,) = (line for line in scored(tmp_path, *sides) if NOTE in line)
-    first = int(line.split()[1])
+    told = LINE.fullmatch(line)
+    assert told is not None
+    first, last, begin, end, after, before = map(int, told.groups()[:6])
     assert abs(first - place - 1) <= 2
-    assert f"references {where}, and " in line
-    assert f"is one {what} before?" in line
-    # The counts are those of the items shifted.
-    words = line.replace(",", "").split()
-    last, after, before = int(words[3]), int(words[5]), int(words[words.index("with", 8) - 1])
-    shift = 1 if side == "hyp" else -1
+    assert (begin - first, end - last, told[7], int(told[8])) == (shift, shift, what, first)
+    # The counts are those of these items.
     for errors, step in ((before, 0), (after, shift)):
-        range_ = range(first - 1, last)
-        again = scored(tmp_path, [sides[0][n] for n in range_], [sides[1][n + step] for n in range_])
+        places = range(first - 1, last)
+        again = scored(tmp_path, [sides[0][n] for n in places], [sides[1][n + step] for n in places])
         assert f"[ {errors} /" in again[0]
+
+
+def test_a_line_of_translations_is_lost(tmp_path: Path) -> None:
+    """Which have more than half of the errors with their own references, too."""
+    drawn = random.Random(3)
+    words = [f"w{number}" for number in range(300)]
+    references = [" ".join(drawn.choices(words, k=12)) for _ in range(60)]
+    hypotheses = [
+        " ".join(w if drawn.random() < 0.4 else drawn.choice(words) for w in r.split()) for r in references
+    ]
+    assert not [line for line in scored(tmp_path, hypotheses, references) if NOTE in line]
+    for metric in ("wer", "bleu", "chrf"):
+        said = scored(tmp_path, [*hypotheses[1:], ""], references, "--metric", metric)
+        (line,) = (line for line in said if NOTE in line)
+        assert "is a hypothesis missing before 1?" in line
+
+
+def test_empty_hypotheses(tmp_path: Path) -> None:
+    said = "14 of 54 hypotheses are empty where references have words: did the system finish?"
+    broken = [*HYPOTHESES[:40], *[""] * 14]
+    assert said in scored(tmp_path, broken, REFERENCES)
+    assert not [line for line in scored(tmp_path, HYPOTHESES, REFERENCES) if "are empty" in line]
+    other = written(tmp_path / "b", "\n".join(broken) + "\n")
+    outcome = fstmetrics("compare", "--ref", f"{tmp_path}/ref", f"{tmp_path}/hyp", other, "--samples", "10")
+    assert f"b: {said}" in outcome.out.split("\n")
 
 
 def test_another_order(tmp_path: Path) -> None:

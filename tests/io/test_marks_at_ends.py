@@ -60,6 +60,7 @@ def test_numbers_behind_ids(tmp_path: Path) -> None:
         (["so a", "so b", "so c"], ["d", "e so", "c"]),
         (["so a", "so b", "c"], ["a", "b", "c"]),
         (["so a", "so b"], ["a", "b"]),
+        (["hay a", "hay b", "hay c"], ["hey a", "hey b", "hey c"]),
         (["1 a", "2 b", "3 c"], ["7 a", "b", "c"]),
     ],
 )

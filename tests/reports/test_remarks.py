@@ -20,7 +20,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with systems whose outputs look tokenized."""
     monkeypatch.chdir(tmp_path)
     for number, name in enumerate(("ref", *SYSTEMS)):
-        written(tmp_path / f"{name}.txt", "the cat sat .\n" * (100 + number) + "the cat\n" * (10 - number))
+        ends = 100 + number if number else 110
+        written(tmp_path / f"{name}.txt", "the cat sat .\n" * ends + "the cat\n" * (110 - ends))
     return tmp_path
 
 

@@ -164,7 +164,7 @@ def test_texts_that_look_tokenized_earn_a_remark(raw: Path, caplog: pytest.LogCa
     written(raw / "a.txt", "\n".join(texts) + "\n")
     for arguments in (("score", "a.txt", "a.txt", "--metric", "bleu"), ("compare", "--ref", "a.txt", "a.txt"),
                       ("variants", "a.txt", "--ref", "a.txt")):  # fmt: skip
-        assert "100 of 100 hypotheses end in ' .'" in fstmetrics(*arguments).out
+        assert "100 of 100 items end in ' .' on both sides" in fstmetrics(*arguments).out
         assert "look tokenized" not in fstmetrics(*arguments, "--tokenize", "none").out
     assert "look tokenized" not in fstmetrics("score", "ref.txt", "hyp.txt", "--metric", "bleu").out
 

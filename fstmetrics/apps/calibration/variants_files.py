@@ -172,7 +172,9 @@ def variants_from(hypotheses: str, options: dict[str, Any]) -> FilesVariants:
         sums += metric.statistics([found.words, *drawn], [refs] * 3)
     names = ("bleu", "permuted_bleu", "substituted_bleu")
     corpus = dict(zip(names, metric.corpus_score(sums).tolist(), strict=True))
-    remark = looks_tokenized(normalisation, [pair.hypothesis for pair in pairs])
+    remark = looks_tokenized(
+        normalisation, [pair.hypothesis for pair in pairs], [pair.references for pair in pairs]
+    )
     signature = signature_of(metric, normalisation, [*inputs.conditions, f"seed:{seed}"])
     if plot:
         variants_plot([(i["totals"][0], i["permutations"]) for i in items], plot)
