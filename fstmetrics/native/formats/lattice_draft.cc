@@ -83,22 +83,6 @@ std::int64_t integer(std::string_view text) {
   return value;
 }
 
-// Whether an arc is on a path from the start to a final state.
-bool has_arc_on_path(const Automaton& automaton) {
-  std::vector<std::uint8_t> reached(static_cast<std::size_t>(automaton.num_states()), 0);
-  std::vector<StateId> pending{automaton.start()};
-  reached[automaton.start()] = 1;
-  while (!pending.empty()) {
-    const StateId state = pending.back();
-    pending.pop_back();
-    for (const Arc& arc : automaton.arcs(state)) {
-      if (automaton.is_final(arc.next)) return true;  // the last arc of a path
-      if (!reached[arc.next]) reached[arc.next] = 1, pending.push_back(arc.next);
-    }
-  }
-  return false;
-}
-
 }  // namespace
 
 Fault out_of_range(std::int64_t state, std::int64_t states) {
@@ -341,14 +325,9 @@ void LatticeMaker::build(const LatticeDraft& draft, WordLattice& lattice) {
   if (!final_costs.empty()) {
     for (const DraftFinal& final : draft.finals) final_costs[final.state] = final.cost;
   }
-  auto made = std::make_shared<Automaton>(static_cast<StateId>(start_of(draft)), std::move(offsets), std::move(arcs),
-                                          std::move(is_final), std::move(costs), std::move(final_costs));
-  if (count > 0 && made->is_final(made->start()) && !has_arc_on_path(*made)) {
-    throw Fault("lattice " + (lattice.id.empty() ? "(no id)" : lattice.id) +
-                ": its start is final, and none of its arcs (" + std::to_string(count) +
-                ") is on a path from the start to a final state: is another state its start, or is it damaged?");
-  }
-  lattice.automaton = std::move(made);
+  lattice.automaton =
+      std::make_shared<Automaton>(static_cast<StateId>(start_of(draft)), std::move(offsets), std::move(arcs),
+                                  std::move(is_final), std::move(costs), std::move(final_costs));
 }
 
 }  // namespace fstmetrics
