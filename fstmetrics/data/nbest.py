@@ -48,14 +48,14 @@ class NBest:
     features: Features | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
-        if isinstance(self.id, list | tuple) and not self.entries:
+        if isinstance(self.id, list | tuple) and isinstance(self.entries, tuple) and not self.entries:
             raise FstmetricsError(
                 'an n-best list has an id before its entries: NBest("u1", ["a cat", "the cat"])'
             )
         STRING.check(self.id, "id")
         what = f"n-best list {self.id!r}"
-        if self.entries and STRINGS.holds(self.entries):
-            if not self.texts:
+        if isinstance(self.entries, list | tuple) and self.entries and STRINGS.holds(self.entries):
+            if isinstance(self.texts, list | tuple) and not self.texts:
                 object.__setattr__(self, "texts", tuple(self.entries))
             object.__setattr__(self, "entries", tuple(tuple(text.split()) for text in self.entries))  # type: ignore[attr-defined]
         if not (isinstance(self.entries, list | tuple) and set(map(type, self.entries)) <= {list, tuple}):
@@ -64,7 +64,7 @@ class NBest:
             raise FstmetricsError(f"{what} has no entry")
         if not all(isinstance(word, str) for word in chain.from_iterable(self.entries)):
             raise FstmetricsError(f"{what}: a word is a string")
-        if not self.texts:
+        if isinstance(self.texts, list | tuple) and not self.texts:
             object.__setattr__(self, "texts", tuple(map(" ".join, self.entries)))
         if any(map(has_phrases, self.entries)):
             object.__setattr__(self, "entries", tuple(map(words_of, self.entries)))

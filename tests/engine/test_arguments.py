@@ -445,7 +445,7 @@ OTHERS: dict[str, tuple[Callable[..., object], dict[str, Any], dict[str, str]]] 
         {"id": "x", "entries": (("a",), ("b",)), "texts": ("a", "b")},
         {
             "id": NAMES,
-            "entries": "",
+            "entries": "list of strings, tuple of strings",
             "texts": "list of strings, tuple of strings",
             "scores": "None, list of numbers",
         },

@@ -25,16 +25,16 @@ from places import HELPERS, ROOT
 WAYS = {
     # call                                        modules, functions, hops
     "lists":                                      (11, 56, 30),
-    "score ref.txt a.txt":                        (51, 429, 403),
-    "compare --ref ref.txt a.txt b.txt":          (60, 525, 694),
-    "oracle oracle/ref.txt oracle/lattices":      (70, 628, 864),
-    "hyter hyter/networks hyter/hyp.txt":         (70, 609, 982),
+    "score ref.txt a.txt":                        (51, 432, 405),
+    "compare --ref ref.txt a.txt b.txt":          (60, 529, 700),
+    "oracle oracle/ref.txt oracle/lattices":      (70, 630, 866),
+    "hyter hyter/networks hyter/hyp.txt":         (70, 611, 984),
 }  # fmt: skip
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":       (604, 119740),
-    "fstmetrics/apps":  (117, 20170),
+    "fstmetrics":       (604, 119815),
+    "fstmetrics/apps":  (117, 20172),
     "fstmetrics/cli":   (31, 2879),
 }  # fmt: skip
 # Modules of rooms that an app imports: what it needs and the public names do not have.
