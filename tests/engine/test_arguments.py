@@ -446,7 +446,7 @@ OTHERS: dict[str, tuple[Callable[..., object], dict[str, Any], dict[str, str]]] 
         {
             "id": NAMES,
             "entries": "list of strings, tuple of strings",
-            "texts": "list of strings, tuple of strings",
+            "texts": "empty list, list of strings, tuple of strings",
             "scores": "None, list of numbers",
         },
     ),

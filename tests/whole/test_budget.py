@@ -25,10 +25,10 @@ from places import HELPERS, ROOT
 WAYS = {
     # call                                        modules, functions, hops
     "lists":                                      (11, 56, 30),
-    "score ref.txt a.txt":                        (51, 432, 405),
+    "score ref.txt a.txt":                        (51, 432, 407),
     "compare --ref ref.txt a.txt b.txt":          (60, 529, 700),
-    "oracle oracle/ref.txt oracle/lattices":      (70, 630, 866),
-    "hyter hyter/networks hyter/hyp.txt":         (70, 611, 984),
+    "oracle oracle/ref.txt oracle/lattices":      (70, 630, 868),
+    "hyter hyter/networks hyter/hyp.txt":         (70, 611, 986),
 }  # fmt: skip
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
