@@ -484,11 +484,13 @@ def test_typical_typos_of_options_are_understood(name: str) -> None:
                 assert f"no such option '{typo}'; {did_you_mean(typo, known)}" in outcome.err, outcome.err
 
 
+# As the program has it: click keeps by which names a command was asked for help first.
+CONTEXT = click.Context(cli, **cli.context_settings)
+
+
 def options_of(command: click.Command) -> list[str]:
     """The names of all options of a command, as its messages have them."""
-    return [
-        opt for param in command.get_params(click.Context(command)) for opt in param.opts if opt[0] == "-"
-    ]
+    return [opt for param in command.get_params(CONTEXT) for opt in param.opts if opt[0] == "-"]
 
 
 OF_ALL = {opt for command in ALL.values() for opt in options_of(command)}
