@@ -1,6 +1,6 @@
 """What is said of a run whose two sides are unlike: most errors are owed to how words are written, as case, punctuation
-or look-alike characters (`spelling_remarks`); hardly a word matches (`match_remark`); or items that are paired by order
-match others better than their own (`misplaced_remark`).
+or look-alike characters (`spelling_remarks`); hardly a word matches (`match_remark`); items that are paired by order
+match others better than their own (`misplaced_remark`); or hypotheses are empty (`empty_remark`).
 """
 
 from __future__ import annotations
@@ -32,6 +32,12 @@ SAMPLE, CHARACTERS, LEAST = 500, 300_000, 10
 MATCHING, FEWEST_WORDS, FEWEST_ITEMS = 6, 20, 3
 # Metrics whose matches are words of the references.
 OF_WORDS = ("wer", "wrr", "mer", "hyter", "sclite")
+# Of items in another order so many are looked at, the first; errors of how many words in a hundred are a ground for it.
+SHIFTED, MANY = 200_000, 30
+# Fewer texts that are another item's reference tell nothing.
+OTHERS = 5
+# Items of which a shift may have more than half of the errors, as translations have.
+STRETCH = 20
 
 
 class _Change(NamedTuple):
@@ -254,14 +260,6 @@ def _in_words(names: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
-# Items that are looked at, the first ones; and of how many words in a hundred errors are a ground to look.
-MOST_ITEMS, MANY = 200_000, 30
-# Fewer texts that are another item's reference tell nothing.
-OTHERS = 5
-# Items of which a shift may have more than half of the errors, as translations have.
-STRETCH = 20
-
-
 def empty_remark(silent: int, items: int) -> str:
     """What to say where hypotheses are empty and references are not, as after a recogniser that broke off.
 
@@ -304,7 +302,7 @@ def misplaced_remark(
         or (totals and _mostly_match(totals))
     ):
         return ""
-    hypotheses, references = hypotheses[:MOST_ITEMS], references[:MOST_ITEMS]
+    hypotheses, references = hypotheses[:SHIFTED], references[:SHIFTED]
     if not (are_texts(hypotheses) and are_texts(references)):
         return ""
     rules = replace(normalisation, unit="word")

@@ -1,4 +1,4 @@
-"""Marks of pieces, escapes and markup that only some inputs of a command have: `unmarked`."""
+"""Marks of pieces, escapes, markup and choices that only some inputs of a command have: `unmarked`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 
 def unmarked(sides: Sequence[Side], request: Request) -> list[Side]:
-    """The sides, with remarks on pieces of words that all of them have, and on words of `--ignore` that none has.
+    """The sides, with remarks on pieces of words that all of them have, on words at an end of all texts of one side, on
+    words of `--ignore` that none has, and on choices that are asked for and not there.
 
     Raises:
         InputError: words of one side have a mark that those of another lack, and nobody has said what its format is.
