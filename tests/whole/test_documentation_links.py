@@ -19,6 +19,12 @@ PAGES = [
 PAGES_OF_INDEX = [
     page for page in DOCS if page.parent.name == "docs" and page.name not in ("README.md", "index.md")
 ]
+# Files from elsewhere that a page of the site shows; the site has no other file of the repository.
+SHOWN = {
+    (ROOT / file).resolve()
+    for page in (ROOT / "docs").rglob("*.md")
+    for file in re.findall(r"^<!-- shows: (\S+) -->$", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+}
 COLUMNS = 100
 
 
@@ -41,6 +47,15 @@ def test_links_lead_to_pages_and_headings(page: Path) -> None:
             target = (page.parent / name).resolve() if name else page
             assert target.exists(), link
             assert not anchor or anchor in anchors(target), link
+
+
+@pytest.mark.parametrize("page", [*DOCS, *sorted(SHOWN)], ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_of_the_site_lead_to_the_site(page: Path) -> None:
+    for link in re.findall(r"\]\(([^)\s#]+)", prose(page)):
+        if not link.startswith(("http", "mailto:")):
+            target = (page.parent / link).resolve()
+            on_the_site = target in SHOWN or target.is_relative_to(ROOT / "docs")
+            assert target.suffix != ".md" or on_the_site, link
 
 
 def test_the_index_names_every_page() -> None:
