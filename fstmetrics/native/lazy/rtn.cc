@@ -146,17 +146,17 @@ std::shared_ptr<const Automaton> Rtn::unfolded(std::int64_t max_arcs) const {
   return expanded(max_arcs);
 }
 
-std::shared_ptr<const LevelGraph> Rtn::level_graph(std::int64_t max_arcs) const {
+std::shared_ptr<const SearchGraph> Rtn::search_graph(std::int64_t max_arcs) const {
   if (expanded_arcs_ > max_arcs) return nullptr;
   {
     const PollingLock lock(mutex_);
-    if (level_graph_) return level_graph_;
+    if (search_graph_) return search_graph_;
   }
   const auto automaton = unfolded(max_arcs);
   if (!automaton || !automaton->sorted()) return nullptr;
   const PollingLock lock(mutex_);
-  if (!level_graph_) level_graph_ = std::make_shared<const LevelGraph>(automaton);
-  return level_graph_;
+  if (!search_graph_) search_graph_ = std::make_shared<const SearchGraph>(automaton);
+  return search_graph_;
 }
 
 }  // namespace fstmetrics

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "automata/automaton.h"
-#include "automata/level_graph.h"
+#include "automata/search_graph.h"
 
 namespace fstmetrics {
 
@@ -47,7 +47,7 @@ class Rtn {
   // likewise.
   std::shared_ptr<const Automaton> unfolded(std::int64_t max_arcs) const;
   // The same for the bit-parallel route; null likewise, or if a card is cyclic.
-  std::shared_ptr<const LevelGraph> level_graph(std::int64_t max_arcs) const;
+  std::shared_ptr<const SearchGraph> search_graph(std::int64_t max_arcs) const;
 
  private:
   void order_cards();
@@ -61,7 +61,7 @@ class Rtn {
   std::int64_t expanded_arcs_ = 0;
   mutable std::timed_mutex mutex_;
   mutable std::shared_ptr<const Automaton> expansion_, unfolded_;
-  mutable std::shared_ptr<const LevelGraph> level_graph_;
+  mutable std::shared_ptr<const SearchGraph> search_graph_;
 };
 
 }  // namespace fstmetrics

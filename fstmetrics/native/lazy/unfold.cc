@@ -10,8 +10,7 @@
 namespace fstmetrics {
 namespace {
 
-// Copied arcs for every other one: the bound by which freeing from epsilons pays for searches, measured in
-// level_graph.cc.
+// Copied arcs for every other one: the bound by which freeing from epsilons pays for searches, as measured.
 constexpr std::int64_t kMostCopied = 3;
 
 struct Move {

@@ -80,11 +80,11 @@ std::vector<Label> word_numbers(const std::vector<Word>& words, const std::vecto
 
 }  // namespace
 
-std::shared_ptr<const LevelGraph> level_graph(const Side& side, std::int64_t max_arcs) {
-  if (const auto* rtn = std::get_if<std::shared_ptr<const Rtn>>(&side)) return (*rtn)->level_graph(max_arcs);
+std::shared_ptr<const SearchGraph> search_graph(const Side& side, std::int64_t max_arcs) {
+  if (const auto* rtn = std::get_if<std::shared_ptr<const Rtn>>(&side)) return (*rtn)->search_graph(max_arcs);
   const auto* automaton = std::get_if<AutomatonPtr>(&side);
   if (!automaton || !(*automaton)->sorted() || !(*automaton)->has_path()) return nullptr;
-  return std::make_shared<const LevelGraph>(*automaton);
+  return std::make_shared<const SearchGraph>(*automaton);
 }
 
 std::optional<StringAndGraph> string_and_graph(const Problem& problem, std::size_t max_words, std::int64_t max_arcs) {
@@ -94,7 +94,7 @@ std::optional<StringAndGraph> string_and_graph(const Problem& problem, std::size
   if (!words && std::holds_alternative<Permutations>(problem.hypothesis)) return std::nullopt;
   if (!words) words = string_of(problem.reference, max_words);
   if (!words) return std::nullopt;
-  sides.graph = level_graph(sides.is_hypothesis ? problem.reference : problem.hypothesis, max_arcs);
+  sides.graph = search_graph(sides.is_hypothesis ? problem.reference : problem.hypothesis, max_arcs);
   if (!sides.graph) return std::nullopt;
   sides.words = *std::move(words);
   sides.labels = translated(sides.words, problem, sides.is_hypothesis, sides.graph->automaton().max_label());
@@ -111,7 +111,7 @@ std::optional<StringAndGraph> string_and_graph(const Item& item, const Question&
   if (graph.arc_costs() || graph.table().find(make_word(kWildcard)) != kEpsilon) return std::nullopt;
   StringAndGraph sides;
   sides.is_hypothesis = is_hypothesis;
-  sides.graph = level_graph(graph.machine(), question.options.max_expanded_arcs);
+  sides.graph = search_graph(graph.machine(), question.options.max_expanded_arcs);
   if (!sides.graph || sides.graph->automaton().is_line())
     return std::nullopt;  // a pair of strings has routes of its own
   thread_local std::vector<Word> words;

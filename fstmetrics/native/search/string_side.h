@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "automata/level_graph.h"
+#include "automata/search_graph.h"
 #include "search/item.h"
 #include "search/problem.h"
 
@@ -15,7 +15,7 @@ struct StringAndGraph {
   std::vector<Label> words;    // in the string's own labels, for alignments only
   std::vector<Label> labels;   // the same in the graph's; kNoMatch where the graph does not have the word
   bool is_hypothesis = false;  // otherwise the string is the reference
-  std::shared_ptr<const LevelGraph> graph;
+  std::shared_ptr<const SearchGraph> graph;
 };
 
 // Nothing where neither side is a string of at most `max_words` words (the hypothesis may be permuted), or the other
@@ -43,7 +43,7 @@ std::optional<StringPair> string_pair(const Problem& problem);
 std::optional<StringPair> string_pair(const Item& item);
 
 // A side as a graph; null where it is permutations, cyclic, without a path, or of more than `max_arcs` arcs.
-std::shared_ptr<const LevelGraph> level_graph(const Side& side, std::int64_t max_arcs);
+std::shared_ptr<const SearchGraph> search_graph(const Side& side, std::int64_t max_arcs);
 
 // Completes the steps of a search in the graph: the string's words by their positions.
 void name_words(std::vector<Step>& steps, const StringAndGraph& sides);

@@ -143,8 +143,8 @@ bool graphs_take(const EditAutomaton& metric) {
 std::optional<Outcome> solve_graphs(Task& task) {
   const Problem& problem = task.problem();
   const Options& options = task.options();
-  const auto h_graph = level_graph(problem.hypothesis, options.max_expanded_arcs);
-  const auto r_graph = level_graph(problem.reference, options.max_expanded_arcs);
+  const auto h_graph = search_graph(problem.hypothesis, options.max_expanded_arcs);
+  const auto r_graph = search_graph(problem.reference, options.max_expanded_arcs);
   if (!h_graph || !r_graph) return std::nullopt;
   const OpCosts costs = costs_of(task.metric());
   const Automaton& h = h_graph->automaton();

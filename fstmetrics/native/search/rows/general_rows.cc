@@ -62,7 +62,7 @@ FSTMETRICS_INLINE void take_arcs(const GeneralWork<T>& w, StateId state, T* rows
   const RowProblem& problem = *w.problem;
   const std::size_t stride = static_cast<std::size_t>(w.memories) * w.width;
   bool any_word = false;
-  for (const LevelGraph::Incoming& in : problem.graph.incoming(state)) {
+  for (const SearchGraph::Incoming& in : problem.graph.incoming(state)) {
     if (w.width >= kLongRow) poll(static_cast<std::int64_t>(stride) / 8);
     const T* before = w.rows + static_cast<std::size_t>(in.source) * stride;
     if (in.label == kEpsilon) {

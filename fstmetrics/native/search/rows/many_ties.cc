@@ -8,7 +8,7 @@
 
 namespace fstmetrics {
 
-bool nearly_all_tie(const LevelGraph& graph, std::span<const Label> words) {
+bool nearly_all_tie(const SearchGraph& graph, std::span<const Label> words) {
   Polls poll;
   const auto length = static_cast<std::int64_t>(words.size());
   const std::int64_t half = graph.automaton().least_words() / 2;
@@ -24,7 +24,7 @@ bool nearly_all_tie(const LevelGraph& graph, std::span<const Label> words) {
   for (StateId state = start; state < graph.num_states(); ++state) {
     Reached& here = reached[state];
     poll(4 + 4 * std::ssize(graph.incoming(state)));
-    for (const LevelGraph::Incoming& in : graph.incoming(state)) {
+    for (const SearchGraph::Incoming& in : graph.incoming(state)) {
       const auto [depth, placed] = reached[in.source];
       const bool takes =
           in.label != kEpsilon && placed < length && (words[placed] == in.label || words[placed] <= kEpsilon);

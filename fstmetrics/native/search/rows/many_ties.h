@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "automata/level_graph.h"
+#include "automata/search_graph.h"
 
 namespace fstmetrics {
 
@@ -11,6 +11,6 @@ namespace fstmetrics {
 // as the string, and all words of the string can be placed on the first half of one. They can then be placed just as
 // well at many places after that. `words` by the graph's labels. O(1) for most graphs, O(arcs) for much longer ones. A
 // guess: it chooses routes, and no answer depends on it.
-bool nearly_all_tie(const LevelGraph& graph, std::span<const Label> words);
+bool nearly_all_tie(const SearchGraph& graph, std::span<const Label> words);
 
 }  // namespace fstmetrics

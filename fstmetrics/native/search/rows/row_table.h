@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "automata/level_graph.h"
+#include "automata/search_graph.h"
 #include "metric/edit_automaton.h"
 
 namespace fstmetrics {
@@ -13,7 +13,7 @@ namespace fstmetrics {
 // What a row program reads: a graph, a string in the graph's labels, and a metric seen from the string: which operation
 // reads a word of the string alone and which a word of the graph alone.
 struct RowProblem {
-  const LevelGraph& graph;
+  const SearchGraph& graph;
   std::span<const Label> words;
   const EditAutomaton& metric;
   Op string_only, graph_only;

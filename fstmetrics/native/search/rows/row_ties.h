@@ -31,7 +31,7 @@ class RowWays {
     const int before = cell.position - 1;
     const Label word = before >= 0 ? problem_.words[before] : kNoMatch;
     if (before >= 0) try_from(state, before, -1, problem_.string_only, weights_.string_only, number, cell);
-    for (const LevelGraph::Incoming& in : incoming) {
+    for (const SearchGraph::Incoming& in : incoming) {
       if (in.label == kEpsilon) {
         if (table_.at(in.source, cell.layer, cell.position) == cell.cost) {
           offer(in.source, cell.position, in.arc, Op::kEpsilon, cell.layer, cell.rank, cell.cost, number);

@@ -21,7 +21,7 @@ class UnitRows::Placed {
   std::span<const Label> words_;
 };
 
-int UnitRows::fill(const LevelGraph& graph, std::span<const Label> words, std::int64_t max_bytes) {
+int UnitRows::fill(const SearchGraph& graph, std::span<const Label> words, std::int64_t max_bytes) {
   const std::size_t labels = static_cast<std::size_t>(graph.automaton().max_label()) + 1;
   if (row_of_word_.size() < labels) row_of_word_.resize(labels, 0);
   wide_ = false;
@@ -32,7 +32,7 @@ int UnitRows::fill(const LevelGraph& graph, std::span<const Label> words, std::i
 }
 
 template <class Cell>
-int UnitRows::fill_cells(const LevelGraph& graph, std::span<const Label> words, std::int64_t max_bytes) {
+int UnitRows::fill_cells(const SearchGraph& graph, std::span<const Label> words, std::int64_t max_bytes) {
   constexpr std::int64_t kCells = kUnitVectorBytes / static_cast<std::int64_t>(sizeof(Cell));
   const auto length = static_cast<std::int64_t>(words.size());
   width_ = (length + kCells) / kCells * kCells;

@@ -15,7 +15,7 @@
 #include <span>
 #include <vector>
 
-#include "automata/level_graph.h"
+#include "automata/search_graph.h"
 #include "search/rows/unit_rows_kernel.h"
 #include "support/large_array.h"
 
@@ -28,7 +28,7 @@ class UnitRows {
 
   // `words` in the graph's labels; others match nothing. Returns the fewest edits between all of the string and a path
   // of the graph; kTooMany if the rows cannot hold that many, kNoMemory if they would take more than `max_bytes`.
-  int fill(const LevelGraph& graph, std::span<const Label> words, std::int64_t max_bytes);
+  int fill(const SearchGraph& graph, std::span<const Label> words, std::int64_t max_bytes);
   static constexpr int kNoMemory = -1;
 
   // Fewest edits of reaching a state with `position` words of the string read.
@@ -55,7 +55,7 @@ class UnitRows {
   static constexpr std::size_t kKeptBytes = std::size_t{1} << 26;
 
   template <class Cell>
-  int fill_cells(const LevelGraph& graph, std::span<const Label> words, std::int64_t max_bytes);
+  int fill_cells(const SearchGraph& graph, std::span<const Label> words, std::int64_t max_bytes);
   template <class Cell>
   void place_words(std::span<const Label> words);
 

@@ -14,7 +14,7 @@ class UnitWays {
   using Cells = TieBreaker<V>;
   using Number = typename Cells::Number;
 
-  UnitWays(const UnitRows& rows, const LevelGraph& graph, std::span<const Label> words, bool string_is_hypothesis,
+  UnitWays(const UnitRows& rows, const SearchGraph& graph, std::span<const Label> words, bool string_is_hypothesis,
            const StringWeights<V>& weights, Cells& cells)
       : graph_(graph),
         words_(words),
@@ -41,7 +41,7 @@ class UnitWays {
       cells_.offer(source, cell);
     };
     if (position == 0) {
-      for (const LevelGraph::Incoming& in : incoming) {
+      for (const SearchGraph::Incoming& in : incoming) {
         const std::int32_t here = rows[in.source * width];
         if (in.label == kEpsilon) {
           if (here == cost) offer(in.source, 0, in.arc, 0, cost, Op::kEpsilon);
@@ -55,7 +55,7 @@ class UnitWays {
     if (rows[state * width - 1] == cost - 1) {
       offer(state, weights_.string_only, -1, position - 1, cost - 1, string_alone_);
     }
-    for (const LevelGraph::Incoming& in : incoming) {
+    for (const SearchGraph::Incoming& in : incoming) {
       const RowCell* const row = rows + in.source * width;
       const std::int32_t here = row[0], before = row[-1];
       if (in.label == kEpsilon) {
@@ -73,7 +73,7 @@ class UnitWays {
 
  private:
   Polls poll_;
-  const LevelGraph& graph_;
+  const SearchGraph& graph_;
   const std::span<const Label> words_;
   const RowCell* const rows_;
   const std::int64_t width_;
@@ -84,7 +84,7 @@ class UnitWays {
 
 }  // namespace
 
-bool UnitTies::settle(const UnitRows& rows, const LevelGraph& graph, std::span<const Label> words,
+bool UnitTies::settle(const UnitRows& rows, const SearchGraph& graph, std::span<const Label> words,
                       bool string_is_hypothesis, int cost, std::int64_t max_cells) {
   graph_ = &graph, string_is_hypothesis_ = string_is_hypothesis;
   const std::int64_t own = std::ssize(words), other = own + cost;

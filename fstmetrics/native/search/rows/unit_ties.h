@@ -16,7 +16,7 @@ class UnitTies {
  public:
   // From the final states of `graph` that reach the end of `words` with `cost` edits, back to the start. False where
   // more than `max_cells` cells of 8 bytes would be kept.
-  bool settle(const UnitRows& rows, const LevelGraph& graph, std::span<const Label> words, bool string_is_hypothesis,
+  bool settle(const UnitRows& rows, const SearchGraph& graph, std::span<const Label> words, bool string_is_hypothesis,
               int cost, std::int64_t max_cells);
 
   const Totals& totals() const { return totals_; }
@@ -31,7 +31,7 @@ class UnitTies {
   static bool fits(std::int64_t words) { return words < std::int64_t{1} << 20; }
 
  private:
-  const LevelGraph* graph_ = nullptr;
+  const SearchGraph* graph_ = nullptr;
   bool string_is_hypothesis_ = false;
   Totals totals_;
   // Ranks of strings of up to some thousand words fit the machine's width.

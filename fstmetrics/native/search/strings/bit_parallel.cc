@@ -2,7 +2,7 @@
 
 namespace fstmetrics {
 
-std::optional<BitPath> BitParallel::run(const LevelGraph& graph, const StringSide& string, const Options& options,
+std::optional<BitPath> BitParallel::run(const SearchGraph& graph, const StringSide& string, const Options& options,
                                         const std::function<int()>& most_levels) {
   if (graph.num_states() > options.max_cells / cells_of_state(string.shapes.size() > 1)) return std::nullopt;
   options_ = &options;
@@ -12,7 +12,7 @@ std::optional<BitPath> BitParallel::run(const LevelGraph& graph, const StringSid
   return path;
 }
 
-bool BitParallel::find(const LevelGraph& graph, const StringSide& string, const std::function<int()>& most_levels,
+bool BitParallel::find(const SearchGraph& graph, const StringSide& string, const std::function<int()>& most_levels,
                        BitPath& path) {
   const bool reorders = string.shapes.size() > 1;
   return (reorders ? sweep_windows(graph, string, path) : sweep(graph, string, path)) ||
@@ -20,7 +20,7 @@ bool BitParallel::find(const LevelGraph& graph, const StringSide& string, const 
 }
 
 template <class TieBreaker, class Found>
-void BitParallel::settle(const LevelGraph& graph, const StringSide& string, int cost, const Found& found,
+void BitParallel::settle(const SearchGraph& graph, const StringSide& string, int cost, const Found& found,
                          TieBreaker& ties, BitPath& path) {
   if (options_->score_only && !string.is_hypothesis) {  // the length of the reference is known
     path.totals.cost = cost, path.totals.reference_words = string.length();
@@ -30,7 +30,7 @@ void BitParallel::settle(const LevelGraph& graph, const StringSide& string, int 
   }
 }
 
-bool BitParallel::sweep(const LevelGraph& graph, const StringSide& string, BitPath& path) {
+bool BitParallel::sweep(const SearchGraph& graph, const StringSide& string, BitPath& path) {
   const int cost = lanes_.run(graph, string, words_);
   if (cost < 0) return false;
   path.sets = graph.num_states();
@@ -38,7 +38,7 @@ bool BitParallel::sweep(const LevelGraph& graph, const StringSide& string, BitPa
   return true;
 }
 
-bool BitParallel::sweep_windows(const LevelGraph& graph, const StringSide& string, BitPath& path) {
+bool BitParallel::sweep_windows(const SearchGraph& graph, const StringSide& string, BitPath& path) {
   const int cost = windows_.run(graph, string, words_, options_->max_cells);
   if (cost < 0) return false;
   path.sets = windows_.worked();
@@ -46,7 +46,7 @@ bool BitParallel::sweep_windows(const LevelGraph& graph, const StringSide& strin
   return true;
 }
 
-bool BitParallel::search(const LevelGraph& graph, const StringSide& string, const std::function<int()>& most_levels,
+bool BitParallel::search(const SearchGraph& graph, const StringSide& string, const std::function<int()>& most_levels,
                          BitPath& path) {
   const int cost = levels_.run(graph, string, words_, options_->max_cells, most_levels());
   if (cost < 0) return false;

@@ -13,7 +13,7 @@
 #include <optional>
 #include <vector>
 
-#include "automata/level_graph.h"
+#include "automata/search_graph.h"
 #include "search/strings/bit_ties.h"
 #include "search/strings/lane_ties.h"
 #include "search/strings/level_lanes.h"
@@ -39,17 +39,17 @@ class BitParallel {
 
   // Nothing where the best path lies `most_levels()` or more beyond what the words that the string lacks cost, or the
   // sets would take more than options.max_cells of 8 bytes. Throws SearchError where what is kept of ties does.
-  std::optional<BitPath> run(const LevelGraph& graph, const StringSide& string, const Options& options,
+  std::optional<BitPath> run(const SearchGraph& graph, const StringSide& string, const Options& options,
                              const std::function<int()>& most_levels);
 
  private:
   template <class TieBreaker, class Found>
-  void settle(const LevelGraph& graph, const StringSide& string, int cost, const Found& found, TieBreaker& ties,
+  void settle(const SearchGraph& graph, const StringSide& string, int cost, const Found& found, TieBreaker& ties,
               BitPath& path);
-  bool find(const LevelGraph& graph, const StringSide& string, const std::function<int()>& most_levels, BitPath& path);
-  bool sweep(const LevelGraph& graph, const StringSide& string, BitPath& path);
-  bool sweep_windows(const LevelGraph& graph, const StringSide& string, BitPath& path);
-  bool search(const LevelGraph& graph, const StringSide& string, const std::function<int()>& most_levels,
+  bool find(const SearchGraph& graph, const StringSide& string, const std::function<int()>& most_levels, BitPath& path);
+  bool sweep(const SearchGraph& graph, const StringSide& string, BitPath& path);
+  bool sweep_windows(const SearchGraph& graph, const StringSide& string, BitPath& path);
+  bool search(const SearchGraph& graph, const StringSide& string, const std::function<int()>& most_levels,
               BitPath& path);
 
   const Options* options_ = nullptr;

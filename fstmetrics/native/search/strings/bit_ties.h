@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "automata/level_graph.h"
+#include "automata/search_graph.h"
 #include "search/strings/bit_string.h"
 #include "search/tie_breaker.h"
 #include "support/poll.h"
@@ -24,7 +24,7 @@ class BitTies {
   // - maybe(state, cost, positions): false only if none of these is reached at that cost or up to two less.
   // Throws SearchError where more than `max_cells` cells of 8 bytes would be kept.
   template <class Found>
-  Totals settle(const LevelGraph& graph, const StringSide& string, const WordPositions& words, int least,
+  Totals settle(const SearchGraph& graph, const StringSide& string, const WordPositions& words, int least,
                 std::int64_t max_cells, const Found& found);
 
   // A best path, after settle() and while the graph exists.
@@ -34,7 +34,7 @@ class BitTies {
   template <class Found>
   class Ways;
 
-  const LevelGraph* graph_ = nullptr;
+  const SearchGraph* graph_ = nullptr;
   bool string_is_hypothesis_ = false;
   TieBreaker<std::int64_t> cells_;
 };
@@ -44,7 +44,7 @@ class BitTies::Ways {
  public:
   using Cells = TieBreaker<std::int64_t>;
 
-  Ways(const LevelGraph& graph, const StringSide& string, const WordPositions& words, const Found& found,
+  Ways(const SearchGraph& graph, const StringSide& string, const WordPositions& words, const Found& found,
        const StringWeights<std::int64_t>& weights, Cells& cells)
       : graph_(graph), string_(string), words_(words), found_(found), weights_(weights), cells_(cells) {}
 
@@ -65,7 +65,7 @@ class BitTies::Ways {
         offer(state, number, cell.rank + weights_.string_only, cost, alone, -1, from, t);
       }
     }
-    for (const LevelGraph::Incoming& in : graph_.incoming(state)) {
+    for (const SearchGraph::Incoming& in : graph_.incoming(state)) {
       if (found_.maybe(in.source, cell.cost, near)) before(in, number, cell, takings);
     }
   }
@@ -79,7 +79,7 @@ class BitTies::Ways {
     std::int32_t position, cost, layer;
   };
 
-  void before(const LevelGraph::Incoming& in, Cells::Number number, const Goal& cell,
+  void before(const SearchGraph::Incoming& in, Cells::Number number, const Goal& cell,
               const std::vector<Taking>& takings) {
     const Taking still{static_cast<std::uint8_t>(cell.layer), static_cast<std::uint8_t>(cell.layer), 0, 0, 0};
     if (in.label == kEpsilon) {
@@ -112,7 +112,7 @@ class BitTies::Ways {
   }
 
   Polls poll_;
-  const LevelGraph& graph_;
+  const SearchGraph& graph_;
   const StringSide& string_;
   const WordPositions& words_;
   const Found& found_;
@@ -121,7 +121,7 @@ class BitTies::Ways {
 };
 
 template <class Found>
-Totals BitTies::settle(const LevelGraph& graph, const StringSide& string, const WordPositions& words, int least,
+Totals BitTies::settle(const SearchGraph& graph, const StringSide& string, const WordPositions& words, int least,
                        std::int64_t max_cells, const Found& found) {
   graph_ = &graph, string_is_hypothesis_ = string.is_hypothesis;
   // The cost is known by now, and with it how many words a best path can have: few bits hold the totals.

@@ -16,7 +16,7 @@ class LaneTies::Ways {
  public:
   using Place = SweepGraph::Place;
 
-  Ways(const LevelGraph& graph, const StringSide& string, const WordPositions& words, const LevelLanes& lanes,
+  Ways(const SearchGraph& graph, const StringSide& string, const WordPositions& words, const LevelLanes& lanes,
        const StringWeights<std::int64_t>& weights, LaneTies& kept)
       : graph_(graph),
         sweep_(lanes.graph()),
@@ -115,7 +115,7 @@ class LaneTies::Ways {
     const std::int64_t rank = cells_[number].rank;
     const auto incoming = graph_.incoming(sweep_.state_of(place));
     poll_(20 + 10 * std::ssize(incoming));
-    for (const LevelGraph::Incoming& in : incoming) {
+    for (const SearchGraph::Incoming& in : incoming) {
       const Place source = sweep_.place_of(in.source);
       const std::uint64_t reached = at(source, cost - 1);
       if ((reached & (here | from)) == 0 || in.label == kEpsilon) continue;
@@ -131,7 +131,7 @@ class LaneTies::Ways {
   }
 
   void by_epsilons(Place place, Number number, int position, int cost) {
-    for (const LevelGraph::Incoming& in : graph_.incoming(sweep_.state_of(place))) {
+    for (const SearchGraph::Incoming& in : graph_.incoming(sweep_.state_of(place))) {
       poll_(10);
       const Place source = sweep_.place_of(in.source);
       if (in.label == kEpsilon && (at(source, cost) & bit(position))) {
@@ -184,7 +184,7 @@ class LaneTies::Ways {
   }
 
   Polls poll_;
-  const LevelGraph& graph_;
+  const SearchGraph& graph_;
   const SweepGraph& sweep_;
   const WordPositions& words_;
   const MatchingArcs& arcs_;
@@ -197,7 +197,7 @@ class LaneTies::Ways {
   std::array<Number, 64> best_;  // of the place at hand, by position
 };
 
-Totals LaneTies::settle(const LevelGraph& graph, const StringSide& string, const WordPositions& words, int least,
+Totals LaneTies::settle(const SearchGraph& graph, const StringSide& string, const WordPositions& words, int least,
                         std::int64_t max_cells, const LevelLanes& lanes) {
   graph_ = &graph, string_is_hypothesis_ = string.is_hypothesis;
   // The cost is known by now, and with it how many words a best path can have: few bits hold the totals.

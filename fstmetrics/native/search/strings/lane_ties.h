@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "automata/level_graph.h"
+#include "automata/search_graph.h"
 #include "search/problem.h"
 #include "search/strings/bit_string.h"
 #include "search/strings/level_lanes.h"
@@ -23,7 +23,7 @@ class LaneTies {
  public:
   // `least`: what the best paths cost, as `lanes` found. Throws SearchError where more than `max_cells` cells of 8
   // bytes would be kept.
-  Totals settle(const LevelGraph& graph, const StringSide& string, const WordPositions& words, int least,
+  Totals settle(const SearchGraph& graph, const StringSide& string, const WordPositions& words, int least,
                 std::int64_t max_cells, const LevelLanes& lanes);
 
   // A best path, after settle() and while the graph exists.
@@ -45,7 +45,7 @@ class LaneTies {
     Op op;
   };
 
-  const LevelGraph* graph_ = nullptr;
+  const SearchGraph* graph_ = nullptr;
   bool string_is_hypothesis_ = false;
   GrowingArray<Cell> cells_;
   Number start_ = -1;

@@ -75,7 +75,7 @@ struct LevelSweep {
 
 }  // namespace
 
-int LevelLanes::run(const LevelGraph& graph, const StringSide& string, const WordPositions& words) {
+int LevelLanes::run(const SearchGraph& graph, const StringSide& string, const WordPositions& words) {
   graph_ = &graph.automaton().sweep_graph(Direction::kForwards);
   arcs_.list(*graph_, words.labels());
   narrow_ = string.length() <= 31;

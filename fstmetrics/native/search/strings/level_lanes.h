@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "automata/level_graph.h"
+#include "automata/search_graph.h"
 #include "search/rows/matching_arcs.h"
 #include "search/strings/bit_string.h"
 #include "search/strings/level_vectors.h"
@@ -19,7 +19,7 @@ namespace fstmetrics {
 class LevelLanes {
  public:
   // The least cost of reading all of the string and a path of the graph, or -1 if that is more than the lanes hold.
-  int run(const LevelGraph& graph, const StringSide& string, const WordPositions& words);
+  int run(const SearchGraph& graph, const StringSide& string, const WordPositions& words);
 
   // What was found, by place, and of each place by cost; lanes of 32 bits if `narrow()`, else of 64.
   template <class Lane>

@@ -13,7 +13,7 @@ constexpr int kFirstLevels = 48;
 
 }  // namespace
 
-int LevelSearch::run(const LevelGraph& graph, const StringSide& string, const WordPositions& words,
+int LevelSearch::run(const SearchGraph& graph, const StringSide& string, const WordPositions& words,
                      std::int64_t max_cells, int most_levels) {
   if (most_levels < 1) return -1;
   graph_ = &graph, string_ = &string, words_ = &words;

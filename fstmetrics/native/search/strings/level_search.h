@@ -13,7 +13,7 @@
 #include <memory>
 #include <vector>
 
-#include "automata/level_graph.h"
+#include "automata/search_graph.h"
 #include "search/strings/bit_string.h"
 #include "support/large_array.h"
 
@@ -26,7 +26,7 @@ class LevelSearch {
 
   // The least cost of reading all of the string and a path of the graph; -1 if that lies `most_levels` or more beyond
   // the estimate at the start, or the sets would take more than `max_cells` of 8 bytes.
-  int run(const LevelGraph& graph, const StringSide& string, const WordPositions& words, std::int64_t max_cells,
+  int run(const SearchGraph& graph, const StringSide& string, const WordPositions& words, std::int64_t max_cells,
           int most_levels);
 
   // As search/strings/bit_ties.h wants it.
@@ -51,7 +51,7 @@ class LevelSearch {
   // The set of a state at a level, empty when first asked for.
   std::uint64_t* set(StateId state, int level);
 
-  const LevelGraph* graph_ = nullptr;
+  const SearchGraph* graph_ = nullptr;
   const StringSide* string_ = nullptr;
   const WordPositions* words_ = nullptr;
   int shapes_ = 1, levels_ = 0, goal_level_ = -1;

@@ -2,7 +2,7 @@
 
 namespace fstmetrics {
 
-int WindowSweep::run(const LevelGraph& graph, const StringSide& string, const WordPositions& words,
+int WindowSweep::run(const SearchGraph& graph, const StringSide& string, const WordPositions& words,
                      std::int64_t max_cells) {
   max_cells_ = max_cells;
   string_ = &string, words_ = &words;

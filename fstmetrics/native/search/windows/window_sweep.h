@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-#include "automata/level_graph.h"
+#include "automata/search_graph.h"
 #include "search/strings/bit_string.h"
 #include "search/windows/window_bounds.h"
 #include "support/growing_array.h"
@@ -23,7 +23,7 @@ class WindowSweep {
  public:
   // The least cost, or -1 if that is more than the bounds can tell, or the sets would take more than `max_cells` of 8
   // bytes.
-  int run(const LevelGraph& graph, const StringSide& string, const WordPositions& words, std::int64_t max_cells);
+  int run(const SearchGraph& graph, const StringSide& string, const WordPositions& words, std::int64_t max_cells);
 
   // What the bounds take for a place, in cells of 8 bytes, and where sets are: of each disorder all levels.
   static constexpr std::int64_t kCellsOfState = (kDisorders + 1) * kMaxLevels;

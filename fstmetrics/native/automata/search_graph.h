@@ -1,4 +1,4 @@
-// The graph side of the bit-parallel route: an acyclic automaton with its arcs in both directions.
+// The graph side of a search: an automaton with its arcs in both directions.
 #pragma once
 
 #include <memory>
@@ -9,12 +9,12 @@
 
 namespace fstmetrics {
 
-class LevelGraph {
+class SearchGraph {
  public:
   using Incoming = ReverseArcs::Incoming;
 
   // `automaton` must be prepared and sorted.
-  explicit LevelGraph(std::shared_ptr<const Automaton> automaton)
+  explicit SearchGraph(std::shared_ptr<const Automaton> automaton)
       : automaton_(std::move(automaton)), reversed_(&automaton_->reversed()) {}
 
   const Automaton& automaton() const { return *automaton_; }
@@ -27,9 +27,5 @@ class LevelGraph {
   std::shared_ptr<const Automaton> automaton_;
   const ReverseArcs* reversed_;
 };
-
-// The same strings with fewer states: freed of epsilons, where that does not make many more arcs, and with one
-// state for all that read the same from there on. Keeps `automaton` sorted; origins of arcs lose their meaning.
-Automaton compacted(const Automaton& automaton);
 
 }  // namespace fstmetrics
