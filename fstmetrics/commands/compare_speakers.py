@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from fstmetrics.commands.speakers import FilesOfSpeakers, SpeakerOptions, scored_sessions
+from fstmetrics.engine.signatures import TIE_RULE
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics.session_rate import SessionRate
 from fstmetrics.scoring.request import Request
@@ -106,7 +107,7 @@ def _statistics(found: FilesOfSpeakers, kept: Sequence[str | None], request: Req
         rows,
         tuple(kept),
         request.normalisation,
-        conditions=(*read, "ties:longest-path/1"),
+        conditions=(*read, f"ties:{TIE_RULE}"),
         totals=scores.totals,
         grammars=request.grammar_signature if request.grammars else "",
     )

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 MARKERS = {"<s>", "</s>", "!SENT_START", "!SENT_END", "!ENTER", "!EXIT"}  # no words anywhere
-EMPTY = {"", "<eps>", "!NULL", "*DELETE*", *MARKERS}  # no words in lattices
+EPSILONS = {"", "<eps>", "<EPS>", "<epsilon>", "<EPSILON>", "*EPS*", "@0@", "@_EPSILON_SYMBOL_@", "!NULL", "*DELETE*"}
 NAMES = {"=": "matches", "S": "substitutions", "I": "insertions", "D": "deletions"}
 COSTS = {"wer": (0, 1, 1, 1), "hyter": (0, 1, 1, 1), "wrr": (-1, 0, 1, 0), "sclite": (0, 4, 3, 3), "grr": ()}
 OTHER = {"window", "reordering", "order", "alpha", "beta", "ids", "scales", "symbols", "version"}  # with any value
@@ -115,7 +115,7 @@ def _att(text: str) -> tuple[Any, Any, Any]:
     rows = [re.split(r"[ \t]+", line.strip(" \t\r")) for line in text.split("\n") if line.strip()]
     two = any(len(row) == 5 or (len(row) == 4 and not WEIGHT.fullmatch(row[3])) for row in rows)
     arcs = [(row[0], row[1], row[2 + two]) for row in rows if len(row) > 2 and "Infinity" not in row[3 + two:]]
-    silent = {"0"} if all(label.isdigit() for *_, label in arcs) else EMPTY
+    silent = {"0"} if all(label.isdigit() for *_, label in arcs) else EPSILONS | MARKERS
     arcs = [(a, b, word * (word not in silent)) for a, b, word in arcs]
     return arcs, rows[0][0], [row[0] for row in rows if len(row) < 3 and "Infinity" not in row]
 
@@ -132,7 +132,7 @@ def _slf(text: str) -> tuple[Any, Any, Any]:
     _need(len({"W" in link for link in links}) < 2, "words on some links only")
     arcs = [((link["S"], 1), (link["E"], 0), link.get("W", "")) for link in links]
     arcs += [((i, 0), (i, 1), "" if links and "W" in links[0] else node.get("W", "")) for i, node in nodes.items()]
-    return [(a, b, word * (word not in EMPTY)) for a, b, word in arcs], (start, 0), [(end, 1)]
+    return [(a, b, word * (word not in EPSILONS | MARKERS)) for a, b, word in arcs], (start, 0), [(end, 1)]
 
 def read(file: Path) -> list[tuple[str | None, Any]]:
     """What a file has: a lattice (arcs, start, ends) or a network (JSON) with its id; or words of lines, without."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from fstmetrics.data.sessions import Session
 from fstmetrics.engine.results import AlignedPair
+from fstmetrics.engine.signatures import TIE_RULE
 from fstmetrics.metrics.base import Totals
 from fstmetrics.reports.alignment import LEGEND, alignment_text
 from fstmetrics.reports.remarks import shortened
@@ -36,7 +37,7 @@ def speaker_signature(
     parts += [normalisation.signature()]
     if grammars:
         parts.append(f"grammars:{grammars}")
-    return "|".join(["fstmetrics", *parts, *read, "ties:longest-path/1", f"version:{__version__}"])
+    return "|".join(["fstmetrics", *parts, *read, f"ties:{TIE_RULE}", f"version:{__version__}"])
 
 
 def speaker_parts(

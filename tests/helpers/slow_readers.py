@@ -17,7 +17,9 @@ from fstmetrics.support.source import advice  # what a fault advises is no part 
 
 Rows = tuple[int, list[tuple[int, int, str, float, float]], dict[int, tuple[float, float]]]
 
-EPSILONS = {"<eps>", "!NULL", "NULL", "*DELETE*"}
+EPSILONS = {
+    "<eps>", "<EPS>", "<epsilon>", "<EPSILON>", "*EPS*", "@0@", "@_EPSILON_SYMBOL_@", "!NULL", "*DELETE*",
+}  # fmt: skip
 SILENT = EPSILONS | {"", "<s>", "</s>", "!SENT_START", "!SENT_END", "!ENTER", "!EXIT"}
 NUMBER = re.compile(
     r"[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|inf|infinity|nan)", re.ASCII | re.IGNORECASE

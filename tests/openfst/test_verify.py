@@ -16,6 +16,8 @@ import pytest
 from command import EXAMPLES, HYTER, ORACLE, Outcome, fstmetrics
 
 import fstmetrics as fm
+from fstmetrics.data.lattice import EPSILON_WORDS
+from fstmetrics.data.symbols import SENTENCE_MARKERS
 from fstmetrics.openfst import verify
 
 Record = dict[str, Any]
@@ -226,6 +228,20 @@ def test_the_records_of_the_networks_of_the_examples_are_proved(
 
 def test_shipped_records_are_proved() -> None:
     assert verified(EXAMPLES / "records" / "hyter.jsonl", *HYTER).status == 0
+
+
+def test_a_record_is_proved_whatever_stands_for_no_word(tmp_path: Path) -> None:
+    assert verify.MARKERS == SENTENCE_MARKERS
+    assert {"", *EPSILON_WORDS} == verify.EPSILONS
+    ref = written(tmp_path / "ref.txt", "".join(f"u{number} a b\n" for number in range(len(EPSILON_WORDS))))
+    for number, word in enumerate(sorted(EPSILON_WORDS, key=bool, reverse=True)):
+        written(tmp_path / "hyp" / f"u{number}.att", f"0 1 a\n1 2 {word or '<eps>'}\n2 3 b\n3\n")
+    records = recorded(tmp_path, "oracle", ref, tmp_path / "hyp")
+    assert [json.loads(line)["edits"] for line in records.read_text("utf-8").splitlines()] == [0] * len(
+        EPSILON_WORDS
+    )
+    outcome = verified(records, ref, tmp_path / "hyp")
+    assert outcome.status == 0, outcome.err
 
 
 # ---- false records
