@@ -9,13 +9,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from fstmetrics.engine.oracle_results import OracleResult, Part
 from fstmetrics.engine.results import AlignedPair, CorpusResult, Result
+from fstmetrics.reports.colours import MOVED, STYLES
 from fstmetrics.scoring.score import references_remark
 from fstmetrics.support.printable import cells_of, counted, in_full, printable
 from fstmetrics.support.styled import Styled
 
-STYLES = {"=": "", "S": "yellow", "I": "cyan", "D": "red", "*": "dim"}
-# Of words that are taken out of turn.
-MOVED = "magenta"
 # What stands where a side has no word, as wide as the other side's word.
 GAP = "*"
 # What stands for the space between two words where characters are compared.

@@ -9,6 +9,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from html import escape
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -95,6 +96,7 @@ class AnnotationApp:
             Route("/api/notices", self._listen),
             Route("/", self._page),
             Route("/join/{token}", self._join),
+            Route("/colours.css", self._colours),
             Mount("/", StaticFiles(directory=PAGES, html=True)),
         ]
         self.app = Starlette(
@@ -186,6 +188,9 @@ class AnnotationApp:
         if self._guard.secret is None and name is not None and name not in names:
             return _plain(404, f"there is no annotator {name!r:.80}; there are {', '.join(names)}")
         return FileResponse(PAGES / "index.html")
+
+    async def _colours(self, request: Request) -> Response:
+        return Response((files("fstmetrics.reports") / "colours.css").read_bytes(), media_type="text/css")
 
     async def _join(self, request: Request) -> Response:
         """Exchange the token of a link for a cookie."""

@@ -59,7 +59,7 @@ def write_page(systems: Mapping[str, System], stream: TextIO, shown: Shown) -> N
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     for mark, content in (
         ("SCRIPT-HASH", f"sha256-{digest}"),
-        ("/*CSS*/", _asset("page.css")),
+        ("/*CSS*/", _asset("colours.css", "reports") + _asset("page.css")),
         ("/*JS*/", script),
     ):
         page = page.replace(mark, content)
@@ -349,8 +349,8 @@ def _taken(errors: Sequence[Errors]) -> dict[str, list[list[Any]]]:
     return found
 
 
-def _asset(name: str) -> str:
-    return (files("fstmetrics.apps.pages") / name).read_text(encoding="utf-8")
+def _asset(name: str, room: str = "apps.pages") -> str:
+    return (files(f"fstmetrics.{room}") / name).read_text(encoding="utf-8")
 
 
 def _text(text: str) -> str:

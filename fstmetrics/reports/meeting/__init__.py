@@ -45,7 +45,9 @@ def write_meeting_page(
     script = _asset("meeting.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     head, rest = _asset("meeting.html").split("BODY")
-    head = head.replace("SCRIPT-HASH", f"sha256-{digest}").replace("CSS", _asset("meeting.css"))
+    head = head.replace("SCRIPT-HASH", f"sha256-{digest}").replace(
+        "CSS", _asset("colours.css", "reports") + _asset("meeting.css")
+    )
     stream.write(head.replace("TITLE", escape(title)))
     stream.write(f'<h1>{escape(title)}</h1>\n<p class="soft signature">{escape(signature)}</p>\n')
     stream.write("".join(_summary(scores)))
@@ -54,8 +56,8 @@ def write_meeting_page(
     stream.write(rest.replace("SCRIPT", script))
 
 
-def _asset(name: str) -> str:
-    return files("fstmetrics.reports.meeting").joinpath(name).read_text(encoding="utf-8")
+def _asset(name: str, room: str = "reports.meeting") -> str:
+    return files(f"fstmetrics.{room}").joinpath(name).read_text(encoding="utf-8")
 
 
 def _summary(scores: SpeakerScores) -> Iterator[str]:
