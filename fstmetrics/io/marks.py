@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
+from html import unescape
+from itertools import islice, takewhile
 from shlex import quote
 from typing import NamedTuple
 
@@ -82,6 +83,8 @@ def _is_of_gpt(text: str) -> bool | None:
     return any(word.startswith("\u0120") for word in words) if len(words) > 1 else None
 
 
+# Bytes that windows-1252 has no character for.
+UNUSED = (0x81, 0x8D, 0x8F, 0x90, 0x9D)
 _ESCAPE = re.compile(r"&(?:apos|quot|amp|lt|gt|#\d{1,3});")
 _BARE = re.compile(r"[\"'<>\[\]|]|&(?!\w+;|#\d+;)")
 
@@ -93,10 +96,50 @@ def _is_escaped(text: str) -> bool | None:
     return True if _ESCAPE.search(text) else None
 
 
+# What Moses writes is a mark of its own.
+_ENTITY = re.compile(r"&(?!apos;|quot;|amp;|lt;|gt;|#124;|#9[13];)(?:#\d{2,7}|#x[0-9a-fA-F]{2,6}|\w{2,31});")
+
+
+def _has_entity(text: str) -> bool:
+    return any(len(unescape(entity)) < len(entity) for entity in _ENTITY.findall(text))
+
+
+# What bytes 0x80 to 0xbf, which follow the first of a character of UTF-8, are in windows-1252 and in iso-8859-1.
+_BYTES = {ord(bytes([byte]).decode("cp1252")): byte for byte in range(0x80, 0xA0) if byte not in UNUSED}
+_NEXT = f"[\u0080-\u00bf{''.join(map(chr, _BYTES))}]"
+_MISREAD = re.compile(
+    f"\u00c2[\u00a0-\u00bf]|\u00c3{_NEXT}|\u00e2[\u0080-\u0082\u20ac\u201a]{_NEXT}|(?:[\u00c4-\u00df]{_NEXT}){{2}}|"
+    f"(?:[\u00e0-\u00ef]{_NEXT}{{2}}){{2}}"
+)
+
+
+def _is_misread(text: str) -> bool:
+    """Whether a word is UTF-8 that was read as windows-1252 or iso-8859-1: read back, its bytes are UTF-8.
+
+    >>> _is_misread("un \u00c3\u00a9l\u00c3\u00a8ve"), _is_misread("un \u00e9l\u00e8ve")
+    (True, False)
+    """
+    return any(_MISREAD.search(word) is not None and _is_utf8(word) for word in text.split(" "))
+
+
+def _is_utf8(word: str) -> bool:
+    try:
+        return bool(word.translate(_BYTES).encode("iso-8859-1").decode("utf-8"))
+    except UnicodeError:
+        return False
+
+
 def _is_of_numbers(text: str) -> bool | None:
     """Whether all words are whole numbers; None where there is none."""
     words = text.split()
     return all(map(str.isdecimal, words)) if words else None
+
+
+def _joined_by(sign: str) -> Callable[[str], bool | None]:
+    """Whether three words or more are joined by a sign and by no space; None where there is only one word."""
+    word = rf"[^\s{re.escape(sign)}]+"
+    whole = re.compile(rf"{word}(?:{re.escape(sign)}{word}){{2,}}{re.escape(sign)}?")
+    return lambda text: whole.fullmatch(text.strip()) is not None if {" ", sign} & {*text.strip()} else None
 
 
 def _has_number(text: str) -> bool:
@@ -141,6 +184,37 @@ MARKS: tuple[Mark, ...] = (
         "undoes its tokenization, too)", in_all=True,
     ),
     Mark(
+        "signs between words, as Moses writes them (@-@)", ("@-@", "@/@", "@.@", "@,@"), _found(r"(?:^|\s)@[-/.,]@\s"),
+        r"sed -E 's/ ?@([-/.,])@ ?/\1/g'",
+    ),
+    Mark(
+        "characters as HTML writes them (&nbsp;, &eacute;, &#233;)", ("&",), _has_entity,
+        "python3 -c 'import html, sys; sys.stdout.write(html.unescape(sys.stdin.read()))'",
+    ),
+    Mark("tags of HTML", ("<",), _found(r"</?(?:b|i|u|em|br|font|span|strong)(?:\s[^<>]*)?/?>"), "sed 's/<[^<>]*>//g'"),
+    Mark(
+        "UTF-8 that was read in another encoding (\u00c3\u00a9 for \u00e9)",
+        (*"\u00c2\u00c3\u00e2", *map(chr, range(0xC4, 0xF0))), _is_misread,
+        "iconv -f utf-8 -t windows-1252 (or -t iso-8859-1), which undoes it",
+    ),
+    Mark(
+        "characters that were lost (\ufffd)", ("\ufffd",), _found("\ufffd"),
+        "write the file again, in UTF-8, from where it has them",
+    ),
+    Mark(
+        "bytes written as %C3%A9", ("%",), _found("(?:%[89A-Fa-f][0-9A-Fa-f]){2}"),
+        "python3 -c 'import sys, urllib.parse; sys.stdout.write(urllib.parse.unquote(sys.stdin.read()))'",
+    ),
+    Mark(
+        "characters written as \\x and two digits", ("\\x",), _found(r"\\x[0-9a-fA-F]{2}"),
+        r"""python3 -c 'import re, sys; sys.stdout.write(re.sub(r"(\\x[0-9a-fA-F]{2})+", """
+        r"""lambda found: bytes.fromhex(found[0].replace("\\x", "")).decode("latin-1"), sys.stdin.read()))'""",
+    ),
+    Mark(
+        "ends of lines written as \\n", ("\\n", "\\r"), _found(r"\\[nr](?:\s|$|\\|[A-Z])|[a-z]{2}\\n"),
+        r"sed -E 's/(\\r)?\\n/ /g'",
+    ),
+    Mark(
         "characters written as \\u and four digits", ("\\u",), _found(r"\\u[0-9a-fA-F]{4}"),
         r"""python3 -c 'import json, re, sys; sys.stdout.write(re.sub(r"(\\u[0-9a-fA-F]{4})+", """
         r"""lambda found: json.loads("\x22%s\x22" % found[0]), sys.stdin.read()))'""",
@@ -148,6 +222,25 @@ MARKS: tuple[Mark, ...] = (
     Mark(
         "numbers of pronunciations behind words, as in the(2)", tuple(f"({n})" for n in range(2, 10)),
         _found(r"[^\s()]\([2-9]\)(?:\s|$)"), r"sed -E 's/([^ ()])\([2-9]\)( |$)/\1\2/g'",
+    ),
+    Mark(
+        "words in pairs, as align-text of Kaldi writes them", (" ; ",), _whole(r"\S+ \S+(?: ; \S+ \S+)* ?;?"),
+        "score the two texts that it was given", in_all=True,
+    ),
+    Mark("words that stand for none", ("<eps>",), _found(r"(?:^|\s)<eps>(?:\s|$)"), "--ignore '<eps>' leaves them out"),
+    Mark("signs of a change of speakers (>>)", (">>",), _found(r"(?:^|\s)>>+(?=\s|\w|$)"), "sed -E 's/>>+ ?//g'"),
+    Mark(
+        "signs of music", tuple("\u2669\u266a\u266b\u266c"), _found("[\u2669-\u266c]"),
+        "sed 's/[\u2669\u266a\u266b\u266c]//g'",
+    ),
+    Mark(
+        "names of speakers before lines", ("peaker", "PEAKER"),
+        _found(r"^\W{0,3}(?:[Ss]peaker|SPEAKER)[ _]?(?:\d+|[A-Z])[\]:)>]"),
+        "sed -E 's/^([^ ]+ )?[^[:alnum:]]*([Ss]peaker|SPEAKER)[ _]?([0-9]+|[A-Z])[]:)> ]*/\\1/'",
+    ),
+    *(
+        Mark(f"{sign} in place of spaces", (sign,), _joined_by(sign), f"tr '{sign}' ' '", in_all=True)
+        for sign in "|+,;"
     ),
     Mark(
         "markup around each line", ("<",), _whole(r"<(\w+)(?:\s[^<>]*)?>.*</\1>|<p>.*"), "sed -E 's/<[^>]*>//g'",
@@ -270,15 +363,19 @@ def constant_ends(sides: Sequence[Texts], rewritten: Callable[[str], str]) -> It
     >>> texts = ["a cat", "the dog", "it sat"]
     >>> list(constant_ends([side("hyp", *(f"{text} <eos>" for text in texts)), side("ref", *texts)], str))
     ["every text of hyp ends with <eos>, which no text of ref has: if it is no word, --ignore '<eos>' leaves it out"]
+    >>> list(constant_ends([side("hyp", *(f"Here it is: {text}" for text in texts)), side("ref", *texts)], str))
+    ["every text of hyp begins with 'Here it is:', which no text of ref does: if these are no words, take them out"]
     """
     texts = [side for side in sides if side.is_text]
     for verb, end in ENDS.items():
         alike = [_alike(side, end, rewritten) for side in texts]
         for side, found in zip(texts, alike, strict=True) if len({*alike}) > 1 else ():
             others = [other for other, its in zip(texts, alike, strict=True) if its != found]
-            # Where all sides have such a word, one is spoken of as another.
-            if found and "" in alike and all(_lacks(other, found, end, rewritten) for other in others):
-                yield _remark(side.path, verb, found, [other.path for other in others])
+            if not found or "" not in alike:  # where all sides have such a word, one is spoken of as another
+                continue
+            phrase = found if found == NUMBER else _phrase(side, end, rewritten)
+            if all(_lacks(other, phrase, end, rewritten) for other in others):
+                yield _remark(side.path, verb, phrase, [other.path for other in others])
 
 
 def _at(end: int, texts: Iterable[str], rewritten: Callable[[str], str]) -> Iterator[str]:
@@ -295,15 +392,57 @@ def _alike(side: Texts, end: int, rewritten: Callable[[str], str]) -> str:
     return found if all(_is(found, word) for word in _at(end, side.all(), rewritten)) else ""
 
 
+def _phrase(side: Texts, end: int, rewritten: Callable[[str], str]) -> str:
+    """The words that all texts of a side have at an end, some of each left."""
+    texts = [words for text in side.all() if (words := rewritten(text).split())]
+    step = 1 if end == 0 else -1
+    alike = takewhile(lambda words: len({*words}) == 1, zip(*(text[::step] for text in texts), strict=False))
+    return " ".join([words[0] for words in alike][::step])
+
+
 def _is(found: str, word: str) -> bool:
     return _NUMBER.fullmatch(word) is not None if found == NUMBER else word == found
 
 
 def _lacks(side: Texts, found: str, end: int, rewritten: Callable[[str], str]) -> bool:
-    """Whether no text of a side has the word anywhere, or a number at that end."""
+    """Whether no text of a side has the words anywhere, or a number at that end."""
     if found == NUMBER:
         return not any(_is(found, word) for word in _at(end, side.all(), rewritten))
-    return not any(found in rewritten(text).split() for text in side.all())
+    return not any(f" {found} " in f" {' '.join(rewritten(text).split())} " for text in side.all())
+
+
+# Fewer texts that end in a sign tell nothing.
+SIGNED = 10
+_APART = re.compile(r"(?:^|\s)[.!?\u3002]\s*$")
+_ATTACHED = re.compile(r"\w[.!?\u3002]\s*$")
+
+
+def apart_signs(sides: Sequence[Texts], rewritten: Callable[[str], str]) -> Iterator[str]:
+    """What to say where the signs at ends of sentences stand apart on one side, and never so on another.
+
+    Args:
+        sides: two or more.
+        rewritten: what normalisation makes of a text, which may take signs out, or apart.
+
+    >>> def side(path, *texts):
+    ...     return Texts(path, True, "", False, False, texts, lambda: iter(texts))
+    >>> list(apart_signs([side("hyp", *["it is ."] * 10), side("ref", *["it is."] * 10)], str))
+    ['the sentences of hyp end with a sign that stands apart ("word ."), those of ref never do ("word."): tokenize both\
+ alike (--tokenize 13a), or neither']
+    """
+    counts = []
+    for side in sides:
+        if side.is_text:
+            texts = [rewritten(text) for text in side.first]
+            apart, attached = (sum(map(bool, map(form.search, texts))) for form in (_APART, _ATTACHED))
+            counts.append((side.path, apart, attached))
+    tokenized = [path for path, apart, attached in counts if apart >= SIGNED and not attached]
+    plain = [path for path, apart, attached in counts if attached >= SIGNED and not apart]
+    if tokenized and plain:
+        yield (
+            f'the sentences of {listed(tokenized)} end with a sign that stands apart ("word ."), those of '
+            f'{listed(plain)} never do ("word."): tokenize both alike (--tokenize 13a), or neither'
+        )
 
 
 def _remark(path: str, verb: str, found: str, lacking: Sequence[str]) -> str:
@@ -312,6 +451,11 @@ def _remark(path: str, verb: str, found: str, lacking: Sequence[str]) -> str:
         return (
             f"every text of {path} {verb} with a number, and none of {others} does: if these are no words, as scores "
             "or times, take them out"
+        )
+    if " " in found:
+        return (
+            f"every text of {path} {verb} with {found!r}, which no text of {others} does: if these are no words, take "
+            "them out"
         )
     return (
         f"every text of {path} {verb} with {found}, which no text of {others} has: if it is no word, --ignore "

@@ -45,8 +45,31 @@ MARKED = [
     ('"the cat sitting",\n"a \'dog\' & I"\n', "quotation marks", UNQUOTE),
     ("the(2) cat sitting(3)\na 'dog' & I\n", "as in the(2)", "sed -E 's/([^ ()])\\([2-9]\\)( |$)/\\1\\2/g'"),
     ("the c\\u0061t sitting\na 'dog\\u0027 & I\n", "characters written as", "python3 -c 'import json, re, sys"),
+    ("the cat sitting\\n\na 'dog' & I\\n\n", "ends of lines written as", r"sed -E 's/(\\r)?\\n/ /g'"),
+    ("the cat\\nsitting\na 'dog' & I\n", "ends of lines written as", r"sed -E 's/(\\r)?\\n/ /g'"),
+    ("the cat&nbsp;sitting\na &#39;dog&#39; & I\n", "as HTML writes them", UNESCAPE),
+    ("<b>the</b> cat sitting\na <i class='x'>'dog'</i> & I\n", "tags of HTML", "sed 's/<[^<>]*>//g'"),
+    (">> the cat sitting\na 'dog' >>> & I\n", "change of speakers", "sed -E 's/>>+ ?//g'"),
+    ("\u266a the cat sitting \u266a\na 'dog' & I\n", "signs of music", "sed 's/["),
+    ("[Speaker 1] the cat sitting\na 'dog' & I\n", "names of speakers", "sed -E"),
+    ("Speaker 1: the cat sitting\nSPEAKER_01> a 'dog' & I\n", "names of speakers", "sed -E"),
+    ("the|cat|sitting\na|'dog'|&|I\n", "| in place of spaces", "tr '|' ' '"),
+    ("the,cat,sitting\na,'dog',&,I\n", ", in place of spaces", "tr ',' ' '"),
     ("- the cat sitting\n- a 'dog' & I\n", "signs of a list", LISTED),
     ("> the cat sitting\n> a 'dog' & I\n", "signs of a list", LISTED),
+]  # fmt: skip
+
+
+# The same of references with letters that are not ASCII.
+ACCENTED = REF.replace("cat", "caf\u00e9").replace("dog", "\u00e9t\u00e9")
+HEARD = ACCENTED.replace(" is", "")
+MISREAD = [
+    (HEARD.encode().decode("cp1252"), "another encoding", "iconv -f utf-8 -t windows-1252"),
+    (HEARD.encode().decode("latin-1"), "another encoding", "iconv -f utf-8 -t windows-1252"),
+    (HEARD.replace("\u00e9", "&eacute;"), "as HTML writes them", UNESCAPE),
+    (HEARD.replace("\u00e9", "&#xe9;"), "as HTML writes them", UNESCAPE),
+    (HEARD.replace("\u00e9", "%C3%A9"), "bytes written as", "python3 -c 'import sys, urllib.parse"),
+    (HEARD.replace("\u00e9", "\\xe9"), "characters written as", "python3 -c 'import re, sys"),
 ]  # fmt: skip
 
 
@@ -62,23 +85,26 @@ def refused(*arguments: object, message: str) -> str:
     return outcome.err
 
 
-@pytest.mark.parametrize(("marked", "called", "command"), MARKED, ids=[called for _, called, _ in MARKED])
+@pytest.mark.parametrize(
+    ("reference", "marked", "called", "command"),
+    [*((REF, *row) for row in MARKED), *((ACCENTED, *row) for row in MISREAD)],
+    ids=[called for _, called, _ in [*MARKED, *MISREAD]],
+)
 def test_marks_of_one_side_are_refused_and_the_advice_is_right(
-    marked: str, called: str, command: str, tmp_path: Path
+    reference: str, marked: str, called: str, command: str, tmp_path: Path
 ) -> None:
-    ref, hyp = written(tmp_path / "ref", REF), written(tmp_path / "hyp", marked)
+    ref, hyp = written(tmp_path / "ref", reference), written(tmp_path / "hyp", marked)
     said = refused(ref, hyp, message=called)
     assert f"make words of them, {command}" in said
-    command = (
-        said.partition("make words of them, ")[2].partition("; if they are words")[0].partition(" (Moses")[0]
-    )
+    command = said.partition("make words of them, ")[2].partition("; if they are words")[0]
+    command = command.partition(" (Moses")[0].partition(" (or -t iso")[0].partition(", which")[0]
     refused(hyp, ref, message=called)
     made = run(command, hyp, tmp_path)
     assert fstmetrics("score", ref, made, "--json").summary["deletions"] == 1
     assert fstmetrics("score", ref, made, "--json").summary["edits"] == 1
     if called == "signs of a list" or "without ids" in command:
         return  # behind ids, signs of a list are marks of the ids
-    ref, hyp = written(tmp_path / "ref2", with_ids(REF)), written(tmp_path / "hyp2", with_ids(marked))
+    ref, hyp = written(tmp_path / "ref2", with_ids(reference)), written(tmp_path / "hyp2", with_ids(marked))
     refused(ref, hyp, message=called)
     assert fstmetrics("score", ref, run(command, hyp, tmp_path), "--json").summary["edits"] == 1
 
@@ -223,3 +249,60 @@ def test_choices_that_are_not_found_are_told(tmp_path: Path) -> None:
     said = "--alternations braces finds no choice in "
     assert said in fstmetrics("score", ref, hyp, "--alternations", "braces").out
     assert said not in fstmetrics("score", ref, hyp, "--alternations", "sclite").out
+
+
+@pytest.mark.parametrize(
+    ("ref", "hyp", "message"),
+    [
+        ("well-known men\n", "well @-@ known men\n", "as Moses writes them (@-@)"),
+        ("a b c\nd e\n", "a <eps> c\nd e\n", "--ignore '<eps>' leaves them out"),
+        ("a b c\nd e\n", "a a ; b <eps> ; c c ;\nd d ; e e ;\n", "as align-text of Kaldi writes them"),
+        ("caf\u00e9\nx\n", "caf\ufffd\nx\n", "characters that were lost"),
+    ],
+)
+def test_other_marks_of_one_side_are_refused(ref: str, hyp: str, message: str, tmp_path: Path) -> None:
+    refused(written(tmp_path / "ref", ref), written(tmp_path / "hyp", hyp), message=message)
+    refused(written(tmp_path / "hyp", hyp), written(tmp_path / "ref", ref), message=message)
+    assert fstmetrics("score", tmp_path / "hyp", tmp_path / "hyp", "--json").summary["edits"] == 0
+
+
+def test_words_ignored_that_stand_for_none_are_left_out(tmp_path: Path) -> None:
+    ref, hyp = written(tmp_path / "ref", "a b c\n"), written(tmp_path / "hyp", "a <eps> c\n")
+    assert fstmetrics("score", ref, hyp, "--ignore", "<eps>", "--json").summary["edits"] == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "NA\u00c3O S\u00c3O \u00c3 MA\u00c7\u00c3\u201d \u00ab\u00c2ge\u00bb \u00c2\u201c",
+        "Spa\u00df\u201c Stra\u00dfe\u2026 f\u00fcr\u201d \u00dc\u201c CAF\u00c9\u00bb, \u00e0\u2014l\u00e0",
+        "$\\alpha \\rho \\nabla$ C:\\new R&D; AT&T; 100% <unk> a < b > c <noise> x<y",
+        "Speaker 1 said >5 and 2>1 semi;colon, and;so a_b_c x|y tokens like %C3 or 50%A",
+    ],
+)  # fmt: skip
+def test_words_that_look_a_little_like_other_marks_are_words(text: str, tmp_path: Path) -> None:
+    ref, hyp = written(tmp_path / "ref", "a b\n" * 3), written(tmp_path / "hyp", f"{text}\n" + "a b\n" * 2)
+    assert fstmetrics("score", ref, hyp).status == 0
+
+
+def test_words_before_all_texts_of_one_side_are_named_together(tmp_path: Path) -> None:
+    texts = ["the cat sat", "Here we are", "a dog is it:"]
+    ref = written(tmp_path / "ref", "\n".join(texts))
+    hyp = written(tmp_path / "hyp", "\n".join(f"Here it is: {text}" for text in texts))
+    remark = f"every text of {hyp} begins with 'Here it is:', which no text of {ref} does: if these are no words, take"
+    outcome = fstmetrics("score", ref, hyp)
+    assert remark in outcome.out
+    assert "--ignore" not in outcome.out
+
+
+def test_sentences_tokenized_on_one_side_are_remarked(tmp_path: Path) -> None:
+    plain = written(tmp_path / "plain", "".join(f"a cat, {number} dogs.\n" for number in range(10)))
+    apart = written(tmp_path / "apart", "".join(f"a cat , {number} dogs .\n" for number in range(10)))
+    for ref, hyp in ((plain, apart), (apart, plain)):
+        remark = f"the sentences of {apart} end with a sign that stands apart"
+        assert remark in fstmetrics("score", ref, hyp).out
+        assert remark in fstmetrics("score", ref, hyp, "-m", "ter").out
+        tokenized = fstmetrics("score", ref, hyp, "--tokenize", "13a")
+        assert remark not in tokenized.out
+        assert tokenized.out.startswith("%WER 0.00")
+    assert "stands apart" not in fstmetrics("score", plain, plain).out + fstmetrics("score", apart, apart).out
