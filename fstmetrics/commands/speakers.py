@@ -37,7 +37,6 @@ from fstmetrics.scoring.opened_sides import open_sides
 from fstmetrics.scoring.request import Request, fields_of
 from fstmetrics.scoring.session_items import (
     SpokenSide,
-    apart_remarks,
     overlap_remarks,
     sessions_of,
     spoken_side,
@@ -45,12 +44,14 @@ from fstmetrics.scoring.session_items import (
 from fstmetrics.scoring.side_remarks import choice_remarks, file_remarks, formats_of
 from fstmetrics.scoring.sides import Side
 from fstmetrics.speakers.diarization import Diarization, diarization
-from fstmetrics.speakers.meetings import METRICS, SpeakerMetric, meeting_wer
-from fstmetrics.speakers.speaker_results import SpeakerScores
+from fstmetrics.speakers.meetings import METRICS, UNTIMED, SpeakerMetric, meeting_wer
+from fstmetrics.speakers.speaker_results import SpeakerResult, SpeakerScores
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
+from fstmetrics.support.names import listed
 from fstmetrics.support.options import FLAG, PATH, Option, one_of, real, written_file
 from fstmetrics.support.output import whole_file
+from fstmetrics.support.printable import counted, number
 from fstmetrics.support.progress import listener
 from fstmetrics.support.source import Source, file_name
 
@@ -257,7 +258,7 @@ def scored_sessions(
         *said.remarks,
         *overlap_remarks(said),
         *heard.remarks,
-        *(apart_remarks(sessions, asked.collar) if asked.metric in ("tcpwer", "tcorcwer") else ()),
+        *_time_remarks(sessions, found, request),
         *choice_remarks(sides[:1], False),
         *file_remarks(sides),
     )
@@ -268,6 +269,32 @@ def scored_sessions(
     return FilesOfSpeakers(
         scores, skipped, formats_of(sides), remarks, signature, tuple(sessions), by, times, said.fields
     )
+
+
+# Errors of how many words in a hundred are a ground to look at what they are without times.
+MANY = 30
+
+
+def _time_remarks(
+    sessions: Sequence[Session], results: Sequence[SpeakerResult], request: Request
+) -> Iterator[str]:
+    """Sessions most of whose errors are owed to times, as where these are in other units, or begin otherwise."""
+    owed: dict[str | None, SpeakerResult] = {}
+    for session, result in zip(sessions, results, strict=True):
+        metric = UNTIMED.get(result.name)
+        if metric is not None and 100 * result.edits > MANY * result.path_length:
+            untimed = meeting_wer(
+                session, metric, normalisation=request.normalisation, grammars=request.grammars
+            )
+            if 2 * untimed.edits < result.edits:
+                owed[session.id] = untimed
+    if owed:
+        first = next(iter(owed.values()))
+        which = f" ({listed([*filter(None, owed)])})" if any(owed) else ""
+        yield (
+            f"most errors of {counted(len(owed), 'session')}{which} are of times: without these, {first.name} is "
+            f"{number(first.score)}; are the times of both sides in seconds, from the same beginning?"
+        )
 
 
 def _spoken(side: Side, turns: str | None, needs_speakers: bool) -> SpokenSide:

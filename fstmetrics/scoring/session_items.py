@@ -199,33 +199,6 @@ def _lines_as_turns(items: Items, turns: Sequence[Turn]) -> SpokenSide:
     return SpokenSide(found, items.path, (f"{items.path}: its items are the turns, in their order",))
 
 
-def apart_remarks(sessions: Iterable[Session], collar: float) -> Iterator[str]:
-    """Recordings in which no word can meet another in time, which other units of time than seconds make."""
-    apart = [session.id or "" for session in sessions if _are_apart(session, collar)]
-    if apart:
-        which = f" ({listed([*filter(None, apart)])})" if any(apart) else ""
-        yield (
-            f"in {counted(len(apart), 'session')}{which} no hypothesis is within the collar, {collar:g} s, of the time "
-            "of a reference: are the times of both sides in seconds, from the same beginning?"
-        )
-
-
-def _are_apart(session: Session, collar: float) -> bool:
-    sides = (session.references, session.hypotheses)
-    refs, hyps = ([said for said in side if said.begin is not None and not said.is_silent] for side in sides)
-    if not refs or not hyps:
-        return False
-    begins = np.array([said.begin for said in refs])
-    order = np.argsort(begins)
-    latest = np.maximum.accumulate(np.array([said.end for said in refs])[order])
-    # Of the references that begin before a hypothesis ends, none may end after it begins.
-    before = np.searchsorted(
-        begins[order], [said.end + collar for said in hyps if said.end is not None], side="right"
-    )
-    starts = np.array([said.begin for said in hyps]) - collar
-    return not np.any((before > 0) & (latest[np.maximum(before, 1) - 1] >= starts))
-
-
 def overlap_remarks(side: SpokenSide) -> Iterator[str]:
     """Whether utterances of one speaker overlap, which words in a row cannot show; the first is named."""
     number, first = 0, ""

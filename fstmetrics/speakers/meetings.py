@@ -19,7 +19,7 @@ fewest deletions (the project's rule of ties). Every answer is exact; there is n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, product
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 
 SpeakerMetric = Literal["cpwer", "orcwer", "dicpwer", "tcpwer", "tcorcwer"]
 # Those that need times, and what they are without; those that assign utterances to streams.
-UNTIMED = {"tcpwer": "cpwer", "tcorcwer": "orcwer"}
+UNTIMED: Mapping[str, SpeakerMetric] = {"tcpwer": "cpwer", "tcorcwer": "orcwer"}
 ASSIGNING = ("orcwer", "tcorcwer", "dicpwer")
 METRICS: tuple[SpeakerMetric, ...] = get_args(SpeakerMetric)
 _WER = WER()

@@ -568,15 +568,12 @@ def test_times_in_another_unit_are_remarked_on(tmp_path: Path) -> None:
 
     seconds = spoken("r", '"start_time": %d, "end_time": %d')
     milliseconds = spoken("h", '"start_time": %d000, "end_time": %d000')
-    said = "in 1 session (s) no hypothesis is within the collar, 5 s, of the time of a reference"
+    said = "most errors of 1 session (s) are of times: without these, cpwer is 0.0000; are the times of both sides"
     assert said in fstmetrics("speakers", seconds, milliseconds, "-m", "tcpwer").out
     (remark,) = fstmetrics("speakers", seconds, milliseconds, "-m", "tcorcwer", "--json").summary["remarks"]
-    assert remark.startswith(said)
+    assert remark.startswith(said.partition(":")[0])
     assert said not in fstmetrics("speakers", seconds, milliseconds).out
     assert said not in fstmetrics("speakers", seconds, seconds, "-m", "tcpwer").out
     later = spoken("l", '"start_time": 1%d, "end_time": 1%d')
     assert said in fstmetrics("speakers", seconds, later, "-m", "tcpwer").out
-    assert said not in fstmetrics("speakers", seconds, later, "-m", "tcpwer", "--collar", "89").out
-    assert said in fstmetrics("speakers", seconds, later, "-m", "tcpwer", "--collar", "88").out.replace(
-        "88 s", "5 s"
-    )
+    assert said not in fstmetrics("speakers", seconds, later, "-m", "tcpwer", "--collar", "101").out
