@@ -267,15 +267,15 @@ def score(
                    grammars if is_searched or not any(are_searched) else (), labels)
             for one, is_searched in zip(chosen, are_searched, strict=True)
         ]  # fmt: skip
-        for remark in dict.fromkeys(each.remark for each in several if not isinstance(each, CorpusResult)):
-            if remark:
-                warn(remark, stacklevel=3)
+        others = [each for each in several if not isinstance(each, CorpusResult)]
+        for remark in dict.fromkeys(remark for each in others for remark in each.remarks):
+            warn(remark, stacklevel=3)
         return SeveralScores(several)
     found = scored(
         hyps, refs, as_corpus_metric(metric), names, nbest, normalisation, options, grammars, labels
     )
-    if not isinstance(found, CorpusResult) and found.remark:
-        warn(found.remark, stacklevel=3)
+    for remark in [] if isinstance(found, CorpusResult) else found.remarks:
+        warn(remark, stacklevel=3)
     return found
 
 

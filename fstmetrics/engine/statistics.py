@@ -106,6 +106,16 @@ class Statistics:
         return self.metric.details(self.sums) if self.metric.columns and len(self) else ""
 
     @property
+    def remarks(self) -> list[str]:
+        """What there is to say of the texts."""
+        own = (
+            self.metric.remark(self.sums)
+            if isinstance(self.metric, TextMetric) and self.metric.columns
+            else ""
+        )
+        return [*filter(None, (self.remark, own))]
+
+    @property
     def detail_values(self) -> dict[str, object]:
         """The same for programs."""
         return self.metric.detail_values(self.sums) if self.metric.columns and len(self) else {}

@@ -177,6 +177,10 @@ class TextMetric(CorpusMetric):
         """
         return None
 
+    def remark(self, sums: Table) -> str:
+        """What there is to say of the texts of a corpus, by its sums; mostly nothing."""
+        return ""
+
     @property
     def source(self) -> object:
         """Equal for metrics whose statistics are the same, so that they are found only once."""

@@ -319,7 +319,9 @@ def warnings(comparison: Comparison) -> Iterator[str]:
     """Where texts look tokenized; where resamples are too few to say much, or items too few to be resampled; exact
     tests need no resamples."""
     for system, found in comparison.statistics.items():
-        yield from dict.fromkeys([f"{system}: {each.remark}" for each in found.values() if each.remark])
+        yield from dict.fromkeys(
+            [f"{system}: {remark}" for each in found.values() for remark in each.remarks]
+        )
     design, items = comparison.design, comparison.items
     samples = design.resampling.samples
     draws = bool(comparison.tests) and as_test(comparison.design.test).draws

@@ -815,11 +815,6 @@ class Texts(Task[ScoredText]):
         self._tokenized_ends = sum(file.state["tokenized_ends"] for file in merged.files)
         self._as_given = all(file.state["as_given"] for file in merged.files)
 
-    def remarks(self) -> list[str]:
-        """What is said of texts that look tokenized."""
-        said = tokenized_remark(str(self.normalisation.tokenize), self._tokenized_ends, len(self.sums))
-        return [said] if said else []
-
     def statistics(self) -> Statistics:
         """Those of all items."""
         whole = None
@@ -834,6 +829,7 @@ class Texts(Task[ScoredText]):
             tuple(self._ids) if told else None,
             self.normalisation,
             whole,
+            tokenized_remark(str(self.normalisation.tokenize), self._tokenized_ends, len(self.sums)),
             fields=self._fields if told else None,
             as_given=self._is_as_given(),
         )
@@ -864,5 +860,5 @@ def _score_texts(request: Request, metric: TextMetric, inputs: Inputs, elsewhere
         tuple(tables),
         (*_misplaced(inputs, request.normalisation), *inputs.remarks),
         status=status(request, inputs, faults.number),
-        shown=Shown(notes=tuple(task.remarks())),
+        shown=Shown(notes=tuple(statistics.remarks)),
     )

@@ -305,7 +305,7 @@ def _scored(
 
             found = work.statistics(name, texts, scoring)
             runs += [Run.of(file.path, name, statistics, ids) for statistics in found.values()]
-            remarks |= {f"{name}: {each.remark}": None for each in found.values() if each.remark}
+            remarks |= {f"{name}: {remark}": None for each in found.values() for remark in each.remarks}
             for each in found.values():
                 widened = request.grammar_signature if is_searched(each.metric) else ""
                 conditions = path_conditions((*each.conditions, *columns.conditions), "", widened)
