@@ -268,9 +268,9 @@ def with_ids_behind(head: Head) -> Answer:
 
 
 def generated(head: Head) -> Answer:
-    """What fairseq-generate writes: its hypotheses, or those without tokens of their own."""
+    """What fairseq-generate writes: its hypotheses as text (D), or as tokens (H)."""
     kinds = signatures.kinds_generated(head)
-    kind = next((kind for kind in "HD" if kind in kinds), None)
+    kind = next((kind for kind in "DH" if kind in kinds), None)
     return kind and Refused(
         "output of fairseq-generate", f"grep '^{kind}-' FILE | sort -V | cut -f3 writes its hypotheses"
     )

@@ -105,8 +105,8 @@ def segments_hint(sides: Sequence[Items]) -> str:
     if first is None or first.text is None:
         return ""
     return (
-        "; if the hypotheses have no segment ends, or others, fstmetrics segment cuts them, as score "
-        "--resegment does"
+        "; where lines are lost or repeated, write the file again; where the hypotheses have no segment ends, or "
+        "others, fstmetrics segment cuts them, as score --resegment does"
     )
 
 

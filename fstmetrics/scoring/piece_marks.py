@@ -14,7 +14,16 @@ from fstmetrics.data.network import Network
 from fstmetrics.data.transcripts import Texts as References
 from fstmetrics.data.transcripts import TranscriptColumn
 from fstmetrics.io.detect import TEXT
-from fstmetrics.io.marks import BYTE_ORDER, FIRST, Texts, apart_signs, constant_ends, one_sided, shared_pieces
+from fstmetrics.io.marks import (
+    BYTE_ORDER,
+    FIRST,
+    Texts,
+    apart_signs,
+    constant_ends,
+    headings,
+    one_sided,
+    shared_pieces,
+)
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.source import Source
@@ -45,6 +54,7 @@ def unmarked(sides: Sequence[Side], request: Request) -> list[Side]:
     remarks += [f"all sides have {mark.called}, which count as words" for mark in shared_pieces(texts)]
     remarks += constant_ends(texts, request.normalisation.joined)
     remarks += apart_signs(texts, request.normalisation.joined)
+    remarks += headings(texts)
     remarks += _without_choices(sides)
     if remarks:
         items = found[0].items

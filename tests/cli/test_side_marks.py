@@ -306,3 +306,13 @@ def test_sentences_tokenized_on_one_side_are_remarked(tmp_path: Path) -> None:
         assert remark not in tokenized.out
         assert tokenized.out.startswith("%WER 0.00")
     assert "stands apart" not in fstmetrics("score", plain, plain).out + fstmetrics("score", apart, apart).out
+
+
+def test_a_heading_of_a_file_is_remarked(tmp_path: Path) -> None:
+    texts = "a b\nc d\n"
+    ref, hyp = written(tmp_path / "ref", f"# gold\n{texts}"), written(tmp_path / "hyp", f"# model A\n{texts}")
+    outcome = fstmetrics("score", ref, hyp)
+    for path in (ref, hyp):
+        assert f"the first text of {path} begins with #, as no other does" in outcome.out
+    tags = written(tmp_path / "tags", "#one a\n#two b\nc\n")
+    assert "begins with #" not in fstmetrics("score", tags, tags).out

@@ -272,7 +272,7 @@ ADVICE = [
     ("al -> the cat\nbo -> a dog\n", r"sed -E 's/^ *([^ ]+) *-> +/\1\t/' FILE"),
     ("al | the cat\nbo | a dog\n", r"sed -E 's/^ *([^ ]+) *[|] +/\1\t/' FILE"),
     ("the cat [u1]\na dog [u2]\n", r"sed -E 's/^(.*) [[<{]([^ ]+)[]>}] *$/\2\t\1/' FILE"),
-    ("H-0\t-0.5\tthe cat\nD-0\t-0.5\tthe  cat\n", "grep '^H-' FILE | sort -V | cut -f3"),
+    ("H-0\t-0.5\tth@@ e cat\nD-0\t-0.5\tthe cat\n", "grep '^D-' FILE | sort -V | cut -f3"),
     ("D-1\t-0.5\ta dog\nD-0\t-0.5\tthe cat\n", "grep '^D-' FILE | sort -V | cut -f3"),
     ("hypothesis: the cat\nhypothesis: a dog\n".replace("\nhypothesis: a dog", ""), "cut -d: -f2- FILE"),
     ("(12:30) the cat\n(09:00) a dog\n", "sed 's/^[[(][^])]*[])] *//' FILE"),
