@@ -21,6 +21,7 @@
 #include "bindings/best_path_sides.h"
 #include "bindings/character_ngrams.h"
 #include "bindings/choices.h"
+#include "bindings/combination.h"
 #include "bindings/document_cuts.h"
 #include "bindings/exchange_tests.h"
 #include "bindings/formats.h"
@@ -31,14 +32,13 @@
 #include "bindings/record_rows.h"
 #include "bindings/rewriting.h"
 #include "bindings/search.h"
-#include "bindings/sessions.h"
 #include "bindings/shift_search.h"
 #include "bindings/signals.h"
 #include "bindings/soft_rows.h"
+#include "bindings/speakers.h"
 #include "bindings/table_rows.h"
 #include "bindings/texts.h"
 #include "bindings/tuning.h"
-#include "bindings/voting.h"
 #include "lazy/best_derivation.h"
 #include "lazy/intersection.h"
 #include "lazy/rtn.h"
@@ -593,7 +593,7 @@ NB_MODULE(_native, m) {
           "The engine looks at this in every call on the thread that asks.");
   fstmetrics::bind_search(m);
   fstmetrics::bind_record_rows(m);
-  fstmetrics::bind_sessions(m);
+  fstmetrics::bind_speakers(m);
   fstmetrics::bind_shift_search(m);
   fstmetrics::bind_soft_rows(m);
   fstmetrics::bind_document_cuts(m);
@@ -606,7 +606,7 @@ NB_MODULE(_native, m) {
   fstmetrics::bind_cards(m);
   fstmetrics::bind_resampling(m);
   fstmetrics::bind_tuning(m);
-  fstmetrics::bind_voting(m);
+  fstmetrics::bind_combination(m);
   fstmetrics::bind_agreement(m);
   fstmetrics::bind_exchange_tests(m);
 }

@@ -1,4 +1,4 @@
-#include "bindings/sessions.h"
+#include "bindings/speakers.h"
 
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/shared_ptr.h>
@@ -11,8 +11,8 @@
 
 #include "bindings/arrays.h"
 #include "bindings/signals.h"
-#include "sessions/combination.h"
-#include "sessions/time_constraint.h"
+#include "speakers/assignment.h"
+#include "speakers/time_constraint.h"
 
 namespace fstmetrics {
 namespace {
@@ -30,10 +30,10 @@ const Automaton& checked(const std::shared_ptr<Automaton>& automaton) {
   return *automaton;
 }
 
-Combining parse_combining(const std::string& name) {
-  if (name == "auto") return Combining::kAuto;
-  if (name == "tables") return Combining::kTables;
-  if (name == "bounded") return Combining::kBounded;
+Assigning parse_assigning(const std::string& name) {
+  if (name == "auto") return Assigning::kAuto;
+  if (name == "tables") return Assigning::kTables;
+  if (name == "bounded") return Assigning::kBounded;
   throw std::invalid_argument("how is 'auto', 'tables' or 'bounded', not '" + name + "'");
 }
 
@@ -77,9 +77,9 @@ std::tuple<EditCounts, std::vector<std::int32_t>> combined(const Automata& utter
     s.push_back(&stream);
   }
   if (s.empty()) throw std::invalid_argument("expected a stream at least");
-  const Combining route = parse_combining(how);
+  const Assigning route = parse_assigning(how);
   const Unlocked unlocked;
-  Combination found = combine(u, s, utterances_are_references, max_cells, route);
+  Assignment found = combine(u, s, utterances_are_references, max_cells, route);
   return {found.counts, std::move(found.streams)};
 }
 
@@ -98,13 +98,13 @@ std::tuple<EditCounts, std::vector<std::int32_t>> combined_in_time(const std::ve
   for (const Timed& timed : streams) s.push_back(timed_graph(timed));
   if (s.empty()) throw std::invalid_argument("expected a stream at least");
   const Unlocked unlocked;
-  Combination found = combine_in_time(u, s, utterances_are_references, max_cells);
+  Assignment found = combine_in_time(u, s, utterances_are_references, max_cells);
   return {found.counts, std::move(found.streams)};
 }
 
 }  // namespace
 
-void bind_sessions(nb::module_& m) {
+void bind_speakers(nb::module_& m) {
   m.def(
       "time_constrained", constrain, "references"_a, "hypotheses"_a, "max_cells"_a, kOwned,
       "Edits, reference words, matches and deletions of each pair, words aligned only where their times overlap; shape "

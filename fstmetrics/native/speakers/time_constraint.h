@@ -11,7 +11,7 @@
 #include <string>
 
 #include "automata/automaton.h"
-#include "sessions/edit_sums.h"
+#include "speakers/edit_sums.h"
 
 namespace fstmetrics {
 

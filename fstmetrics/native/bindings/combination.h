@@ -1,10 +1,10 @@
-// Sessions of several speakers, as Python sees them.
+// Outputs of several systems voted into one.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
 namespace fstmetrics {
 
-void bind_sessions(nanobind::module_& m);
+void bind_combination(nanobind::module_& m);
 
 }  // namespace fstmetrics

@@ -1,4 +1,4 @@
-#include "sessions/combination.h"
+#include "speakers/assignment.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "search/problem.h"
-#include "sessions/bounded_combination.h"
-#include "sessions/line_sweep.h"
+#include "speakers/bounded_assignment.h"
+#include "speakers/line_sweep.h"
 #include "support/poll.h"
 
 namespace fstmetrics {
@@ -85,7 +85,7 @@ class Tables {
            std::to_string(max_cells) + " cells in all; --max cells=N changes it";
   }
 
-  Combination solve() {
+  Assignment solve() {
     const int count = static_cast<int>(utterances_.size());
     std::vector<Table> kept;
     Table table = first_table();
@@ -95,7 +95,7 @@ class Tables {
     }
     std::int64_t cell = cells_ - 1;
     NarrowSum sum = table[cell];
-    Combination found{fields_.counts_of(sum), std::vector<std::int32_t>(utterances_.size())};
+    Assignment found{fields_.counts_of(sum), std::vector<std::int32_t>(utterances_.size())};
     for (int begin = (count - 1) / every_ * every_; count > 0 && begin >= 0; begin -= every_) {
       const int end = std::min(begin + every_, count);
       std::vector<Table> between = {std::move(kept.back())};
@@ -195,8 +195,8 @@ double tuples_of(std::span<const SweepLine> streams) {
 
 }  // namespace
 
-Combination combine(std::span<const Automaton* const> utterances, std::span<const Automaton* const> streams,
-                    bool utterances_are_references, std::int64_t max_cells, Combining how) {
+Assignment combine(std::span<const Automaton* const> utterances, std::span<const Automaton* const> streams,
+                   bool utterances_are_references, std::int64_t max_cells, Assigning how) {
   std::vector<SweepLine> u, s;
   for (const Automaton* automaton : utterances) u.emplace_back(*automaton);
   for (const Automaton* automaton : streams) s.emplace_back(*automaton);
@@ -205,10 +205,10 @@ Combination combine(std::span<const Automaton* const> utterances, std::span<cons
   const SweepSteps steps = sweep_steps(fields, utterances_are_references);
   Tables tables(u, s, fields, steps);
   const bool fit = tables.fit(max_cells);
-  const bool bounded = how != Combining::kTables && tuples_of(s) < kMostTuples &&
-                       !(how == Combining::kAuto && fit && tables.nanoseconds() < kQuick);
+  const bool bounded = how != Assigning::kTables && tuples_of(s) < kMostTuples &&
+                       !(how == Assigning::kAuto && fit && tables.nanoseconds() < kQuick);
   if (bounded) {
-    const bool may_stop = how == Combining::kAuto && fit;
+    const bool may_stop = how == Assigning::kAuto && fit;
     const double most_work = may_stop ? tables.nanoseconds() : std::numeric_limits<double>::infinity();
     if (auto found = combine_bounded(u, s, fields, steps, max_cells, most_work)) return *std::move(found);
   }
@@ -216,8 +216,8 @@ Combination combine(std::span<const Automaton* const> utterances, std::span<cons
   return tables.solve();
 }
 
-Combination combine_in_time(std::span<const TimedGraph> utterances, std::span<const TimedGraph> streams,
-                            bool utterances_are_references, std::int64_t max_cells) {
+Assignment combine_in_time(std::span<const TimedGraph> utterances, std::span<const TimedGraph> streams,
+                           bool utterances_are_references, std::int64_t max_cells) {
   std::vector<SweepLine> lines[2];
   std::vector<const Automaton*> automata[2];
   for (const int side : {0, 1}) {

@@ -1,4 +1,4 @@
-#include "bindings/voting.h"
+#include "bindings/combination.h"
 
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -12,8 +12,8 @@
 
 #include "bindings/arrays.h"
 #include "bindings/signals.h"
-#include "voting/median_string.h"
-#include "voting/word_slots.h"
+#include "combination/median_string.h"
+#include "combination/word_slots.h"
 
 namespace fstmetrics {
 namespace {
@@ -102,7 +102,7 @@ std::tuple<WordRow, std::int64_t, std::int64_t, bool, std::int64_t> median_of(co
 
 }  // namespace
 
-void bind_voting(nb::module_& m) {
+void bind_combination(nb::module_& m) {
   m.def("word_slots", &slots_of, "words"_a, "begins"_a, "ends"_a, "by_time"_a, "most_cells"_a,
         "The slots of SCTK's rover, shape [slots, systems]: the place of each system's word, or -1. Words are numbers "
         "from 0; begins and ends in seconds, of all systems or of none. And how many "

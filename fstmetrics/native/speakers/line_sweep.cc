@@ -1,4 +1,4 @@
-#include "sessions/line_sweep.h"
+#include "speakers/line_sweep.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-// The same answer as a table of all tuples of states (combination.h), from the tuples that may matter.
+// The same answer as a table of all tuples of states (assignment.h), from the tuples that may matter.
 //
 // An utterance costs at least what its best place anywhere in any stream costs; that is found first, utterance by
 // utterance. Tuples from which what is left costs more than a bound on the whole are left out. The bound is raised
@@ -13,16 +13,16 @@
 #include <optional>
 #include <span>
 
-#include "sessions/combination.h"
-#include "sessions/line_sweep.h"
+#include "speakers/assignment.h"
+#include "speakers/line_sweep.h"
 
 namespace fstmetrics {
 
 // Streams end in one state, their last; utterances have a path. Answers nothing once it took more than `most_work`
 // steps of about a nanosecond. Throws SearchError where the tuples that have to be kept take more than max_cells cells
 // of a table.
-std::optional<Combination> combine_bounded(std::span<const SweepLine> utterances, std::span<const SweepLine> streams,
-                                           const NarrowFields& fields, const SweepSteps& steps, std::int64_t max_cells,
-                                           double most_work);
+std::optional<Assignment> combine_bounded(std::span<const SweepLine> utterances, std::span<const SweepLine> streams,
+                                          const NarrowFields& fields, const SweepSteps& steps, std::int64_t max_cells,
+                                          double most_work);
 
 }  // namespace fstmetrics

@@ -1,4 +1,4 @@
-#include "sessions/time_constraint.h"
+#include "speakers/time_constraint.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "sessions/bounded_combination.h"
+#include "speakers/bounded_assignment.h"
 
 #include <algorithm>
 #include <cmath>
@@ -62,31 +62,31 @@ std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>> words_after(cons
 }
 
 // What an utterance costs in the part of a stream that suits it best, and which part that is.
-struct CombinationPlace {
+struct AssignmentPlace {
   std::int32_t cost = std::numeric_limits<std::int32_t>::max();
   std::int32_t begin = 0, end = 0;  // states of the stream
 };
 
-bool operator<(const CombinationPlace& a, const CombinationPlace& b) { return a.cost < b.cost; }
+bool operator<(const AssignmentPlace& a, const AssignmentPlace& b) { return a.cost < b.cost; }
 
 // `prices` are paid back for each word of the stream that the part holds; none for a stream that is no string. A price
 // is an edit at most, so no part has to be longer than to where words meet.
-CombinationPlace best_place(const SweepLine& utterance, const SweepLine& stream, std::span<const std::int32_t> prices) {
+AssignmentPlace best_place(const SweepLine& utterance, const SweepLine& stream, std::span<const std::int32_t> prices) {
   const SweepLine::Stretch stretch = stream.meeting(utterance.extent());
   const std::int32_t first = stretch.first, states = stretch.states();
   constexpr std::int32_t never = 1 << 29;
-  std::vector<CombinationPlace> rows(static_cast<std::size_t>(states) * utterance.states(),
-                                     CombinationPlace{never, 0, 0});
-  const auto lower = [](CombinationPlace& place, const CombinationPlace& from, std::int32_t step) {
+  std::vector<AssignmentPlace> rows(static_cast<std::size_t>(states) * utterance.states(),
+                                    AssignmentPlace{never, 0, 0});
+  const auto lower = [](AssignmentPlace& place, const AssignmentPlace& from, std::int32_t step) {
     if (from.cost + step < place.cost) place = {from.cost + step, from.begin, 0};
   };
   const auto price = [&](std::int32_t q) { return prices.empty() ? 0 : prices[first + q - 1]; };
   for (std::int32_t q = 0; q < states; ++q) rows[q] = {0, first + q, 0};
   for (StateId u = 0; u < utterance.states(); ++u) {
     poll(3 * states);
-    CombinationPlace* row = rows.data() + static_cast<std::size_t>(u) * states;
+    AssignmentPlace* row = rows.data() + static_cast<std::size_t>(u) * states;
     for (const auto& arc : utterance.into(u)) {
-      const CombinationPlace* before = rows.data() + static_cast<std::size_t>(arc.source) * states;
+      const AssignmentPlace* before = rows.data() + static_cast<std::size_t>(arc.source) * states;
       const bool is_word = arc.label != kEpsilon;
       for (std::int32_t q = 0; q < states; ++q) lower(row[q], before[q], is_word ? kPriceScale : 0);
       if (!is_word) continue;
@@ -104,10 +104,10 @@ CombinationPlace best_place(const SweepLine& utterance, const SweepLine& stream,
       }
     }
   }
-  CombinationPlace best;
+  AssignmentPlace best;
   for (const StateId final : utterance.finals()) {
     for (std::int32_t q = 0; q < states; ++q) {
-      CombinationPlace place = rows[static_cast<std::size_t>(final) * states + q];
+      AssignmentPlace place = rows[static_cast<std::size_t>(final) * states + q];
       place.end = first + q;
       best = std::min(best, place);
     }
@@ -116,8 +116,8 @@ CombinationPlace best_place(const SweepLine& utterance, const SweepLine& stream,
 }
 
 // The same of two strings, with cost and begin in one integer: the least is the cheapest, and the first of those.
-CombinationPlace best_place_in_string(const SweepLine& utterance, const SweepLine& stream,
-                                      std::span<const std::int32_t> prices) {
+AssignmentPlace best_place_in_string(const SweepLine& utterance, const SweepLine& stream,
+                                     std::span<const std::int32_t> prices) {
   constexpr std::int64_t unit = std::int64_t{1} << 32, edit = kPriceScale * unit;
   const SweepLine::Stretch stretch = stream.meeting(utterance.extent());
   const std::int32_t first = stretch.first, words = stretch.states() - 1;
@@ -172,7 +172,7 @@ class BoundedSearch {
     if (has_room(kCellsOfPlace * largest)) find_least();
   }
 
-  std::optional<Combination> solve() {
+  std::optional<Assignment> solve() {
     if (work_ > most_work_) return std::nullopt;
     const std::int64_t first = (least_left(0, 0) + kPriceScale - 1) / kPriceScale;
     bound_ = first + kFirstSlack;
@@ -260,11 +260,11 @@ class BoundedSearch {
     wanted_.assign(streams_.size(), {});
     for (std::size_t s = 0; s < streams_.size(); ++s) wanted_[s].assign(prices[s].size(), 0);
     for (std::size_t u = count; u-- > 0;) {
-      CombinationPlace best;
+      AssignmentPlace best;
       std::size_t stream = 0;
       for (std::size_t s = 0; s < streams_.size(); ++s) {
         const bool strings = utterances_[u].is_line() && streams_[s].is_line();
-        const CombinationPlace place =
+        const AssignmentPlace place =
             (strings ? best_place_in_string : best_place)(utterances_[u], streams_[s], prices[s]);
         if (place < best) best = place, stream = s;
       }
@@ -436,8 +436,8 @@ class BoundedSearch {
                              static_cast<StateId>(std::min<std::int64_t>(within, stream.states() - 1)));
   }
 
-  Combination traced(const Reached& best) const {
-    Combination found{fields_.counts_of(best.sum), std::vector<std::int32_t>(utterances_.size())};
+  Assignment traced(const Reached& best) const {
+    Assignment found{fields_.counts_of(best.sum), std::vector<std::int32_t>(utterances_.size())};
     std::int32_t at = best.before;
     for (std::size_t u = utterances_.size(); u > 0; --u) {
       found.streams[u - 1] = layers_[u][at].stream;
@@ -469,9 +469,9 @@ class BoundedSearch {
 
 }  // namespace
 
-std::optional<Combination> combine_bounded(std::span<const SweepLine> utterances, std::span<const SweepLine> streams,
-                                           const NarrowFields& fields, const SweepSteps& steps, std::int64_t max_cells,
-                                           double most_work) {
+std::optional<Assignment> combine_bounded(std::span<const SweepLine> utterances, std::span<const SweepLine> streams,
+                                          const NarrowFields& fields, const SweepSteps& steps, std::int64_t max_cells,
+                                          double most_work) {
   return BoundedSearch(utterances, streams, fields, steps, max_cells, most_work).solve();
 }
 

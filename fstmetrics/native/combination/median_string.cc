@@ -1,4 +1,4 @@
-#include "voting/median_string.h"
+#include "combination/median_string.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "automata/automaton.h"
-#include "sessions/edit_sums.h"
-#include "sessions/time_constraint.h"
+#include "speakers/edit_sums.h"
+#include "speakers/time_constraint.h"
 
 namespace fstmetrics {
 
-struct Combination {
+struct Assignment {
   EditCounts counts;                  // see edit_sums.h for ties
   std::vector<std::int32_t> streams;  // of each utterance
 };
@@ -28,11 +28,11 @@ struct Combination {
 // the lines of the table. Time is O(arcs of all utterances times cells times streams). Tables are kept after every
 // utterance where they fit, otherwise after some, from which those between are computed again for the way back.
 //
-// kBounded: bounded_combination.h.
+// kBounded: bounded_assignment.h.
 //
 // kAuto: tables where they take milliseconds; otherwise the other, unless tables fit and it takes longer than they
 // would.
-enum class Combining : std::uint8_t { kAuto, kTables, kBounded };
+enum class Assigning : std::uint8_t { kAuto, kTables, kBounded };
 
 // The best assignment of utterances to streams, each stream being the concatenation of its utterances.
 //
@@ -40,11 +40,11 @@ enum class Combining : std::uint8_t { kAuto, kTables, kBounded };
 // `utterances_are_references`: whether skipping a word of an utterance is a deletion (ORC-WER) or an insertion.
 // Throws SearchError where more than max_cells cells would be needed, or the session has too many words: 2^20, or, with
 // choices among the hypotheses, more than 64 bits can count (NarrowFields; 2^15 of each side fit).
-Combination combine(std::span<const Automaton* const> utterances, std::span<const Automaton* const> streams,
-                    bool utterances_are_references, std::int64_t max_cells, Combining how = Combining::kAuto);
+Assignment combine(std::span<const Automaton* const> utterances, std::span<const Automaton* const> streams,
+                   bool utterances_are_references, std::int64_t max_cells, Assigning how = Assigning::kAuto);
 
 // The same where words are aligned only if their times overlap (time_constraint.h); always kBounded.
-Combination combine_in_time(std::span<const TimedGraph> utterances, std::span<const TimedGraph> streams,
-                            bool utterances_are_references, std::int64_t max_cells);
+Assignment combine_in_time(std::span<const TimedGraph> utterances, std::span<const TimedGraph> streams,
+                           bool utterances_are_references, std::int64_t max_cells);
 
 }  // namespace fstmetrics

@@ -1,10 +1,10 @@
-// Outputs of several systems voted into one.
+// Sessions of several speakers, as Python sees them.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
 namespace fstmetrics {
 
-void bind_voting(nanobind::module_& m);
+void bind_speakers(nanobind::module_& m);
 
 }  // namespace fstmetrics

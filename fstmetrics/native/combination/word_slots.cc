@@ -1,4 +1,4 @@
-#include "voting/word_slots.h"
+#include "combination/word_slots.h"
 
 #include <algorithm>
 #include <cmath>

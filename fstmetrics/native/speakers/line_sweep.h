@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "automata/automaton.h"
-#include "sessions/edit_sums.h"
-#include "sessions/time_constraint.h"
+#include "speakers/edit_sums.h"
+#include "speakers/time_constraint.h"
 #include "support/simd.h"
 
 namespace fstmetrics {
