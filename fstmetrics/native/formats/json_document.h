@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "formats/json_tokens.h"
+
 namespace fstmetrics {
 
 enum class JsonType : std::uint8_t { kNull, kTrue, kFalse, kInteger, kReal, kText, kList, kObject };
@@ -25,7 +27,7 @@ struct JsonNode {
 // What a text of a node says, given without quotation marks. Half of a pair of surrogates stays an escape.
 std::string said_by(std::string_view json);
 
-class JsonDocument {
+class JsonDocument : private JsonTokens {
  public:
   // Reads a value and the white space around it; false where it is none. Nodes of the value before are gone; texts that
   // they view stay.
@@ -39,18 +41,11 @@ class JsonDocument {
   }
 
  private:
-  void space();
-  bool passes(char c);
   std::int32_t value(int depth);
   void inner(std::int32_t parent, bool is_object, int depth);
   std::string_view text();
-  std::string_view plain_text();
-  void number(JsonNode& node);
-  void word(std::string_view expected);
-  std::uint32_t unit();
+  void take_number(JsonNode& node);
 
-  const char* at_ = nullptr;
-  const char* end_ = nullptr;
   std::vector<JsonNode> nodes_;
   std::deque<std::string> texts_;  // those that have escapes
 };

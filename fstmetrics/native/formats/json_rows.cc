@@ -8,6 +8,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "formats/json_tokens.h"
 #include "formats/lines.h"
 #include "formats/numbers.h"
 #include "formats/table_rows.h"
@@ -15,15 +16,6 @@
 namespace fstmetrics {
 namespace {
 
-// What only the reader in Python tells: it is wrong, or rare.
-struct Unusual {};
-
-void expect_usual(bool is_usual) {
-  if (!is_usual) throw Unusual{};
-}
-
-// Of more digits Python makes no integer.
-constexpr std::size_t kMostIntegerDigits = 4300;
 constexpr std::size_t kDeepest = 64;
 // More keys than rows of a table have.
 constexpr std::size_t kMostKeys = 1 << 14;
@@ -36,51 +28,17 @@ struct JsonValue {
   std::string_view text;  // of a text what it says; of a number, an object or a list as it is written
 };
 
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
-
-void append_utf8(char*& to, std::uint32_t character) {
-  const auto put = [&](std::uint32_t byte) { *to++ = static_cast<char>(byte); };
-  if (character < 0x80) {
-    put(character);
-  } else if (character < 0x800) {
-    put(0xC0 | character >> 6);
-    put(0x80 | (character & 0x3F));
-  } else if (character < 0x10000) {
-    put(0xE0 | character >> 12);
-    put(0x80 | (character >> 6 & 0x3F));
-    put(0x80 | (character & 0x3F));
-  } else {
-    put(0xF0 | character >> 18);
-    put(0x80 | (character >> 12 & 0x3F));
-    put(0x80 | (character >> 6 & 0x3F));
-    put(0x80 | (character & 0x3F));
-  }
-}
-
 // Goes through one value of JSON and what is in it. Texts that have escapes are put into an arena.
-class JsonScanner {
+class JsonScanner : public JsonTokens {
  public:
-  JsonScanner(std::string_view json, TextArena& arena)
-      : at_(json.data()), end_(json.data() + json.size()), arena_(arena) {}
-
-  bool at_end() {
-    space();
-    return at_ == end_;
-  }
-  bool passes(char c) {
-    space();
-    if (at_ == end_ || *at_ != c) return false;
-    ++at_;
-    return true;
-  }
-  void expect(char c) { expect_usual(passes(c)); }
+  JsonScanner(std::string_view json, TextArena& arena) : JsonTokens(json), arena_(arena) {}
 
   // A key of an object, and the colon behind it. One with an escape is unusual.
   std::string_view key() {
     expect('"');
     const char* begin = at_;
     plain_text();
-    expect_usual(*at_ == '"');
+    expect_json(*at_ == '"');
     const std::string_view found(begin, static_cast<std::size_t>(at_ - begin));
     ++at_;
     expect(':');
@@ -89,7 +47,7 @@ class JsonScanner {
 
   JsonValue value() {
     space();
-    expect_usual(at_ != end_);
+    expect_json(at_ != end_);
     switch (*at_) {
       case '"':
         ++at_;
@@ -102,41 +60,19 @@ class JsonScanner {
         return {kind, FieldKind::kNull, {begin, static_cast<std::size_t>(at_ - begin)}};
       }
       case 't':
-        return word("true", FieldKind::kTrue);
+        return constant("true", FieldKind::kTrue);
       case 'f':
-        return word("false", FieldKind::kFalse);
+        return constant("false", FieldKind::kFalse);
       case 'n':
-        return word("null", FieldKind::kNull);
+        return constant("null", FieldKind::kNull);
       case 'N':
-        return word("NaN", FieldKind::kNull);  // no field is it
+        return constant("NaN", FieldKind::kNull);  // no field is it
       default:
         return number();
     }
   }
 
  private:
-  void space() {
-    while (at_ != end_ && is_space(*at_)) ++at_;
-  }
-
-  // Up to a quotation mark or a backslash; there is one.
-  void plain_text() {
-    constexpr std::uint64_t kEach = 0x0101010101010101ULL, kHigh = 0x80 * kEach;
-    const auto zeros = [](std::uint64_t some) { return (some - kEach) & ~some & kHigh; };
-    while (end_ - at_ >= 8) {
-      std::uint64_t bytes;
-      std::memcpy(&bytes, at_, 8);
-      const std::uint64_t controls = (bytes - ' ' * kEach) & ~bytes & kHigh;
-      if ((controls | zeros(bytes ^ ('"' * kEach)) | zeros(bytes ^ ('\\' * kEach))) != 0) break;
-      at_ += 8;
-    }
-    while (at_ != end_ && *at_ != '"' && *at_ != '\\') {
-      expect_usual(static_cast<unsigned char>(*at_) >= ' ');
-      ++at_;
-    }
-    expect_usual(at_ != end_);
-  }
-
   // What a text says, whose first quotation mark is passed.
   std::string_view text() {
     const char* begin = at_;
@@ -145,13 +81,15 @@ class JsonScanner {
     // No escape is longer than what it says.
     const char* close = at_;
     while (close != end_ && *close != '"') close += *close == '\\' && end_ - close > 1 ? 2 : 1;
-    expect_usual(close != end_);
+    expect_json(close != end_);
     char* to = arena_.room(static_cast<std::size_t>(close - begin));
     while (true) {
       to = std::copy(begin, at_, to);
       if (*at_ == '"') break;
       ++at_;
-      escape(to);
+      const std::uint32_t character = escape();
+      expect_json(!is_half(character));
+      put_utf8(character, [&](char byte) { *to++ = byte; });
       begin = at_;
       plain_text();
     }
@@ -159,75 +97,22 @@ class JsonScanner {
     return arena_.keep(to);
   }
 
-  void escape(char*& to) {
-    expect_usual(at_ != end_);
-    constexpr std::string_view kLetters = "\"\\/bfnrt", kMeanings = "\"\\/\b\f\n\r\t";
-    const char letter = *at_++;
-    if (const std::size_t found = kLetters.find(letter); found != kLetters.npos) {
-      *to++ = kMeanings[found];
-      return;
-    }
-    expect_usual(letter == 'u');
-    std::uint32_t character = unit();
-    if (character >= 0xD800 && character < 0xE000) {
-      expect_usual(character < 0xDC00 && end_ - at_ >= 2 && at_[0] == '\\' && at_[1] == 'u');
-      at_ += 2;
-      const std::uint32_t low = unit();
-      expect_usual(low >= 0xDC00 && low < 0xE000);
-      character = 0x10000 + ((character - 0xD800) << 10) + (low - 0xDC00);
-    }
-    append_utf8(to, character);
-  }
-
-  std::uint32_t unit() {
-    expect_usual(end_ - at_ >= 4);
-    std::uint32_t found = 0;
-    const auto [behind, error] = std::from_chars(at_, at_ + 4, found, 16);
-    expect_usual(error == std::errc{} && behind == at_ + 4);
-    at_ += 4;
-    return found;
-  }
-
-  JsonValue word(std::string_view expected, FieldKind kind) {
-    expect_usual(std::string_view(at_, static_cast<std::size_t>(end_ - at_)).starts_with(expected));
-    at_ += expected.size();
+  JsonValue constant(std::string_view name, FieldKind kind) {
+    word(name);
     return {JsonKind::kScalar, kind, {}};
   }
 
   JsonValue number() {
-    const char* begin = at_;
-    if (*at_ == '-') ++at_;
-    const char* digits = at_;
-    pass_digits();
-    expect_usual(at_ != digits && (*digits != '0' || at_ == digits + 1));
-    const auto size = static_cast<std::size_t>(at_ - digits);
-    bool is_whole = true;
-    if (at_ != end_ && *at_ == '.') {
-      const char* point = at_++;
-      pass_digits();
-      expect_usual(at_ > point + 1);
-      is_whole = false;
+    const Number found = JsonTokens::number();
+    if (found.is_whole) {
+      expect_json(found.digits < kMostIntegerDigits);
+      const bool is_zero = found.written == "-0";
+      return {JsonKind::kScalar, FieldKind::kInteger, is_zero ? found.written.substr(1) : found.written};
     }
-    if (at_ != end_ && (*at_ == 'e' || *at_ == 'E')) {
-      ++at_;
-      if (at_ != end_ && (*at_ == '+' || *at_ == '-')) ++at_;
-      const char* power = at_;
-      pass_digits();
-      expect_usual(at_ != power);
-      is_whole = false;
-    }
-    const std::string_view written(begin, static_cast<std::size_t>(at_ - begin));
-    if (is_whole) {
-      expect_usual(size < kMostIntegerDigits);
-      return {JsonKind::kScalar, FieldKind::kInteger, written == "-0" ? written.substr(1) : written};
-    }
-    double found = 0;
-    const auto [behind, error] = std::from_chars(begin, at_, found);
-    expect_usual(error == std::errc{} && behind == at_);
-    return {JsonKind::kScalar, FieldKind::kReal, written};
-  }
-  void pass_digits() {
-    while (at_ != end_ && is_digit(*at_)) ++at_;
+    double value = 0;
+    const auto [behind, error] = std::from_chars(found.written.data(), at_, value);
+    expect_json(error == std::errc{} && behind == at_);
+    return {JsonKind::kScalar, FieldKind::kReal, found.written};
   }
 
   // Passes an object or a list with all that is in it, of which every value is looked at.
@@ -252,13 +137,13 @@ class JsonScanner {
         if (!is_first) expect(',');
         if (open.back().is_object) {
           keys_.push_back(key());
-          expect_usual(keys_.size() < kMostKeys);
+          expect_json(keys_.size() < kMostKeys);
         }
         space();
-        expect_usual(at_ != end_);
+        expect_json(at_ != end_);
       }
       if (*at_ == '{' || *at_ == '[') {
-        expect_usual(open.size() < kDeepest);
+        expect_json(open.size() < kDeepest);
         open.push_back({*at_ == '{', keys_.size()});
         ++at_;
         is_first = true;
@@ -273,12 +158,10 @@ class JsonScanner {
   void expect_different(std::size_t begin) {
     const auto first = keys_.begin() + static_cast<std::ptrdiff_t>(begin);
     std::sort(first, keys_.end());
-    expect_usual(std::adjacent_find(first, keys_.end()) == keys_.end());
+    expect_json(std::adjacent_find(first, keys_.end()) == keys_.end());
     keys_.resize(begin);
   }
 
-  const char* at_;
-  const char* end_;
   TextArena& arena_;
   std::vector<std::string_view> keys_;
 };
@@ -305,7 +188,7 @@ class KeyTree {
   std::int32_t column(std::int32_t key) {
     Key& found = keys_[static_cast<std::size_t>(key)];
     if (found.column < 0) found.column = row_.column(found.path);
-    expect_usual(found.column >= 0);
+    expect_json(found.column >= 0);
     return found.column;
   }
   const std::string& name(std::int32_t key) const { return keys_[static_cast<std::size_t>(key)].name; }
@@ -326,7 +209,7 @@ class KeyTree {
     const auto [at, is_new] =
         known_.try_emplace(std::to_string(parent) + '.' + std::string(name), static_cast<std::int32_t>(keys_.size()));
     if (is_new) {
-      expect_usual(keys_.size() < kMostKeys);
+      expect_json(keys_.size() < kMostKeys);
       keys_.push_back({parent, -1, std::string(name), std::move(path)});
     }
     return at->second;
@@ -352,7 +235,7 @@ class JsonRowReader : public TableReader {
     try {
       read_object(line);
       return LineKind::kItem;
-    } catch (const Unusual&) { return LineKind::kOther; }
+    } catch (const NoJson&) { return LineKind::kOther; }
   }
 
  private:
@@ -366,12 +249,12 @@ class JsonRowReader : public TableReader {
     keys_.begin();
     JsonScanner scanner(json, row_.arena());
     read_entries(scanner, KeyTree::kRoot, entries_);
-    expect_usual(scanner.at_end());
+    expect_json(scanner.at_end());
     const Entry* supervisions = found(entries_, "supervisions");
     const Entry* tracks = found(entries_, "tracks");
     const auto is_list = [](const Entry* entry) { return entry && entry->value.kind == JsonKind::kList; };
     if (is_list(supervisions) || is_list(tracks)) {
-      expect_usual(is_list(supervisions));
+      expect_json(is_list(supervisions));
       read_cut(supervisions->value.text);
       return;
     }
@@ -404,7 +287,7 @@ class JsonRowReader : public TableReader {
     ++object_;
     for (const Entry& entry : entries) {
       std::int64_t& seen = seen_[static_cast<std::size_t>(entry.key)];
-      expect_usual(seen != object_);
+      expect_json(seen != object_);
       seen = object_;
     }
   }
@@ -424,7 +307,7 @@ class JsonRowReader : public TableReader {
     JsonScanner scanner(supervisions, row_.arena());
     scanner.expect('[');
     const JsonValue only = scanner.value();
-    expect_usual(only.kind == JsonKind::kObject);
+    expect_json(only.kind == JsonKind::kObject);
     scanner.expect(']');
     Entries one, custom;
     read_part(only.text, one);
@@ -462,13 +345,13 @@ class JsonRowReader : public TableReader {
   void add(const Entry& entry, std::size_t depth) {
     switch (entry.value.kind) {
       case JsonKind::kScalar:
-        expect_usual(row_.add(keys_.column(entry.key), entry.value.scalar, entry.value.text));
+        expect_json(row_.add(keys_.column(entry.key), entry.value.scalar, entry.value.text));
         return;
       case JsonKind::kList:
-        expect_usual(row_.add_list(keys_.column(entry.key)));
+        expect_json(row_.add_list(keys_.column(entry.key)));
         return;
       case JsonKind::kObject: {
-        expect_usual(depth < kDeepest);
+        expect_json(depth < kDeepest);
         Entries inner;
         JsonScanner scanner(entry.value.text, row_.arena());
         read_entries(scanner, entry.key, inner);
