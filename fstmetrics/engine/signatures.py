@@ -15,7 +15,8 @@ from fstmetrics.metrics.base import Metric
 from fstmetrics.metrics.corpus import CorpusMetric, TextMetric
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.version import __version__
-from fstmetrics.text.normalisation import PLAIN, Normalisation, Unit, tokenizer_name
+from fstmetrics.text.normalisation import PLAIN, Normalisation, Unit
+from fstmetrics.text.tokenizers import tokenizer_name
 
 # Names the tie rules of docs/scores.md; another number would mean other rules.
 TIE_RULE = "longest-path/1"
@@ -100,7 +101,8 @@ def sacrebleu_signature_of(
         package = version("sacrebleu")
     except PackageNotFoundError:
         return ""
-    found = metric.of_sacrebleu(normalisation.lowercase, tokenizer_name(normalisation), references == "1")
+    tokenizer = tokenizer_name(normalisation.tokenize, normalisation.allow_download)
+    found = metric.of_sacrebleu(normalisation.lowercase, tokenizer, references == "1")
     if found is None:
         return ""
     name, settings = found

@@ -445,15 +445,19 @@ def apart_signs(sides: Sequence[Texts], rewritten: Callable[[str], str]) -> Iter
         )
 
 
-def headings(sides: Iterable[Texts]) -> Iterator[str]:
+def headings(sides: Iterable[Texts], rewritten: Callable[[str], str]) -> Iterator[str]:
     """What to say of sides whose first text begins with `#` and no other does, as a comment or a heading.
 
+    Args:
+        sides: some.
+        rewritten: what normalisation makes of a text, which may take signs out.
+
     >>> texts = ["# model A", "a cat", "the dog"]
-    >>> list(headings([Texts("hyp", True, "", False, False, texts, lambda: iter(texts))]))
+    >>> list(headings([Texts("hyp", True, "", False, False, texts, lambda: iter(texts))], str))
     ['the first text of hyp begins with #, as no other does: if it is no text, take it out']
     """
     for side in sides:
-        first, *others = [text.startswith("#") for text in side.first[:FIRST]] or [False]
+        first, *others = [rewritten(text).startswith("#") for text in side.first] or [False]
         if side.is_text and first and len(others) + 1 >= FEWEST and not any(others):
             yield f"the first text of {side.path} begins with #, as no other does: if it is no text, take it out"
 

@@ -16,6 +16,7 @@ from fstmetrics.data.transcripts import TranscriptColumn
 from fstmetrics.io.detect import TEXT
 from fstmetrics.io.marks import (
     BYTE_ORDER,
+    FEWEST,
     FIRST,
     Texts,
     apart_signs,
@@ -52,9 +53,9 @@ def unmarked(sides: Sequence[Side], request: Request) -> list[Side]:
             raise InputError(f"{each.message}; {each.having.advice}", each.having.path)
         remarks.append(f"{each.having.path} {each.message}")
     remarks += [f"all sides have {mark.called}, which count as words" for mark in shared_pieces(texts)]
-    remarks += constant_ends(texts, request.normalisation.joined)
-    remarks += apart_signs(texts, request.normalisation.joined)
-    remarks += headings(texts)
+    if any(len(side.first) >= FEWEST for side in texts):
+        for remarked in (constant_ends, apart_signs, headings):
+            remarks += remarked(texts, request.normalisation.joined)
     remarks += _without_choices(sides)
     if remarks:
         items = found[0].items

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
-from importlib.util import find_spec
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from fstmetrics.data.symbols import SENTENCE_MARKERS, WILDCARD
 from fstmetrics.support.arguments import FLAG, STRING, items_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import as_changed
+from fstmetrics.text.tokenizers import BY_WORDS, tokenizer_of
 
 if TYPE_CHECKING:
     from fstmetrics.text.text_normalisers import TextNormaliser
@@ -30,8 +29,6 @@ OptionalWords = Literal["free", "word", "correct"]
 OPTIONAL_WORDS: tuple[OptionalWords, ...] = get_args(OptionalWords)
 
 NO_WORDS = SENTENCE_MARKERS | {""}
-# Tokenizers that cut a word alike wherever it stands; intl and zh leave a sign at the end of a sentence, as of "1998.".
-BY_WORDS = ("none", "13a", "char")
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,7 +278,7 @@ class Normalisation:
         text = self._without_ignored(text)
         if self.lowercase:
             text = text.lower()
-        return _tokenizer(str(self.tokenize), self.allow_download)(text.rstrip())
+        return tokenizer_of(str(self.tokenize), self.allow_download)(text.rstrip())
 
     def _tokens_of_word(self, word: str) -> list[str]:
         """What a word is cut into wherever it stands.
@@ -438,77 +435,6 @@ _WITHOUT_PUNCTUATION = _WithoutPunctuation()
 @lru_cache(maxsize=16)
 def _lowered(words: Iterable[str]) -> frozenset[str]:
     return frozenset(word.lower() for word in words)
-
-
-# Tokenizers that need a package beside sacrebleu: what to import, and the extra that installs it.
-_PACKAGES = {
-    "ja-mecab": ("MeCab", "ja"),
-    "ko-mecab": ("mecab_ko", "ko"),
-    **dict.fromkeys(("spm", "flores101", "flores200", "spBLEU-1K"), ("sentencepiece", "spm")),
-}
-
-
-def tokenizer_name(normalisation: Normalisation) -> str:
-    """What sacrebleu's signatures call the tokenizer: the name, for some with the version of their dictionary.
-
-    >>> tokenizer_name(Normalisation(tokenize="13a")), tokenizer_name(Normalisation())
-    ('13a', 'none')
-    """
-    name = normalisation.tokenize or "none"
-    if name == "none":
-        return name
-    tokenizer: Any = _tokenizer(name, normalisation.allow_download)
-    return str(tokenizer.signature())
-
-
-@lru_cache(maxsize=8)
-def _tokenizer(name: str, allow_download: bool) -> Callable[[str], str]:
-    """A sacrebleu tokenizer by name.
-
-    Raises:
-        FstmetricsError: no tokenizer of that name, or a package or model that it needs is not there.
-    """
-    from fstmetrics.support.optional import need
-
-    what = f"the tokenizer {name!r}"
-    try:
-        BLEU = need("sacrebleu.metrics.bleu", what).BLEU
-    except FstmetricsError as error:
-        raise FstmetricsError(f"{error}; --tokenize none does without (tokenize='none' in Python)") from None
-    if name not in BLEU.TOKENIZERS:
-        raise FstmetricsError(
-            f"unknown tokenizer {name!r}; sacrebleu has {', '.join(sorted(BLEU.TOKENIZERS))}"
-        )
-    package, extra = _PACKAGES.get(name, ("", ""))
-    if package and find_spec(package) is None:
-        raise FstmetricsError(
-            f"{what} needs {package}, which is not installed: pip install 'fstmetrics[{extra}]'"
-        )
-    if package == "sentencepiece" and not allow_download and (model := _missing_model(name)):
-        raise FstmetricsError(
-            f"{what} needs the model {model}, which is not there: --allow-download (allow_download=True in Python) "
-            "lets sacrebleu fetch it"
-        )
-    try:
-        tokenizer: Callable[[str], str] = BLEU(tokenize=name).tokenizer
-    except Exception as error:  # of any kind: packages, dictionaries and the network fail in their own ways
-        said = " ".join(str(error).split())[:SHOWN_OF_ERROR]
-        raise FstmetricsError(f"{what} of sacrebleu cannot be used: {said or type(error).__name__}") from None
-    return tokenizer
-
-
-# How much of another package's error is shown.
-SHOWN_OF_ERROR = 300
-
-
-def _missing_model(name: str) -> str:
-    """The file of a sentencepiece model, if it is not there; empty if it is, or if sacrebleu has no such table."""
-    from fstmetrics.support.optional import need
-
-    spm = need("sacrebleu.tokenizers.tokenizer_spm", f"the tokenizer {name!r}")
-    found = getattr(spm, "SPM_MODELS", {}).get(name)
-    path = os.path.join(spm.SACREBLEU_DIR, "models", os.path.basename(found["url"])) if found else ""
-    return "" if os.path.exists(path) else path
 
 
 @lru_cache(maxsize=64)

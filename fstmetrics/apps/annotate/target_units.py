@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.text.normalisation import BY_WORDS, Normalisation, Unit
+from fstmetrics.text.normalisation import Normalisation, Unit
 
 TargetUnit = Literal["word", "mixed", "char-no-space"]
 TARGET_UNITS: tuple[str, ...] = get_args(TargetUnit)
@@ -70,7 +70,7 @@ def card_tokenizer(name: str) -> str | None:
     Raises:
         FstmetricsError: one that cuts words by what stands around them, so that a card cannot be cut by itself.
     """
-    if name not in BY_WORDS:
+    if Normalisation(tokenize=name).cuts_by_place:
         raise FstmetricsError(
             f"--tokenize {name}: here the tokenizer is 13a, char or none, which cut a card as they cut a sentence that "
             "it is part of; give texts in tokens instead"

@@ -1,0 +1,82 @@
+"""Tokenizers of sacrebleu by their names: `tokenizer_of`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import lru_cache
+from importlib.util import find_spec
+from typing import Any
+
+from fstmetrics.support.errors import FstmetricsError
+
+# Tokenizers that cut a word alike wherever it stands; intl and zh leave a sign at the end of a sentence, as of "1998.".
+BY_WORDS = ("none", "13a", "char")
+# Tokenizers that need a package beside sacrebleu: what to import, and the extra that installs it.
+_PACKAGES = {
+    "ja-mecab": ("MeCab", "ja"),
+    "ko-mecab": ("mecab_ko", "ko"),
+    **dict.fromkeys(("spm", "flores101", "flores200", "spBLEU-1K"), ("sentencepiece", "spm")),
+}
+
+
+def tokenizer_name(name: str | None, allow_download: bool = False) -> str:
+    """What sacrebleu's signatures call the tokenizer: the name, for some with the version of their dictionary.
+
+    >>> tokenizer_name("13a"), tokenizer_name(None)
+    ('13a', 'none')
+    """
+    if name is None or name == "none":
+        return "none"
+    tokenizer: Any = tokenizer_of(name, allow_download)
+    return str(tokenizer.signature())
+
+
+@lru_cache(maxsize=8)
+def tokenizer_of(name: str, allow_download: bool) -> Callable[[str], str]:
+    """A sacrebleu tokenizer by name.
+
+    Raises:
+        FstmetricsError: no tokenizer of that name, or a package or model that it needs is not there.
+    """
+    from fstmetrics.support.optional import need
+
+    what = f"the tokenizer {name!r}"
+    try:
+        BLEU = need("sacrebleu.metrics.bleu", what).BLEU
+    except FstmetricsError as error:
+        raise FstmetricsError(f"{error}; --tokenize none does without (tokenize='none' in Python)") from None
+    if name not in BLEU.TOKENIZERS:
+        raise FstmetricsError(
+            f"unknown tokenizer {name!r}; sacrebleu has {', '.join(sorted(BLEU.TOKENIZERS))}"
+        )
+    package, extra = _PACKAGES.get(name, ("", ""))
+    if package and find_spec(package) is None:
+        raise FstmetricsError(
+            f"{what} needs {package}, which is not installed: pip install 'fstmetrics[{extra}]'"
+        )
+    if package == "sentencepiece" and not allow_download and (model := _missing_model(name)):
+        raise FstmetricsError(
+            f"{what} needs the model {model}, which is not there: --allow-download (allow_download=True in Python) "
+            "lets sacrebleu fetch it"
+        )
+    try:
+        tokenizer: Callable[[str], str] = BLEU(tokenize=name).tokenizer
+    except Exception as error:  # of any kind: packages, dictionaries and the network fail in their own ways
+        said = " ".join(str(error).split())[:SHOWN_OF_ERROR]
+        raise FstmetricsError(f"{what} of sacrebleu cannot be used: {said or type(error).__name__}") from None
+    return tokenizer
+
+
+# How much of another package's error is shown.
+SHOWN_OF_ERROR = 300
+
+
+def _missing_model(name: str) -> str:
+    """The file of a sentencepiece model, if it is not there; empty if it is, or if sacrebleu has no such table."""
+    from fstmetrics.support.optional import need
+
+    spm = need("sacrebleu.tokenizers.tokenizer_spm", f"the tokenizer {name!r}")
+    found = getattr(spm, "SPM_MODELS", {}).get(name)
+    path = os.path.join(spm.SACREBLEU_DIR, "models", os.path.basename(found["url"])) if found else ""
+    return "" if os.path.exists(path) else path
