@@ -355,7 +355,7 @@ def constant_ends(sides: Sequence[Texts], rewritten: Callable[[str], str]) -> It
     """What to say of sides whose texts all begin, or end, with a word that another side lacks, or with a number.
 
     Args:
-        sides: two or more.
+        sides: of texts, two or more, with `FEWEST` texts or more.
         rewritten: what normalisation makes of a text, which may take words out.
 
     >>> def side(path, *texts):
@@ -366,11 +366,10 @@ def constant_ends(sides: Sequence[Texts], rewritten: Callable[[str], str]) -> It
     >>> list(constant_ends([side("hyp", *(f"Here it is: {text}" for text in texts)), side("ref", *texts)], str))
     ["every text of hyp begins with 'Here it is:', which no text of ref does: if these are no words, take them out"]
     """
-    texts = [side for side in sides if side.is_text]
     for verb, end in ENDS.items():
-        alike = [_alike(side, end, rewritten) for side in texts]
-        for side, found in zip(texts, alike, strict=True) if len({*alike}) > 1 else ():
-            others = [other for other, its in zip(texts, alike, strict=True) if its != found]
+        alike = [_alike(side, end, rewritten) for side in sides]
+        for side, found in zip(sides, alike, strict=True) if len({*alike}) > 1 else ():
+            others = [other for other, its in zip(sides, alike, strict=True) if its != found]
             if not found or "" not in alike:  # where all sides have such a word, one is spoken of as another
                 continue
             phrase = found if found == NUMBER else _phrase(side, end, rewritten)
@@ -421,7 +420,7 @@ def apart_signs(sides: Sequence[Texts], rewritten: Callable[[str], str]) -> Iter
     """What to say where the signs at ends of sentences stand apart on one side, and never so on another.
 
     Args:
-        sides: two or more.
+        sides: of texts, two or more, with `FEWEST` texts or more.
         rewritten: what normalisation makes of a text, which may take signs out, or apart.
 
     >>> def side(path, *texts):
@@ -432,10 +431,9 @@ def apart_signs(sides: Sequence[Texts], rewritten: Callable[[str], str]) -> Iter
     """
     counts = []
     for side in sides:
-        if side.is_text:
-            texts = [rewritten(text) for text in side.first]
-            apart, attached = (sum(map(bool, map(form.search, texts))) for form in (_APART, _ATTACHED))
-            counts.append((side.path, apart, attached))
+        texts = [rewritten(text) for text in side.first]
+        apart, attached = (sum(map(bool, map(form.search, texts))) for form in (_APART, _ATTACHED))
+        counts.append((side.path, apart, attached))
     tokenized = [path for path, apart, attached in counts if apart >= SIGNED and not attached]
     plain = [path for path, apart, attached in counts if attached >= SIGNED and not apart]
     if tokenized and plain:
@@ -449,7 +447,7 @@ def headings(sides: Iterable[Texts], rewritten: Callable[[str], str]) -> Iterato
     """What to say of sides whose first text begins with `#` and no other does, as a comment or a heading.
 
     Args:
-        sides: some.
+        sides: of texts, with `FEWEST` texts or more.
         rewritten: what normalisation makes of a text, which may take signs out.
 
     >>> texts = ["# model A", "a cat", "the dog"]
@@ -457,8 +455,8 @@ def headings(sides: Iterable[Texts], rewritten: Callable[[str], str]) -> Iterato
     ['the first text of hyp begins with #, as no other does: if it is no text, take it out']
     """
     for side in sides:
-        first, *others = [rewritten(text).startswith("#") for text in side.first] or [False]
-        if side.is_text and first and len(others) + 1 >= FEWEST and not any(others):
+        first, *others = [rewritten(text).startswith("#") for text in side.first]
+        if first and not any(others):
             yield f"the first text of {side.path} begins with #, as no other does: if it is no text, take it out"
 
 

@@ -53,9 +53,10 @@ def unmarked(sides: Sequence[Side], request: Request) -> list[Side]:
             raise InputError(f"{each.message}; {each.having.advice}", each.having.path)
         remarks.append(f"{each.having.path} {each.message}")
     remarks += [f"all sides have {mark.called}, which count as words" for mark in shared_pieces(texts)]
-    if any(len(side.first) >= FEWEST for side in texts):
+    many = [side for side in texts if side.is_text and len(side.first) >= FEWEST]
+    if len(many) > 1:
         for remarked in (constant_ends, apart_signs, headings):
-            remarks += remarked(texts, request.normalisation.joined)
+            remarks += remarked(many, request.normalisation.joined)
     remarks += _without_choices(sides)
     if remarks:
         items = found[0].items
