@@ -48,7 +48,8 @@ from fstmetrics.metrics import METRICS, CorpusMetric, Metric
 from fstmetrics.metrics.class_rate import ClassRate
 from fstmetrics.metrics.corpus import COLLAR, SESSION_RATES
 from fstmetrics.metrics.registry import MetricParameters
-from fstmetrics.reports.comparison_report import cautions, comparison_dict
+from fstmetrics.reports.comparison_json import comparison_dict
+from fstmetrics.reports.comparison_report import cautions
 from fstmetrics.reports.profile_tables import profile_signatures
 from fstmetrics.reports.table_forms import FORMS
 from fstmetrics.scoring.biasing import METRICS as METRICS_OF_CLASSES

@@ -25,7 +25,7 @@ LONG = ("delays", "scores")
 def formed_lines(parts: Iterable[Part], form: Form) -> Iterator[str]:
     """Tables to paste, in the order of the parts, and what is said of them; blocks for other programs are left out."""
     told = (part for part in parts if part and isinstance(part, Table | str))
-    return _markdown(told) if form == "markdown" else _latex(told)
+    return {"markdown": _markdown, "latex": _latex}[form](told)
 
 
 def _markdown(parts: Iterable[Table | str]) -> Iterator[str]:

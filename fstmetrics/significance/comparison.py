@@ -323,7 +323,7 @@ class Comparison:
 
     def as_dict(self) -> dict[str, Any]:
         """Scores, tests and settings as plain values, by the names that `compare --json` has for them."""
-        from fstmetrics.reports.comparison_report import comparison_dict
+        from fstmetrics.reports.comparison_json import comparison_dict
 
         return comparison_dict(self)
 
