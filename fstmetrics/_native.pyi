@@ -878,11 +878,13 @@ class KindTexts:
 
 class PathWords(Sequence[tuple[str, ...]]):
     """
-    The words of each item's best path on one side, a side of another search.
+    The words of the best paths of items on one side, a side of another search.
     """
 
-    def __init__(self, found: Found, side: str) -> None:
-        """`side`: 'hypothesis' or 'closest'."""
+    def __init__(self, found: Found, side: str, first: int = 0, last: int | None = None) -> None:
+        """
+        `side`: 'hypothesis' or 'closest'; of the items from `first` to before `last`.
+        """
 
     def __len__(self) -> int: ...
 

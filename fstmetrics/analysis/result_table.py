@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain, repeat
+from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -55,8 +55,8 @@ def table_of_results(
         return empty_table(words)
     ids = list(map(str, range(len(corpus)))) if ids is None else ids
     spoken, closest = (_numbers(corpus, side, words) for side in ("hypothesis", "closest"))
-    starts, letters, *_ = corpus.alignment_columns().values()
-    letters = np.array(letters)  # without what the search keeps beside them
+    # Without the places of words, which are kept beside them.
+    starts, letters = map(np.array, islice(corpus.alignment_columns().values(), 2))
     columns = corpus.columns()
     counts = {name: np.ascontiguousarray(columns[name]) for name in COUNTS}
     if (lacking := np.flatnonzero((np.diff(starts) == 0) & (counts["edits"] + counts["matches"] > 0))).size:
@@ -100,7 +100,9 @@ def _placed(
 ) -> npt.NDArray[np.int32]:
     """The words of a side, each at its operation; -1 at operations that have none."""
     column = np.full(len(letters), -1, dtype=np.int32)
-    column[np.isin(letters, list(having.encode()))] = numbers
+    have = np.zeros(256, dtype=bool)
+    have[list(having.encode())] = True
+    column[have[letters]] = numbers
     return column
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Any, overload
 
 from fstmetrics._native import Found, PathWords, Tally
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from fstmetrics.grammars.widening import Rewrite, Widened
     from fstmetrics.metrics import Metric
     from fstmetrics.text.normalisation import Unit
+
+# Counts and words of so many items are objects of Python at once.
+TOGETHER = 4096
 
 
 class Batch(ResultRows):
@@ -97,9 +101,14 @@ class Batch(ResultRows):
 
     def each(self, value: Callable[[Totals], Value]) -> list[Value]:
         """What follows from the totals of each item, found once for all items with the same."""
-        rows = list(map(tuple, self.found.all_counts().tolist()))
-        found = {row: value(self.totals(row)) for row in set(rows)}
-        return list(map(found.__getitem__, rows))
+        counts = self.found.all_counts()
+        found: dict[tuple[int, ...], Value] = {}
+        values: list[Value] = []
+        for at in range(0, len(counts), TOGETHER):
+            rows = list(map(tuple, counts[at : at + TOGETHER].tolist()))
+            found |= {row: value(self.totals(row)) for row in {*rows} - found.keys()}
+            values += map(found.__getitem__, rows)
+        return values
 
     def names(self) -> list[str | None]:
         """The ids of the items."""
@@ -119,7 +128,10 @@ class Batch(ResultRows):
 
     def words(self, side: str) -> Iterable[Sequence[str]]:
         """Of each, the words chosen on a side, as of `ResultRows.words`."""
-        return super().words(side) if self.is_credited else PathWords(self.found, side)
+        if self.is_credited:
+            return super().words(side)
+        places = range(0, len(self), TOGETHER)
+        return chain.from_iterable(PathWords(self.found, side, at, at + TOGETHER) for at in places)
 
     def totals(self, counts: Sequence[int]) -> Totals:
         """Counts of a path (cost, matches, S, I, D, moves, words of the reference) as totals."""

@@ -1,11 +1,13 @@
 #include "bindings/record_rows.h"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -385,13 +387,15 @@ class RecordRows {
 
 }  // namespace
 
-PathWords::PathWords(std::shared_ptr<const Found> given, bool of_hypothesis) : found(std::move(given)) {
+PathWords::PathWords(std::shared_ptr<const Found> given, bool of_hypothesis, std::size_t first, std::size_t last)
+    : found(std::move(given)) {
   PathReader paths(found);
-  words.resize(found->size());
-  for (std::size_t item = 0; item < words.size(); ++item) {
+  last = std::min(last, found->size());
+  words.resize(last - std::min(first, last));
+  for (std::size_t i = 0; i < words.size(); ++i) {
     poll(2000);
-    paths.look_at(item, nullptr);
-    paths.for_each_word(of_hypothesis, [&](std::string_view word) { words[item].push_back(word); });
+    paths.look_at(first + i, nullptr);
+    paths.for_each_word(of_hypothesis, [&](std::string_view word) { words[i].push_back(word); });
   }
 }
 
@@ -404,15 +408,17 @@ void bind_record_rows(nb::module_& m) {
           [](KindTexts& kinds, const nb::bytes& text) { kinds.texts.emplace_back(text.c_str(), text.size()); },
           "text"_a);
   nb::class_<PathWords>(m, "PathWords", nb::sig("class PathWords(Sequence[tuple[str, ...]])"),
-                        "The words of each item's best path on one side, a side of another search.")
+                        "The words of the best paths of items on one side, a side of another search.")
       .def(
           "__init__",
-          [](PathWords* self, std::shared_ptr<const Found> found, std::string_view side) {
+          [](PathWords* self, std::shared_ptr<const Found> found, std::string_view side, std::size_t first,
+             std::optional<std::size_t> last) {
             if (!found) throw nb::type_error("a Found, not None");
             const SignalWatch watch;
-            new (self) PathWords(std::move(found), is_hypothesis(side));
+            new (self) PathWords(std::move(found), is_hypothesis(side), first, last.value_or(SIZE_MAX));
           },
-          "found"_a, "side"_a, "`side`: 'hypothesis' or 'closest'.")
+          "found"_a, "side"_a, "first"_a = 0, "last"_a = nb::none(),
+          "`side`: 'hypothesis' or 'closest'; of the items from `first` to before `last`.")
       .def("__len__", [](const PathWords& paths) { return paths.words.size(); })
       .def(
           "texts",

@@ -13,9 +13,9 @@
 
 namespace fstmetrics {
 
-// The words of each item's best path, on one side: to be compared with others.
+// The words of the best paths of some items, on one side: to be compared with others.
 struct PathWords {
-  PathWords(std::shared_ptr<const Found> found, bool of_hypothesis);
+  PathWords(std::shared_ptr<const Found> found, bool of_hypothesis, std::size_t first, std::size_t last);
 
   std::shared_ptr<const Found> found;  // has the words
   std::vector<std::vector<std::string_view>> words;
