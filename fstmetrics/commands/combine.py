@@ -23,16 +23,11 @@ from fstmetrics.combination.median import MOST_STEPS, STEPS
 from fstmetrics.combination.outputs import Output, output_of
 from fstmetrics.combination.slots import ALIGNMENTS, Alignment, Candidate, Slot
 from fstmetrics.commands.options import (
-    FIELDS,
-    FORMATS_READ,
     FORMS_PRINTED,
-    INPUT,
-    SYMBOLS,
-    WORDS,
+    REQUEST,
     Options,
     fields_of_options,
     several_paths,
-    some,
     under,
 )
 from fstmetrics.convert.files import READ_AS, WRITERS
@@ -90,14 +85,13 @@ COMBINING: Options = {
     ),
     **under(
         "Input",
-        format=FORMATS_READ["format"]._replace(help="Format of the outputs. Default: recognised."),
-        missing=INPUT["missing"]._replace(
+        format=REQUEST["format"]._replace(help="Format of the outputs. Default: recognised."),
+        missing=REQUEST["missing"]._replace(
             help="An id that a system lacks: stop, skip the item, or take it that the system has no word there."
         ),
     ),
-    **SYMBOLS,
-    **FIELDS,
-    **some(WORDS, "lowercase", "remove_punctuation", "ignore", "normalise_unicode"),
+    **under("Input", REQUEST, "symbols", "fields"),
+    **under("Words", REQUEST, "lowercase", "remove_punctuation", "ignore", "normalise_unicode"),
     **under(
         "Output",
         to=Option(

@@ -10,31 +10,21 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from fstmetrics.commands.options import (
-    ALTERNATIONS,
-    BIASING,
     COLLARED,
-    FIELDS,
-    FORMATS_READ,
     FORMS_PRINTED,
     GRAMMAR,
     LABELS,
     MISSING,
     NETWORKS,
-    OPTIONAL,
     PERCENT,
-    RESEGMENT,
+    REQUEST,
     SCORES,
-    SHARDS,
-    SPEAKERS,
-    SYMBOLS,
-    WHERE,
     WORDS,
     Options,
     fields_of_options,
     given_options,
     of_metrics,
     sides_by_name,
-    some,
     under,
     written,
 )
@@ -118,17 +108,14 @@ OUTPUTS_COMPARED: Options = {
     **of_metrics(),
     **COLLARED,
     **under("Input", ref=Option(many(PATH), "References. Repeatable.", metavar="FILE", field="references")),
-    **FIELDS,
+    **under("Input", REQUEST, "fields"),
     **NETWORKS,
-    **MISSING,
-    **some(RESEGMENT, "resegment", "criterion"),
-    **FORMATS_READ,
-    **SYMBOLS,
-    **ALTERNATIONS,
-    **OPTIONAL,
+    **under("Input", missing=MISSING),
+    **under("Input", REQUEST, "resegment", "criterion", "format", "ref_format"),
+    **under("Input", REQUEST, "symbols", "alternations", "optional_words"),
     **WORDS,
     **GRAMMAR,
-    **under("Words", biasing=BIASING),
+    **under("Words", REQUEST, "biasing"),
 }  # fmt: skip
 PROFILES: Options = under(
     "Profiles",
@@ -171,7 +158,7 @@ TESTED: Options = {
             "files. item: do not; wilcoxon then ranks items.",
             metavar="FIELD",
         ),
-        speakers=SPEAKERS,
+        speakers=REQUEST["speakers"],
     ),
     **SCORES,
     **LABELS,
@@ -191,12 +178,10 @@ WRITTEN: Options = {
             PATH, "Draw the distribution of the test, for the first two systems and the first metric.", metavar="FILE"
         ),
     ),
-    **WHERE,
-    **SHARDS,
     **under(
-        "Long runs",
-        output=Option(
-            written_file("sums as JSON", ".sums"), "With --shard: what fstmetrics merge puts together.", metavar="FILE"
+        "Long runs", REQUEST, "jobs", "on", "shard",
+        output=REQUEST["output"]._replace(
+            kind=written_file("sums as JSON", ".sums"), help="With --shard: what fstmetrics merge puts together."
         ),
     ),
 }  # fmt: skip

@@ -9,11 +9,8 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from fstmetrics.commands.options import (
-    FIELDS,
-    FORMAT,
     FORMS_PRINTED,
-    HYPOTHESES,
-    RECORDS,
+    REQUEST,
     SCALES,
     Options,
     fields_of_options,
@@ -28,6 +25,7 @@ from fstmetrics.data.scales import Scales
 from fstmetrics.data.transcripts import NOTATIONS
 from fstmetrics.io import FORMATS
 from fstmetrics.io.archive_index import places_of
+from fstmetrics.io.formats import FORMAT
 from fstmetrics.io.formats.packed_lattices import WRITER as PACKED
 from fstmetrics.io.reading import check_paths, read_items
 from fstmetrics.networks.automata import MAX_ARCS
@@ -40,6 +38,7 @@ from fstmetrics.support.options import (
     ARCS,
     FLAG,
     PATH,
+    RECORDS,
     Kind,
     Option,
     dashed,
@@ -111,7 +110,7 @@ CONVERTING: Options = {
             FRAMES, "Length of a frame, to write times in seconds (SLF) where IN has frames.", metavar="SECONDS"
         ),
     ),
-    **FIELDS,
+    **under("Input", REQUEST, "fields"),
     **under(
         "",
         lossy=Option(FLAG, "Leave out what the format of OUT cannot hold, and say what."),
@@ -143,8 +142,7 @@ BEST: Options = {
         ),
     ),
     **SCALES,
-    **HYPOTHESES,
-    **FIELDS,
+    **under("Input", REQUEST, "format", "symbols", "weights", "fields"),
     **FORMS_PRINTED,
     **under("Long runs", keep_going=CONVERTING["keep_going"]),
 }  # fmt: skip

@@ -9,9 +9,8 @@ from functools import partial
 from typing import Any
 
 from fstmetrics.commands.options import (
-    FORMAT,
     FORMS_PRINTED,
-    WORDS,
+    REQUEST,
     Options,
     fields_of_options,
     some,
@@ -73,8 +72,8 @@ STREAMED: Options = {
         ref=Option(
             PATH, "References, a line a segment. Default: those of the log.", metavar="FILE", field="references"
         ),
-        ref_format=Option(
-            FORMAT, "Format of the references: plain, where they look like something else.", metavar="FORMAT"
+        ref_format=REQUEST["ref_format"]._replace(
+            help="Format of the references: plain, where they look like something else.", metavar="FORMAT"
         ),
         unit=Option(
             one_of("word", "char"), "What has a delay each in the log: a word, or a character that is no space.", "word"
@@ -106,7 +105,7 @@ STREAMED: Options = {
             "sacrebleu, whose tokenizer BLEU needs, is not installed.",
             metavar="NAMES", field="metric_names",
         ),
-        **some(WORDS, "lowercase", "tokenize", "allow_download"),
+        **some(REQUEST, "lowercase", "tokenize", "allow_download"),
     ),
     **under(
         "Output",

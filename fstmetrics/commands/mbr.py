@@ -10,10 +10,7 @@ from functools import partial
 from typing import Any
 
 from fstmetrics.commands.options import (
-    FIELDS,
-    HYPOTHESES,
-    JSON,
-    OUTPUT,
+    REQUEST,
     RUN,
     SCALES,
     TABLE_FORMS,
@@ -52,7 +49,7 @@ from fstmetrics.scoring.run import (
 from fstmetrics.scoring.sums import Sums
 from fstmetrics.scoring.unpaired import read_unpaired
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.limits import MOST_EVIDENCE, MOST_PATHS
+from fstmetrics.support.limits import MOST_EVIDENCE
 from fstmetrics.support.options import MOST_WEIGHT, PATH, Kind, Option, one_of, real, text, whole
 from fstmetrics.support.output import is_plain
 from fstmetrics.support.printable import number
@@ -106,21 +103,20 @@ DECODING: Options = {
         ),
     ),
     **SCALES,
-    **HYPOTHESES,
-    **FIELDS,
+    **under("Input", REQUEST, "format", "symbols", "weights", "fields"),
     **WORDS,
     **under(
         "Output",
-        nbest=Option(
-            whole(1, MOST_PATHS), "Candidates per item, the best first. Text lines then repeat the id.", 1
+        nbest=REQUEST["nbest"]._replace(
+            help="Candidates per item, the best first. Text lines then repeat the id.", metavar=None
         ),
         text=Option(
             one_of("kaldi", "trn", "plain"),
             "Print `id words`, `words (id)` or `words`. Default: kaldi where there are ids, otherwise plain.",
             printed=True,
         ),
-        output=OUTPUT._replace(help="Write one JSON record per item to FILE; - is standard output."),
-        json=JSON._replace(
+        output=REQUEST["output"]._replace(help="Write one JSON record per item to FILE; - is standard output."),
+        json=REQUEST["json"]._replace(
             help="Print one JSON object instead of text. Without --output it contains all records."
         ),
     ),

@@ -10,8 +10,7 @@ from typing import Any
 from fstmetrics.commands.compare import COMPARING, FilesComparison, compare_prepared, prepared
 from fstmetrics.commands.mbr import DECODING, FilesMBR, mbr_from
 from fstmetrics.commands.options import (
-    JSON,
-    RECORDS,
+    REQUEST,
     TABLE_FORMS,
     Options,
     fields_of_options,
@@ -28,19 +27,17 @@ from fstmetrics.scoring.shards import MergedShards, shard_path
 from fstmetrics.significance.compare_shards import ComparisonShard, merged_shards
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.limits import limited, parsed_limit
-from fstmetrics.support.options import FLAG, Option
+from fstmetrics.support.options import FLAG
 
 Path = str | os.PathLike[str]
 
 MERGING: Options = under(
     "",
     TABLE_FORMS,
-    output=Option(
-        RECORDS,
-        "Write the records of all shards to FILE; - is standard output. Shards of compare have no records.",
-        metavar="FILE",
+    output=REQUEST["output"]._replace(
+        help="Write the records of all shards to FILE; - is standard output. Shards of compare have no records."
     ),
-    json=JSON,
+    json=REQUEST["json"]._replace(help="Print the summary as one JSON object."),
 )
 # The options of commands that have shards, and how `score_from` calls those that score.
 COMMANDS: dict[str, tuple[Options, dict[str, bool]]] = {

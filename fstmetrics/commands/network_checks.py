@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from fstmetrics.commands.networks import READING
 from fstmetrics.commands.options import (
     FORMS_PRINTED,
+    REQUEST,
     WORDS,
     Options,
     fields_of_options,
@@ -82,9 +83,7 @@ ACCEPTING: Options = {
         reject=Option(
             PATH, "Sentences that no network should accept, written as SENTENCES are.", metavar="FILE",
         ),
-        json=Option(
-            FLAG, "Print one JSON object, with all sentences that are not as wanted.", field="as_json", printed=True,
-        ),
+        json=REQUEST["json"]._replace(help="Print one JSON object, with all sentences that are not as wanted."),
     ),
     **under("", WORDS),
     **READING,

@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from fstmetrics.commands.options import (
-    FIELDS,
-    FORMAT,
-    WORDS,
+    REQUEST,
     Options,
     fields_of_options,
     path_of,
@@ -32,6 +30,7 @@ from fstmetrics.convert.network_files import (
 )
 from fstmetrics.data.network import Network
 from fstmetrics.data.transcripts import NOTATIONS, Notation, Texts, Transcript
+from fstmetrics.io.formats import FORMAT
 from fstmetrics.io.reading import check_paths
 from fstmetrics.io.word_alignments import Links, read_alignments
 from fstmetrics.networks import normal_form
@@ -97,27 +96,26 @@ BUILDING: Options = {
             metavar="FILE", field="alignments",
         ),
         source=Option(PATH, "The source sentences, which networks then hold.", metavar="FILE"),
-        tokenize=WORDS["tokenize"]._replace(
+        tokenize=REQUEST["tokenize"]._replace(
             help="Cut the references with a tokenizer of sacrebleu, as 13a or intl. The networks say so, and hyter "
             "cuts translations alike.",
         ),
-        lowercase=WORDS["lowercase"]._replace(
+        lowercase=REQUEST["lowercase"]._replace(
             help="Make the references lower case. The networks say so, and hyter ignores case.",
         ),
-        allow_download=WORDS["allow_download"],
+        allow_download=REQUEST["allow_download"],
         added=Option(
             ROWS, "List at most N of the sentences that --merge added, over all networks.", 10, printed=True,
         ),
-        json=Option(
-            FLAG, "Print one JSON object about what was built, with the sentences that --merge added.",
-            field="as_json", printed=True,
+        json=REQUEST["json"]._replace(
+            help="Print one JSON object about what was built, with the sentences that --merge added."
         ),
         format=Option(FORMAT, "Format read. Default: recognised."),
         alternations=Option(
             one_of(*NOTATIONS), "How plain and Kaldi text write choices; fstmetrics score --help explains them.",
         ),
     ),
-    **under("", FIELDS),
+    **under("", REQUEST, "fields"),
     **WRITING,
 }  # fmt: skip
 COMBINING: Options = {

@@ -1,61 +1,50 @@
-"""Options, declared once: the command line makes its options of them, and `fields_of_options` what Python gives.
+"""Tables of options: the command line makes its options of them, and `fields_of_options` what Python gives.
 
 A table has the options of a command by their names in Python: `--lm-scale` is `lm_scale`. What several commands have is
 a table of its own, or a name: `INPUT`, `WORDS`, `MISSING`. `SCORING` is that of `score` and `hyter`, `ORACLE` of
-`oracle`; other commands have theirs in their own modules. Metrics declare their options themselves: `of_metrics` is
-the row of a table that stands for them, and `with_metrics` puts them in its place.
+`oracle`; other commands have theirs in their own modules.
+
+An option is declared on the field that has its value: `REQUEST` has those of `Request`, `OF_LATTICES` those of
+`LatticeOptions`. Tables choose among them, and put them `under` a heading. What a command says otherwise of one it
+replaces. Metrics declare their options likewise: `of_metrics` is the row of a table that stands for them, and
+`with_metrics` puts them in its place.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
+from dataclasses import replace
 from decimal import Decimal
-from functools import partial, wraps
+from functools import wraps
 from inspect import signature
 from numbers import Real
 from typing import Any, ParamSpec, TypeVar
 
-from fstmetrics.data.groupings import groupings_of
-from fstmetrics.data.transcripts import NOTATIONS
-from fstmetrics.engine.search import MOST_THREADS, ROUTES
-from fstmetrics.io import FORMATS
+from fstmetrics.data.groupings import GROUPINGS
+from fstmetrics.io.columns import COLUMNS
 from fstmetrics.metrics.corpus import COLLAR, MEAN, MOST_COLLAR
 from fstmetrics.metrics.registry import METRICS, SOME_METRICS, MetricParameters, metric_options, registered
 from fstmetrics.reports.summary import table_lines
 from fstmetrics.reports.table_forms import FORMS as FORMS_OF_TABLES
-from fstmetrics.scoring.request import REPORTS, Sweep, beams, weights
+from fstmetrics.scoring.request import LatticeOptions, Request
 from fstmetrics.scoring.shards import Shard
-from fstmetrics.streams.cuts import CRITERIA
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.limits import MOST_PATHS
 from fstmetrics.support.names import did_you_mean
 from fstmetrics.support.options import (
     FLAG,
     JOINED,
     MANY_NAMED,
-    MOST_WEIGHT,
     PATH,
-    TEXT,
     WEIGHT,
     Kind,
     Option,
     dashed,
-    each_once,
-    many,
-    named,
-    number_text,
     one_of,
+    options_of_fields,
     path,
     real,
-    several,
-    some_of,
-    text,
-    whole,
-    written_file,
 )
-from fstmetrics.text.normalisation import FORMS, OPTIONAL_WORDS, UNITS
-from fstmetrics.text.profiles import is_profile, profile, profile_names
 
 Options = Mapping[str, Option]
 P = ParamSpec("P")
@@ -64,99 +53,19 @@ T = TypeVar("T")
 SIDES = ("references", "networks", "hypotheses", "lattices")
 
 
-# Beyond it no run has as many items.
-MOST_EVERY = 10**12
+def under(heading: str, options: Options | None = None, /, *names: str, **more: Option) -> dict[str, Option]:
+    """Options under a heading; the field of each has a name.
 
-
-FORMAT = named("format", FORMATS)
-
-
-# Where items are scored: here, or on an engine that ships.
-PLACES = ("local", "ray", "spark")
-
-
-def _place(given: Any) -> str:
-    if given in PLACES:
-        return str(given)
-    from fstmetrics.batches.engines import ENGINES  # those of other packages are few, and seldom asked for
-
-    return str(one_of(*dict.fromkeys((*PLACES, *ENGINES.other_names)))(given))
-
-
-PLACE = Kind(_place, f"[{'|'.join(PLACES)}]", offers=PLACES)
-
-
-def _profile(given: Any) -> str:
-    names = text(given).split(",")
-    if len(names) > 1 and all(is_profile(name) for name in names):
-        raise FstmetricsError(
-            f"--profile takes one profile; for several: fstmetrics compare --profiles {given} --ref REF SYSTEM..."
-        )
-    profile(given)
-    return str(given)
-
-
-PROFILE = Kind(_profile)
-# Fields to make tables by, as `speaker,domain`; a field may have bins, as `duration:5,10`.
-GROUPINGS = Kind(partial(each_once, names=groupings_of), offers=(), repeated=True)
-
-
-def _columns(given: Any) -> list[str]:
-    if not isinstance(given, Mapping):
-        return several(given, text)
-    return [
-        f"{text(name)}={text(column)}"
-        for name, columns in given.items()
-        for column in ([columns] if isinstance(columns, str) else columns)
-    ]
-
-
-# Columns of a table by the fields that they are; Python may have a dict, whose values are columns or lists of them.
-COLUMNS = Kind(_columns, repeated=True)
-
-
-def _beams(given: Any) -> tuple[float, ...]:
-    if isinstance(given, str):
-        return beams(given)
-    found = list(map(number_text, given if isinstance(given, Iterable) else [given]))
-    return beams(",".join(found)) if found else ()
-
-
-def _weights(given: Any) -> float | Sweep:
-    if isinstance(given, str):
-        return weights(given)
-    return weights(",".join(map(number_text, given if isinstance(given, Iterable) else [given])))
-
-
-# Numbers from 0 up, or inf, joined by commas; in order, each once.
-BEAMS = Kind(_beams, "B[,B...]", offers=())
-# A weight, or several: `7:17` in steps of 1, `0:1:.1` in steps of .1, or these and numbers joined by commas.
-WEIGHTS = Kind(_weights, "X|A:B[:STEP]|X,...", offers=())
-
-
-def _check(given: Any) -> int:
-    judge, equals, every = text(given).partition("=")
-    if judge != "openfst":
-        raise ValueError(f"expected openfst or openfst=N, not {given!r}")
-    return int(whole(1, MOST_EVERY)(every)) if equals else 1
-
-
-# `openfst` or `openfst=N`: every N-th item is solved again by OpenFst.
-CHECK = Kind(_check)
-# `I/N`: shard I of N.
-SHARD = Kind(
-    lambda given: given if isinstance(given, Shard) else Shard.parsed(text(given)),
-    "I/N",
-    offers=(),
-)
-RECORDS = written_file("JSON Lines", ".jsonl")
-
-
-def under(heading: str, options: Options | None = None, /, **more: Option) -> dict[str, Option]:
-    """Options under a heading; the field of each has a name."""
+    Args:
+        heading: the heading.
+        options: a table.
+        names: those of it, in that order; without any, all.
+        more: others, behind them.
+    """
+    chosen = some(options, *names) if options and names else options or {}
     return {
         name: option._replace(heading=heading, field=option.field or name)
-        for name, option in {**(options or {}), **more}.items()
+        for name, option in {**chosen, **more}.items()
     }
 
 
@@ -227,6 +136,20 @@ def some(options: Options, *names: str) -> dict[str, Option]:
     return {name: options[name] for name in names}
 
 
+def _place(given: Any) -> str:
+    if given in PLACES:
+        return str(given)
+    from fstmetrics.batches.engines import ENGINES  # those of other packages are few, and seldom asked for
+
+    return str(one_of(*dict.fromkeys((*PLACES, *ENGINES.other_names)))(given))
+
+
+# The options of every run, and of lattices.
+REQUEST, OF_LATTICES = options_of_fields(Request), options_of_fields(LatticeOptions)
+# Engines of other packages are places, too, of which scoring knows nothing.
+ON = REQUEST["on"].kind
+PLACES = ON.offers or ()
+REQUEST["on"] = REQUEST["on"]._replace(kind=replace(ON, read=_place))
 # Of metrics of several speakers.
 COLLARED = under(
     "Metric",
@@ -234,107 +157,15 @@ COLLARED = under(
         real(0, MOST_COLLAR), "tcpwer, tcorcwer: how far a hypothesis word may be off.", COLLAR, "SECONDS"
     ),
 )
-
-
-FORMATS_READ = under(
-    "Input",
-    format=Option(
-        FORMAT, "Format of the hypotheses. Default: recognised. fstmetrics convert --help lists all."
-    ),
-    ref_format=Option(FORMAT, "Format of the references. Default: recognised."),
-)
-FIELDS = under(
-    "Input",
-    fields=Option(
-        COLUMNS,
-        "Which columns of a table are the id, the reference, the hypothesis, or another field: "
-        "id=audio_filepath,ref=text,hyp=pred_text,speaker=spk. Default: recognised, and said in the summary.",
-        metavar="NAME=COLUMN,...",
-    ),
-)
-ALTERNATIONS = under(
-    "Input",
-    alternations=Option(
-        one_of(*NOTATIONS),
-        "How plain and Kaldi references write choices: sclite `{ a / b / @ }`, braces `{a|b|}`, brackets `[a|b]`, "
-        "or wildcards, where only `<*>` is special: it means any words, as in the others. trn, stm and ctm "
-        "always use sclite.",
-    ),
-)
-OPTIONAL = under(
-    "Input",
-    optional_words=Option(
-        one_of(*OPTIONAL_WORDS),
-        "What `(word)` is in sclite's notation, as in trn and stm: free to be left out; a word, as in sclite; or "
-        "correct where it is left out, as in sclite -D (under --metric sclite).",
-        "free",
-    ),
-)
-SYMBOLS = under(
-    "Input",
-    symbols=Option(
-        PATH, "Symbol table (lines `word integer`) where lattices hold numbers for words.", metavar="FILE"
-    ),
-)
-FEATURE_WEIGHTS = under(
-    "Input",
-    weights=Option(
-        PATH,
-        "Feature weights (lines `name value` or `name= value ...`) of n-best lists, hypergraphs and PLF.",
-        metavar="FILE",
-    ),
-)
-HYPOTHESES = {**some(FORMATS_READ, "format"), **SYMBOLS, **FEATURE_WEIGHTS}
 INPUT = under(
-    "Input",
-    {
-        "ref": Option(
-            many(PATH), "More references for the same items. Repeatable.", metavar="FILE", field="more_references"
-        ),
-        **FORMATS_READ,
-        **FIELDS,
-        **ALTERNATIONS,
-        **OPTIONAL,
-        "tag_candidates": Option(
-            PATH,
-            "fstalign's norm.json: other ways to write the tagged words of references in its NLP format. Each is an "
-            "alternative of the words as written.",
-            metavar="FILE",
-        ),
-        **SYMBOLS,
-        **FEATURE_WEIGHTS,
-    },
-    missing=Option(
-        one_of("error", "skip", "empty"),
-        "An id that one side lacks: stop, skip the item, or score it against an empty sentence.", "error",
-    ),
+    "Input", REQUEST, "ref", "format", "ref_format", "fields", "alternations", "optional_words", "tag_candidates",
+    "symbols", "weights", "missing",
 )  # fmt: skip
-RESEGMENT = under(
-    "Input",
-    resegment=Option(
-        FLAG,
-        "The hypotheses have no segment ends, or others than the references: cut each document into the segments of "
-        "the references, at the fewest edits (docs/streams.md).",
-    ),
-    criterion=Option(
-        one_of(*CRITERIA),
-        "With --resegment: cut at the fewest edits, or at the most similar pairs of words (soft).", "edits",
-    ),
-    documents=Option(
-        PATH,
-        "With --resegment: the document of each segment of the references, a line each: DOCUMENT, ID DOCUMENT, or "
-        "docid=DOCUMENT,segid=N.",
-        metavar="FILE",
-    ),
-)  # fmt: skip
+RESEGMENT = under("Input", REQUEST, "resegment", "criterion", "documents")
 # Of several systems.
-MISSING = under(
-    "Input",
-    missing=Option(
-        one_of("error", "skip"),
-        "An id that a file lacks: stop, or leave the item out for all systems.", "error",
-    ),
-)  # fmt: skip
+MISSING = REQUEST["missing"]._replace(
+    kind=one_of("error", "skip"), help="An id that a file lacks: stop, or leave the item out for all systems."
+)
 NETWORKS = under(
     "Input",
     networks=Option(
@@ -344,108 +175,21 @@ NETWORKS = under(
     ),
 )
 WORDS = under(
-    "Words",
-    profile=Option(
-        PROFILE,
-        f"The rules of a scoring tool or leaderboard: {', '.join(profile_names())}. docs/profiles.md says "
-        "what they do. The options below add to them.",
-        metavar="NAME",
-    ),
-    lowercase=Option(FLAG, "Ignore case."),
-    remove_punctuation=Option(FLAG, "Remove punctuation characters from words."),
-    unit=Option(
-        one_of(*UNITS),
-        "What is compared. With char, wer is the character error rate; a space between words is a character. "
-        "char-no-space: characters without spaces. mixed: Han characters, and words of other scripts.",
-        "word",
-    ),
-    ignore=Option(
-        many(TEXT),
-        'Words that do not count, separated by spaces: --ignore "uh um". Repeatable.', metavar="WORDS",
-    ),
-    ignore_ref=Option(
-        many(TEXT), "The same, in references only.", metavar="WORDS", field="ignore_reference"
-    ),
-    ignore_hyp=Option(
-        many(TEXT), "The same, in hypotheses only.", metavar="WORDS", field="ignore_hypothesis"
-    ),
-    tokenize=Option(
-        TEXT,
-        "A tokenizer of sacrebleu (13a, intl, char, zh, ja-mecab, ko-mecab, spm, flores101, flores200, "
-        "spBLEU-1K), or none. Default: 13a for BLEU and similar metrics (as in sacrebleu), none for others.",
-        metavar="NAME",
-    ),
-    allow_download=Option(
-        FLAG, "Let a tokenizer load its model from the network (flores200 and similar)."
-    ),
-    normalise_unicode=Option(
-        one_of(*FORMS), "Convert both sides to this Unicode normal form first.", "as-is"
-    ),
+    "Words", REQUEST, "profile", "lowercase", "remove_punctuation", "unit", "ignore", "ignore_ref", "ignore_hyp",
+    "tokenize", "allow_download", "normalise_unicode",
 )  # fmt: skip
-GRAMMAR = under(
-    "Words",
-    grammar=Option(
-        many(PATH),
-        "Rewrite rules that widen the references: names (en.spelling,en.numbers) or files; en is for written "
-        "text, en.speech for speech, compounds for any language. NAME@0.5: each rewrite costs 0.5. fstmetrics grammar "
-        "list shows all.",
-        metavar="NAMES",
-        field="grammars",
-    ),
-)
+GRAMMAR = under("Words", REQUEST, "grammar")
+LATTICES = under("Lattices", OF_LATTICES)
 SCALES = under(
     "Lattices",
-    lm_scale=Option(
-        WEIGHT,
-        "Weight of graph costs, or of the scores of n-best lists. Default: as the file says, or 1.",
+    lm_scale=LATTICES["lm_scale"]._replace(
+        kind=WEIGHT,
+        help="Weight of graph costs, or of the scores of n-best lists. Default: as the file says, or 1.",
     ),
-    acoustic_scale=Option(WEIGHT, "Weight of acoustic costs. Default: 1."),
-    word_penalty=Option(WEIGHT, "Cost added for every word. Default: as the file says, or 0."),
-)
-LATTICES = under(
-    "Lattices",
-    lm_scale=Option(
-        WEIGHTS,
-        "Weight of graph costs, or of the scores of n-best lists. Default: as the file says, or 1. Of several "
-        "(7:17, 0:1:.1 or 7,8,12) each has a row of its own, and the best is marked.",
+    acoustic_scale=LATTICES["acoustic_scale"],
+    word_penalty=LATTICES["word_penalty"]._replace(
+        kind=WEIGHT, help="Cost added for every word. Default: as the file says, or 0."
     ),
-    acoustic_scale=SCALES["acoustic_scale"],
-    word_penalty=Option(
-        WEIGHTS,
-        "Cost added for every word. Default: as the file says, or 0. Of several as above; in such a sweep the "
-        "lm scale multiplies it, as in Kaldi's score.sh.",
-    ),
-    beam=Option(
-        BEAMS,
-        "Keep only paths that cost at most B more than the best path. One beam prunes the lattices first; of "
-        "several, each has a row of its own.",
-        (),
-        field="beams",
-    ),
-    model_weight=Option(
-        real(0, MOST_WEIGHT),
-        "Also find hope and fear: the least W x model cost plus, or minus, the metric's cost.", metavar="W",
-    ),
-    depth=Option(FLAG, "Count how many arcs there are at the same time."),
-)  # fmt: skip
-OUTPUT = Option(
-    RECORDS,
-    "Write one JSON record per item to FILE; - is standard output. With --alignment, show, errors and report can "
-    "read them.",
-    metavar="FILE",
-)
-JSON = Option(FLAG, "Print the summary as one JSON object.", field="as_json", printed=True)
-SPEAKERS = Option(
-    PATH,
-    "Who speaks, where files do not say: spu_id (ids are speaker-utterance or speaker_utterance, as for sclite), "
-    "wsj (the first three characters), or a file of lines `id speaker`.",
-    metavar="RULE",
-)
-BIASING = Option(
-    PATH,
-    "Words that a recogniser was biased towards: also count errors on them and on all others, B-WER and U-WER. A file "
-    "with a list for each id, or a word a line for all; COLUMN=FILE names the column of a table (docs/biasing.md).",
-    metavar="FILE",
 )
 # The form of tables, one value; a command has JSON beside it, or among it where that is all it prints.
 TABLE_FORMS = under(
@@ -463,36 +207,6 @@ PERCENT = under(
     "Output",
     percent=Option(
         FLAG, "Print rates in percent, as 21.71 for 0.2171; not in JSON, CSV and TSV.", printed=True
-    ),
-)
-RECORDS_WRITTEN = under(
-    "Output",
-    alignment=Option(FLAG, "Print the alignment of every item, or write it into the records."),
-    nbest=Option(whole(1, MOST_PATHS), "Find the K best different paths of every item.", 1, "K"),
-    output=OUTPUT,
-    json=JSON._replace(
-        help="Print the summary as one JSON object. With --nbest or --alignment and without --output, it "
-        "contains all records."
-    ),
-    by=Option(
-        GROUPINGS,
-        "Also print a table by a field of the items: speaker. Several, joined by commas, make a table each; "
-        "domain+gender is one table of both; duration:5,10,20 has bins. Repeatable.",
-        metavar="FIELDS",
-    ),
-    speakers=SPEAKERS,
-    biasing=BIASING,
-    report=Option(
-        some_of(REPORTS),
-        "Also make reports as sclite's: sys or raw (by speaker), lur (by labels of stm), dtl or spk (words in error). "
-        "Joined by commas. They are printed, or written beside --output FILE as FILE.sys and so on.",
-        metavar="NAMES",
-        field="reports",
-    ),
-    times=Option(
-        FLAG,
-        "Also compare the times of matched words: both sides are ctm, or JSON of Whisper with times of words "
-        "(docs/word-times.md). With --by, by field, too.",
     ),
 )
 LABELS = under(
@@ -526,39 +240,7 @@ SCORES = under(
     ),
     lower=Option(JOINED, "Those of --scores where lower is better.", "", "NAMES"),
 )
-WHERE = under(
-    "Long runs",
-    jobs=Option(
-        whole(1, MOST_THREADS), "Search N items at the same time. The results are the same for any N.", 1
-    ),
-    on=Option(
-        PLACE,
-        "Where to score: on this machine, or on an engine for many machines (docs/scale.md). The results are "
-        "the same. --jobs: how many workers an engine has that is started here; by default one a CPU.",
-        "local",
-    ),
-)
-SHARDS = under(
-    "Long runs",
-    shard=Option(
-        SHARD,
-        "Score every N-th item from the I-th on (I from 1), as job I of N. fstmetrics merge puts the records of all "
-        "shards together.",
-    ),
-)
-RUN = under(
-    "Long runs",
-    {
-        **WHERE,
-        "keep_going": Option(
-            FLAG, "Report items that cannot be read or scored, leave them out, and exit with status 1."
-        ),
-        "resume": Option(
-            FLAG, "Continue a run of the same command that was stopped, from the records of --output."
-        ),
-        **SHARDS,
-    },
-)
+RUN = under("Long runs", REQUEST, "jobs", "on", "keep_going", "resume", "shard")
 
 
 def scoring(metric: str) -> dict[str, Option]:
@@ -582,23 +264,13 @@ def scoring(metric: str) -> dict[str, Option]:
         **WORDS,
         **GRAMMAR,
         **LATTICES,
-        **RECORDS_WRITTEN,
+        **under(
+            "Output", REQUEST, "alignment", "nbest", "output", "json", "by", "speakers", "biasing", "report", "times"
+        ),
         **TABLE_FORMS,
         **PERCENT,
         **RUN,
-        **under(
-            "Long runs",
-            route=Option(
-                one_of(*ROUTES),
-                f"How to search. The results are the same. One of {', '.join(ROUTES)}.", "auto", "ROUTE",
-            ),
-            check=Option(
-                CHECK,
-                "Solve every N-th item again by OpenFst alone (docs/compile.md). Where its answer differs the run ends "
-                "with status 1, and the machines of the item are written into a folder. Needs pynini.",
-                metavar="openfst[=N]",
-            ),
-        ),
+        **under("Long runs", REQUEST, "route", "check"),
     }  # fmt: skip
 
 

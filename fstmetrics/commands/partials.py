@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from fstmetrics.commands.options import FORMS_PRINTED, WORDS, Options, fields_of_options, path_of, some, under
+from fstmetrics.commands.options import FORMS_PRINTED, REQUEST, Options, fields_of_options, path_of, under
 from fstmetrics.io.partial_results import read_ends, read_partials
 from fstmetrics.io.reading import check_paths
 from fstmetrics.reports.summary import Part, Table, text_lines
@@ -27,7 +27,7 @@ SHOWN: Options = {
             PATH, "References with times of words (ctm), for latencies.", metavar="CTM", field="references"
         ),
     ),
-    **some(WORDS, "lowercase", "remove_punctuation"),
+    **under("Words", REQUEST, "lowercase", "remove_punctuation"),
     **FORMS_PRINTED,
 }
 

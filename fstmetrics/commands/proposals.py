@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from fstmetrics.commands.networks import WRITING
 from fstmetrics.commands.options import (
-    FORMATS_READ,
+    REQUEST,
     WORDS,
     Options,
     fields_of_options,
@@ -86,7 +86,7 @@ PROPOSING: Options = {
     ),
     **under(
         "Output",
-        json=Option(FLAG, "Print one JSON object, which network review reads.", field="as_json", printed=True),
+        json=REQUEST["json"]._replace(help="Print one JSON object, which network review reads."),
         output=Option(written_file("JSON", ".json"), "Write this JSON object to a file.", metavar="FILE"),
         prompt=Option(
             written_file(),
@@ -94,7 +94,7 @@ PROPOSING: Options = {
             metavar="FILE", field="prompts",
         ),
     ),
-    **FORMATS_READ,
+    **under("Input", REQUEST, "format", "ref_format"),
     **WORDS,
 }  # fmt: skip
 REVIEWING: Options = {

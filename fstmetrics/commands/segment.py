@@ -8,13 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from fstmetrics.commands.options import (
-    ALTERNATIONS,
-    FIELDS,
-    FORMATS_READ,
     FORMS_PRINTED,
-    INPUT,
+    REQUEST,
     RESEGMENT,
-    SYMBOLS,
     WORDS,
     Options,
     fields_of_options,
@@ -49,13 +45,9 @@ def _alone(option: Option) -> Option:
 
 
 SEGMENTING: Options = {
-    **some(INPUT, "ref"),
+    **under("Input", REQUEST, "ref"),
     **{name: _alone(option) for name, option in some(RESEGMENT, "documents", "criterion").items()},
-    **FORMATS_READ,
-    **FIELDS,
-    **ALTERNATIONS,
-    **SYMBOLS,
-    **some(INPUT, "missing"),
+    **under("Input", REQUEST, "format", "ref_format", "fields", "alternations", "symbols", "missing"),
     **WORDS,
     **under(
         "Output",

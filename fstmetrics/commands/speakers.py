@@ -8,23 +8,20 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fstmetrics.commands.options import (
-    ALTERNATIONS,
     COLLARED,
-    FORMATS_READ,
     FORMS_PRINTED,
     GRAMMAR,
-    GROUPINGS,
-    RECORDS,
-    SYMBOLS,
+    REQUEST,
     WORDS,
     Options,
     fields_of_options,
     path_of,
     sides_by_name,
+    some,
     under,
 )
 from fstmetrics.data.fields import Fields
-from fstmetrics.data.groupings import Grouping, labels
+from fstmetrics.data.groupings import GROUPINGS, Grouping, labels
 from fstmetrics.data.sessions import Session
 from fstmetrics.io.formats.rttm import read_turns
 from fstmetrics.io.reading import check_paths
@@ -49,7 +46,7 @@ from fstmetrics.speakers.speaker_results import SpeakerResult, SpeakerScores
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.names import listed
-from fstmetrics.support.options import FLAG, PATH, Option, one_of, real, written_file
+from fstmetrics.support.options import FLAG, PATH, RECORDS, Option, one_of, real, written_file
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted, number
 from fstmetrics.support.progress import listener
@@ -79,12 +76,9 @@ SPEAKING: Options = {
                 metavar="FILE",
             ),
             "ref_turns": Option(PATH, "The same for REF.", metavar="FILE"),
-            **FORMATS_READ,
-            **ALTERNATIONS,
-            **SYMBOLS,
-            "missing": Option(
-                one_of("error", "skip", "empty"),
-                "A session that one side lacks: stop, skip it, or score it against nothing.", "error",
+            **some(REQUEST, "format", "ref_format", "alternations", "symbols"),
+            "missing": REQUEST["missing"]._replace(
+                help="A session that one side lacks: stop, skip it, or score it against nothing."
             ),
         },
     ),

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -21,6 +21,7 @@ from fstmetrics.data.fields import SPEAKER, Field, Fields, coded, present
 from fstmetrics.support.arguments import NUMBER, described
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
+from fstmetrics.support.options import Kind, each_once
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -261,6 +262,10 @@ def groupings_of(text: str) -> list[Grouping]:
         raise FstmetricsError(f"a field comes twice in one table of {text!r:.80}")
     bins = tuple(_edge(edge, text) for edge in edges.split(",")) if colon else ()
     return [*map(Grouping, every[:-1]), Grouping(every[-1], bins)]
+
+
+# Fields to make tables by, as `speaker,domain`; a field may have bins, as `duration:5,10`.
+GROUPINGS = Kind(partial(each_once, names=groupings_of), offers=(), repeated=True)
 
 
 def _edge(written: str, text: str) -> float:

@@ -13,11 +13,12 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from fstmetrics.data.fields import SPEAKER
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
+from fstmetrics.support.options import Kind, several, text
 
 SideName = Literal["hypothesis", "reference"]
 OPTION = "--fields"
@@ -67,6 +68,20 @@ class TableOptions:
 
 # Of a table of which nothing was said.
 ANY_SIDE = TableOptions()
+
+
+def _columns(given: Any) -> list[str]:
+    if not isinstance(given, Mapping):
+        return several(given, text)
+    return [
+        f"{text(name)}={text(column)}"
+        for name, columns in given.items()
+        for column in ([columns] if isinstance(columns, str) else columns)
+    ]
+
+
+# Columns of a table by the fields that they are; Python may have a dict, whose values are columns or lists of them.
+COLUMNS = Kind(_columns, repeated=True)
 
 
 def given_fields(arguments: Iterable[str]) -> Given:

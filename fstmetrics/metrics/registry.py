@@ -146,7 +146,7 @@ def _by_name(name: str) -> Metric:
 
 
 def declared(metric: type[CorpusMetric]) -> dict[str, Option]:
-    """The options that a metric declares, by its parameters: those of its fields, or of another metric's."""
+    """The options that a metric declares: those of its fields, which are its parameters, or of another metric's."""
     return options_of_fields(getattr(metric, "_options_of", metric))
 
 
@@ -161,10 +161,11 @@ def metric_options(names: Iterable[str] | None = None, but: Iterable[str] = ()) 
     """
     found: dict[str, Option] = {}
     for name in (each for each in (METRICS if names is None else names) if each not in but):
-        for option in declared(METRICS[name]).values():
-            if found.setdefault(option.field, option) != option:
-                other = _users(option.field)[0]
-                said = f"{dashed(option.field)} of the metric {name} is another option than that of {other}"
+        for called, option in declared(METRICS[name]).items():
+            option = option._replace(field=called)
+            if found.setdefault(called, option) != option:
+                other = _users(called)[0]
+                said = f"{dashed(called)} of the metric {name} is another option than that of {other}"
                 if names is not None:
                     raise FstmetricsError(f"{said}: ask for one of the two")
                 warnings.warn(PluginWarning(f"{said}; it is left out"), stacklevel=2)
@@ -173,11 +174,7 @@ def metric_options(names: Iterable[str] | None = None, but: Iterable[str] = ()) 
 
 def _users(option: str) -> list[str]:
     """The metrics that have an option."""
-    return [name for name, metric in METRICS.items() if _has(metric, option)]
-
-
-def _has(metric: type[CorpusMetric], option: str) -> bool:
-    return any(each.field == option for each in declared(metric).values())
+    return [name for name, metric in METRICS.items() if option in declared(metric)]
 
 
 @dataclass(frozen=True)
@@ -208,9 +205,9 @@ class MetricParameters:
         if name not in METRICS:
             return as_corpus_metric(name)
         own = {
-            parameter: self.given[option.field]
-            for parameter, option in declared(METRICS[name]).items()
-            if option.field in self.given
+            option.field: self.given[called]
+            for called, option in declared(METRICS[name]).items()
+            if called in self.given
         }
         return METRICS[name](**own) if own else as_corpus_metric(name)
 
@@ -232,7 +229,7 @@ class MetricParameters:
         names = [name for name in wanted if isinstance(name, str)]
         bare = [METRICS[name.removeprefix(MEAN)] for name in names]
         for option in self.given:
-            if not any(_has(metric, option) for metric in bare):
+            if not any(option in declared(metric) for metric in bare):
                 if not names:
                     raise FstmetricsError(
                         f"{dashed(option)} is for metrics by name; give it to the metric itself"

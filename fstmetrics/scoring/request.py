@@ -1,7 +1,7 @@
 """What a command is asked for: options as dataclasses.
 
-`Request` has what every run needs, `LatticeOptions` what is asked of lattices. `fields_of` makes one of them of the
-options that click hands over.
+`Request` has what every run needs, `LatticeOptions` what is asked of lattices. Each option is declared on its field;
+tables of `commands` choose among them. `fields_of` makes a dataclass of the options that click hands over.
 """
 
 from __future__ import annotations
@@ -14,36 +14,57 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from fstmetrics.data.groupings import Grouping
+from fstmetrics.data.groupings import GROUPINGS, Grouping
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.nbest import NBest
 from fstmetrics.data.network import Network
 from fstmetrics.data.scales import Scales
-from fstmetrics.data.transcripts import Notation
+from fstmetrics.data.transcripts import NOTATIONS, Notation
 from fstmetrics.engine.oracle_results import Weighting, weightings
-from fstmetrics.engine.search import SearchOptions, workers
-from fstmetrics.io.columns import SideName, TableOptions, given_fields
+from fstmetrics.engine.search import MOST_THREADS, ROUTES, SearchOptions, workers
+from fstmetrics.io.columns import COLUMNS, SideName, TableOptions, given_fields
+from fstmetrics.io.formats import FORMAT
 from fstmetrics.io.items import FeatureOptions
 from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics import CorpusMetric, Metric
 from fstmetrics.metrics.corpus import TextMetric
 from fstmetrics.scoring.journal import files_of_run
 from fstmetrics.scoring.pairing import Missing
-from fstmetrics.scoring.shards import shard_path
+from fstmetrics.scoring.shards import SHARD, Shard, shard_path
+from fstmetrics.streams.cuts import CRITERIA, Criterion
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.options import MOST_WEIGHT, finite
+from fstmetrics.support.limits import MOST_PATHS
+from fstmetrics.support.options import (
+    FLAG,
+    MOST_WEIGHT,
+    PATH,
+    RECORDS,
+    TEXT,
+    WEIGHT,
+    Kind,
+    dashed,
+    finite,
+    many,
+    number_text,
+    one_of,
+    option,
+    options_of_fields,
+    real,
+    some_of,
+    text,
+    whole,
+)
 from fstmetrics.support.output import is_plain
-from fstmetrics.text.normalisation import Normalisation, OptionalWords
-from fstmetrics.text.profiles import added, profile
+from fstmetrics.text.normalisation import FORMS, OPTIONAL_WORDS, UNITS, Normalisation, OptionalWords
+from fstmetrics.text.profiles import PROFILE, added, profile, profile_names
 
 if TYPE_CHECKING:
-    from fstmetrics.scoring.shards import MergedShards, Shard
-    from fstmetrics.streams.cuts import Criterion
+    from fstmetrics.scoring.shards import MergedShards
 
-Kind = TypeVar("Kind")
+Asked = TypeVar("Asked")
 
 
-def fields_of(kind: Callable[..., Kind], options: dict[str, Any]) -> Kind:
+def fields_of(kind: Callable[..., Asked], options: dict[str, Any]) -> Asked:
     """A dataclass of those options that it has fields for; they are taken out."""
     names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
     return kind(**{name: options.pop(name) for name in names if name in options})
@@ -57,61 +78,239 @@ REPORTS_OF_SPEAKERS = ("sys", "raw", "spk", "lur")
 REPORTS_OF_WORDS = ("spk", "dtl")
 
 
+# Beyond it no run has as many items.
+MOST_EVERY = 10**12
+
+
+def _check(given: Any) -> int:
+    judge, equals, every = text(given).partition("=")
+    if judge != "openfst":
+        raise ValueError(f"expected openfst or openfst=N, not {given!r}")
+    return int(whole(1, MOST_EVERY)(every)) if equals else 1
+
+
+# `openfst` or `openfst=N`: every N-th item is solved again by OpenFst.
+CHECK = Kind(_check)
+
+
 @dataclass(frozen=True)
 class Request:
     """What a command is asked to do, whatever the metric.
 
-    Attributes are options; `merged` are the shards of a run that is not scored, but put together. `called` is the
-    command and its arguments, by which shards are put together. `bare_cuts`: as of `bare_cuts`. `ref_leads`: whether
-    `--ref REF HYP` was written, so that a text that stands alone is the hypotheses.
+    Attributes are options, in the order of the help page, but for these. `merged` are the shards of a run that is not
+    scored, but put together. `called` is the command and its arguments, by which shards are put together. `bare_cuts`:
+    as of `bare_cuts`. `ref_leads`: whether `--ref REF HYP` was written, so that a text that stands alone is the
+    hypotheses. `features`: what is wanted of features of n-best lists.
 
     Raises:
         FstmetricsError: options that contradict one another, or a tokenizer that there is not.
     """
 
-    more_references: Sequence[str] = ()
+    more_references: Sequence[str] = option(
+        (), many(PATH), "More references for the same items. Repeatable.", "FILE", name="ref"
+    )
     ref_leads: bool = False
-    format: str | None = None
-    ref_format: str | None = None
-    alternations: Notation | None = None
-    tag_candidates: str | None = None
-    optional_words: OptionalWords = "free"
-    symbols: str | None = None
-    weights: str | None = None
+    format: str | None = option(
+        None, FORMAT, "Format of the hypotheses. Default: recognised. fstmetrics convert --help lists all."
+    )
+    ref_format: str | None = option(None, FORMAT, "Format of the references. Default: recognised.")
+    fields: Sequence[str] = option(
+        (),
+        COLUMNS,
+        "Which columns of a table are the id, the reference, the hypothesis, or another field: "
+        "id=audio_filepath,ref=text,hyp=pred_text,speaker=spk. Default: recognised, and said in the summary.",
+        "NAME=COLUMN,...",
+    )
+    alternations: Notation | None = option(
+        None,
+        one_of(*NOTATIONS),
+        "How plain and Kaldi references write choices: sclite `{ a / b / @ }`, braces `{a|b|}`, brackets `[a|b]`, "
+        "or wildcards, where only `<*>` is special: it means any words, as in the others. trn, stm and ctm "
+        "always use sclite.",
+    )
+    optional_words: OptionalWords = option(
+        "free",
+        one_of(*OPTIONAL_WORDS),
+        "What `(word)` is in sclite's notation, as in trn and stm: free to be left out; a word, as in sclite; or "
+        "correct where it is left out, as in sclite -D (under --metric sclite).",
+    )
+    tag_candidates: str | None = option(
+        None,
+        PATH,
+        "fstalign's norm.json: other ways to write the tagged words of references in its NLP format. Each is an "
+        "alternative of the words as written.",
+        "FILE",
+    )
+    symbols: str | None = option(
+        None, PATH, "Symbol table (lines `word integer`) where lattices hold numbers for words.", "FILE"
+    )
+    weights: str | None = option(
+        None,
+        PATH,
+        "Feature weights (lines `name value` or `name= value ...`) of n-best lists, hypergraphs and PLF.",
+        "FILE",
+    )
     features: FeatureOptions | None = None
-    fields: Sequence[str] = ()
-    missing: Missing = "error"
-    resegment: bool = False
-    criterion: Criterion = "edits"
-    documents: str | None = None
+    missing: Missing = option(
+        "error",
+        one_of("error", "skip", "empty"),
+        "An id that one side lacks: stop, skip the item, or score it against an empty sentence.",
+    )
+    resegment: bool = option(
+        False,
+        FLAG,
+        "The hypotheses have no segment ends, or others than the references: cut each document into the segments of "
+        "the references, at the fewest edits (docs/streams.md).",
+    )
+    criterion: Criterion = option(
+        "edits",
+        one_of(*CRITERIA),
+        "With --resegment: cut at the fewest edits, or at the most similar pairs of words (soft).",
+    )
+    documents: str | None = option(
+        None,
+        PATH,
+        "With --resegment: the document of each segment of the references, a line each: DOCUMENT, ID DOCUMENT, or "
+        "docid=DOCUMENT,segid=N.",
+        "FILE",
+    )
     bare_cuts: bool = False
-    profile: str | None = None
-    lowercase: bool = False
-    remove_punctuation: bool = False
-    ignore: Sequence[str] = ()
-    ignore_reference: Sequence[str] = ()
-    ignore_hypothesis: Sequence[str] = ()
-    unit: Any = "word"
-    normalise_unicode: Any = "as-is"
-    tokenize: str | None = None
-    allow_download: bool = False
-    grammars: Sequence[str] = ()
-    by: Sequence[Grouping] = ()
-    speakers: str | None = None
-    biasing: str | None = None
-    reports: Sequence[str] = ()
-    times: bool = False
-    nbest: int = 1
-    alignment: bool = False
-    output: str | None = None
-    as_json: bool = False
-    route: str = "auto"
-    check: int | None = None
-    jobs: int = 1
-    on: str = "local"
-    keep_going: bool = False
-    resume: bool = False
-    shard: Shard | None = None
+    profile: str | None = option(
+        None,
+        PROFILE,
+        f"The rules of a scoring tool or leaderboard: {', '.join(profile_names())}. docs/profiles.md says "
+        "what they do. The options below add to them.",
+        "NAME",
+    )
+    lowercase: bool = option(False, FLAG, "Ignore case.")
+    remove_punctuation: bool = option(False, FLAG, "Remove punctuation characters from words.")
+    unit: Any = option(
+        "word",
+        one_of(*UNITS),
+        "What is compared. With char, wer is the character error rate; a space between words is a character. "
+        "char-no-space: characters without spaces. mixed: Han characters, and words of other scripts.",
+    )
+    ignore: Sequence[str] = option(
+        (),
+        many(TEXT),
+        'Words that do not count, separated by spaces: --ignore "uh um". Repeatable.',
+        "WORDS",
+    )
+    ignore_reference: Sequence[str] = option(
+        (), many(TEXT), "The same, in references only.", "WORDS", name="ignore_ref"
+    )
+    ignore_hypothesis: Sequence[str] = option(
+        (), many(TEXT), "The same, in hypotheses only.", "WORDS", name="ignore_hyp"
+    )
+    tokenize: str | None = option(
+        None,
+        TEXT,
+        "A tokenizer of sacrebleu (13a, intl, char, zh, ja-mecab, ko-mecab, spm, flores101, flores200, "
+        "spBLEU-1K), or none. Default: 13a for BLEU and similar metrics (as in sacrebleu), none for others.",
+        "NAME",
+    )
+    allow_download: bool = option(
+        False, FLAG, "Let a tokenizer load its model from the network (flores200 and similar)."
+    )
+    normalise_unicode: Any = option(
+        "as-is", one_of(*FORMS), "Convert both sides to this Unicode normal form first."
+    )
+    grammars: Sequence[str] = option(
+        (),
+        many(PATH),
+        "Rewrite rules that widen the references: names (en.spelling,en.numbers) or files; en is for written "
+        "text, en.speech for speech, compounds for any language. NAME@0.5: each rewrite costs 0.5. fstmetrics grammar "
+        "list shows all.",
+        "NAMES",
+        name="grammar",
+    )
+    alignment: bool = option(False, FLAG, "Print the alignment of every item, or write it into the records.")
+    nbest: int = option(1, whole(1, MOST_PATHS), "Find the K best different paths of every item.", "K")
+    output: str | None = option(
+        None,
+        RECORDS,
+        "Write one JSON record per item to FILE; - is standard output. With --alignment, show, errors and report can "
+        "read them.",
+        "FILE",
+    )
+    as_json: bool = option(
+        False,
+        FLAG,
+        "Print the summary as one JSON object. With --nbest or --alignment and without --output, it contains all "
+        "records.",
+        name="json",
+        printed=True,
+    )
+    by: Sequence[Grouping] = option(
+        (),
+        GROUPINGS,
+        "Also print a table by a field of the items: speaker. Several, joined by commas, make a table each; "
+        "domain+gender is one table of both; duration:5,10,20 has bins. Repeatable.",
+        "FIELDS",
+    )
+    speakers: str | None = option(
+        None,
+        PATH,
+        "Who speaks, where files do not say: spu_id (ids are speaker-utterance or speaker_utterance, as for sclite), "
+        "wsj (the first three characters), or a file of lines `id speaker`.",
+        "RULE",
+    )
+    biasing: str | None = option(
+        None,
+        PATH,
+        "Words that a recogniser was biased towards: also count errors on them and on all others, B-WER and U-WER. A "
+        "file with a list for each id, or a word a line for all; COLUMN=FILE names the column of a table "
+        "(docs/biasing.md).",
+        "FILE",
+    )
+    reports: Sequence[str] = option(
+        (),
+        some_of(REPORTS),
+        "Also make reports as sclite's: sys or raw (by speaker), lur (by labels of stm), dtl or spk (words in error). "
+        "Joined by commas. They are printed, or written beside --output FILE as FILE.sys and so on.",
+        "NAMES",
+        name="report",
+    )
+    times: bool = option(
+        False,
+        FLAG,
+        "Also compare the times of matched words: both sides are ctm, or JSON of Whisper with times of words "
+        "(docs/word-times.md). With --by, by field, too.",
+    )
+    jobs: int = option(
+        1, whole(1, MOST_THREADS), "Search N items at the same time. The results are the same for any N."
+    )
+    on: str = option(
+        "local",
+        one_of("local", "ray", "spark"),
+        "Where to score: on this machine, or on an engine for many machines (docs/scale.md). The results are "
+        "the same. --jobs: how many workers an engine has that is started here; by default one a CPU.",
+    )
+    keep_going: bool = option(
+        False, FLAG, "Report items that cannot be read or scored, leave them out, and exit with status 1."
+    )
+    resume: bool = option(
+        False, FLAG, "Continue a run of the same command that was stopped, from the records of --output."
+    )
+    shard: Shard | None = option(
+        None,
+        SHARD,
+        "Score every N-th item from the I-th on (I from 1), as job I of N. fstmetrics merge puts the records of all "
+        "shards together.",
+    )
+    route: str = option(
+        "auto",
+        one_of(*ROUTES),
+        f"How to search. The results are the same. One of {', '.join(ROUTES)}.",
+        "ROUTE",
+    )
+    check: int | None = option(
+        None,
+        CHECK,
+        "Solve every N-th item again by OpenFst alone (docs/compile.md). Where its answer differs the run ends with "
+        "status 1, and the machines of the item are written into a folder. Needs pynini.",
+        "openfst[=N]",
+    )
     merged: MergedShards | None = None
     called: tuple[str, list[str]] = ("", [])
 
@@ -274,15 +473,18 @@ def refuse_unready(metrics: Iterable[CorpusMetric], normalisation: Normalisation
         metric.normalisation(normalisation).words("")
 
 
-def beams(text: str) -> tuple[float, ...]:
-    """Numbers from 0 up, or inf, joined by commas; in order, each once.
+def beams(given: Any) -> tuple[float, ...]:
+    """Numbers from 0 up, or inf, joined by commas; in order, each once. Python may have a number, or several.
 
     Raises:
         ValueError: they are none.
 
-    >>> beams("8,inf,2")
-    (2.0, 8.0, inf)
+    >>> beams("8,inf,2"), beams([8, 4.5])
+    ((2.0, 8.0, inf), (4.5, 8.0))
     """
+    text = _joined(given)
+    if not text and given != "":
+        return ()
     found = [math.inf if part == "inf" else finite(part) for part in text.split(",")]
     if any(beam is None or beam < 0 for beam in found):
         raise ValueError(f"expected numbers from 0 up, joined by commas, not {text!r}")
@@ -301,8 +503,10 @@ class Sweep(NamedTuple):
     written: str
 
 
-def weights(text: str) -> float | Sweep:
+def weights(given: Any) -> float | Sweep:
     """A weight, or several: `7:17` in steps of 1, `0:1:.1` in steps of .1, or these and numbers joined by commas.
+
+    Python may have a number, or several.
 
     Raises:
         ValueError: it is none of these, or too many.
@@ -310,7 +514,7 @@ def weights(text: str) -> float | Sweep:
     >>> weights("7"), weights("7:8")
     (7.0, Sweep(values=(7.0, 8.0), written='7:8'))
     """
-    found: dict[float, None] = {}
+    text, found = _joined(given), dict[float, None]()
     try:
         for part in text.split(","):
             for number in _between(part):
@@ -360,28 +564,50 @@ def _between(part: str) -> Iterator[float]:
         first += step
 
 
+def _joined(given: Any) -> str:
+    """Numbers as the command line has them."""
+    if isinstance(given, str):
+        return given
+    return ",".join(map(number_text, given if isinstance(given, Iterable) else [given]))
+
+
+BEAMS = Kind(beams, "B[,B...]", offers=())
+WEIGHTS = Kind(weights, "X|A:B[:STEP]|X,...", offers=())
 # Rows of a sweep, each of which is a search of its own in every lattice.
 MOST_ROWS = 10_000
 
 
 @dataclass(frozen=True)
 class LatticeOptions:
-    """What is asked of lattices beyond the best path under the metric.
+    """What is asked of lattices beyond the best path under the metric; scales that are None are as the files say."""
 
-    Attributes:
-        lm_scale, acoustic_scale, word_penalty: weights of costs, or several of the first and last; None: as the files
-            say.
-        beams: one: lattices are pruned to it first; several: further oracles.
-        model_weight: of hope and fear.
-        depth: whether to count arcs side by side.
-    """
-
-    lm_scale: float | Sweep | None = None
-    acoustic_scale: float | None = None
-    word_penalty: float | Sweep | None = None
-    beams: tuple[float, ...] = ()
-    model_weight: float | None = None
-    depth: bool = False
+    lm_scale: float | Sweep | None = option(
+        None,
+        WEIGHTS,
+        "Weight of graph costs, or of the scores of n-best lists. Default: as the file says, or 1. Of several "
+        "(7:17, 0:1:.1 or 7,8,12) each has a row of its own, and the best is marked.",
+    )
+    acoustic_scale: float | None = option(None, WEIGHT, "Weight of acoustic costs. Default: 1.")
+    word_penalty: float | Sweep | None = option(
+        None,
+        WEIGHTS,
+        "Cost added for every word. Default: as the file says, or 0. Of several as above; in such a sweep the "
+        "lm scale multiplies it, as in Kaldi's score.sh.",
+    )
+    beams: tuple[float, ...] = option(
+        (),
+        BEAMS,
+        "Keep only paths that cost at most B more than the best path. One beam prunes the lattices first; of "
+        "several, each has a row of its own.",
+        name="beam",
+    )
+    model_weight: float | None = option(
+        None,
+        real(0, MOST_WEIGHT),
+        "Also find hope and fear: the least W x model cost plus, or minus, the metric's cost.",
+        "W",
+    )
+    depth: bool = option(False, FLAG, "Count how many arcs there are at the same time.")
 
     def __post_init__(self) -> None:
         if self.swept and (self.beams or self.model_weight is not None):
@@ -425,8 +651,9 @@ class LatticeOptions:
     @property
     def given(self) -> list[str]:
         """The options that were given."""
-        found = [field.name for field in fields(self) if getattr(self, field.name) != field.default]
-        return ["--beam" if name == "beams" else f"--{name.replace('_', '-')}" for name in found]
+        return [
+            name for of, name in LATTICE_NAMES.items() if getattr(self, of) != getattr(LatticeOptions, of)
+        ]
 
     @property
     def scales(self) -> dict[str, float]:
@@ -471,6 +698,10 @@ class LatticeOptions:
         if isinstance(found, NBest | Network):
             raise FstmetricsError("--beam is for lattices, not for n-best lists or networks")
         return found.pruned(self.beam) if isinstance(found, Lattice) else found
+
+
+# What the command line calls options of lattices, by their fields.
+LATTICE_NAMES = {option.field: dashed(name) for name, option in options_of_fields(LatticeOptions).items()}
 
 
 def check_run_paths(request: Request, paths: Iterable[str]) -> None:

@@ -21,6 +21,7 @@ from fstmetrics.scoring.fingerprints import refuse_other_inputs
 from fstmetrics.scoring.journal import Entry, differences
 from fstmetrics.scoring.pair_blocks import PairBlock
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.options import Kind, text
 from fstmetrics.support.output import whole_file
 
 FORMAT = "fstmetrics-shard/3"
@@ -73,6 +74,10 @@ class Shard(NamedTuple):
             before += len(block)
             if first < len(block):
                 yield block[first :: self.of]
+
+
+# `I/N`: shard I of N.
+SHARD = Kind(lambda given: given if isinstance(given, Shard) else Shard.parsed(text(given)), "I/N", offers=())
 
 
 def _pieces(block: PairBlock) -> Iterator[PairBlock]:

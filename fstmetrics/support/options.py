@@ -358,6 +358,9 @@ def written_file(what: str = "", *endings: str) -> Kind:
     return Kind(read)
 
 
+RECORDS = written_file("JSON Lines", ".jsonl")
+
+
 def dashed(name: str) -> str:
     """What the command line calls an option.
 
@@ -375,26 +378,28 @@ def option(
     *,
     name: str = "",
     shown: Any = field,
-    plain: Collection[Any] = (),
+    **more: Any,
 ) -> Any:
     """A field of a dataclass that is an option, too, as of a metric.
 
     Args:
         default: of the field.
-        kind, help, metavar, plain: as of `Option`.
+        kind, help, metavar: as of `Option`.
         name: what the option is called, if not as the field.
-        shown: what the help page says is the default, if not that; None: nothing.
+        shown: what the help page says is the default, if not that; None: nothing, as of flags and of what may be
+            repeated.
+        more: as of `Option`.
     """
-    said = None if kind is FLAG else default if shown is field else shown
-    declared = Option(kind, help, said, metavar, field=name, plain=plain)
+    said = shown if shown is not field else None if kind is FLAG or kind.repeated else default
+    declared = Option(kind, help, said, metavar, field=name, **more)
     return field(default=default, metadata={Option: declared})
 
 
 def options_of_fields(kind: type) -> dict[str, Option]:
-    """The options of a dataclass by its fields, those of its bases too; the `field` of each is what it is called."""
+    """The options of a dataclass, those of its bases too, by what they are called; each has the name of its field."""
     found: dict[str, Option] = {}
     for base in reversed(kind.__mro__):
         for name, each in vars(base).get("__dataclass_fields__", {}).items():
             if Option in each.metadata:
                 found[name] = each.metadata[Option]
-    return {name: declared._replace(field=declared.field or name) for name, declared in found.items()}
+    return {declared.field or name: declared._replace(field=name) for name, declared in found.items()}

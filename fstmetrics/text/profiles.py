@@ -10,11 +10,12 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from fstmetrics.support.arguments import STRING
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import did_you_mean
+from fstmetrics.support.options import Kind, text
 from fstmetrics.text.normalisation import PLAIN, Normalisation
 from fstmetrics.text.text_normalisers import (
     RULES,
@@ -167,6 +168,20 @@ def _parts(name: str) -> tuple[str, str, str, list[str]]:
 def profile_names() -> list[str]:
     """All names, each with what comes after a colon."""
     return [one.written(name) for name, one in PROFILES.items()]
+
+
+def _one(given: Any) -> str:
+    names = text(given).split(",")
+    if len(names) > 1 and all(is_profile(name) for name in names):
+        raise FstmetricsError(
+            f"--profile takes one profile; for several: fstmetrics compare --profiles {given} --ref REF SYSTEM..."
+        )
+    profile(given)
+    return str(given)
+
+
+# The name of one.
+PROFILE = Kind(_one)
 
 
 def added(rules: Normalisation, asked: Normalisation) -> Normalisation:

@@ -13,7 +13,7 @@ from fstmetrics.apps.annotate.project_server import Address
 from fstmetrics.apps.annotate.target_units import TARGET_UNITS
 from fstmetrics.cli.options import command, group, option, options_of, together
 from fstmetrics.cli.terminal import say, show
-from fstmetrics.commands.options import FORMAT, WORDS, under
+from fstmetrics.commands.options import REQUEST, under
 from fstmetrics.support.options import PATH, TEXT, Option, many, one_of, whole
 
 
@@ -59,15 +59,17 @@ from fstmetrics.support.options import PATH, TEXT, Option, many, one_of, whole
                 "What words of references, outputs and cards are cut into, as --unit of hyter; of the project's "
                 "first document. auto: characters where references and outputs have no spaces.", "auto",
             ),
-            "tokenize": WORDS["tokenize"]._replace(
+            "tokenize": REQUEST["tokenize"]._replace(
                 help="Cut references, outputs and cards with a tokenizer of sacrebleu: 13a or char. Networks "
                 "say so, and hyter cuts translations alike. Default: that of the project, or none.",
             ),
-            "lowercase": WORDS["lowercase"]._replace(
+            "lowercase": REQUEST["lowercase"]._replace(
                 help="Make references, outputs and the words of cards lower case. Networks say so, and hyter ignores "
                 "case. Default: as in the project.",
             ),
-            "format": Option(FORMAT, "Format of the sources, references and outputs. Default: recognised."),
+            "format": REQUEST["format"]._replace(
+                help="Format of the sources, references and outputs. Default: recognised."
+            ),
         },
     )),
     options_of(under(

@@ -12,9 +12,8 @@ import numpy as np
 
 from fstmetrics.apps.calibration.variants import Variants, permuted, substituted, variants
 from fstmetrics.commands.options import (
-    FIELDS,
-    FORMAT,
     FORMS_PRINTED,
+    REQUEST,
     Options,
     fields_of_options,
     path_of,
@@ -30,7 +29,7 @@ from fstmetrics.reports.summary import Part, Table, text_lines
 from fstmetrics.scoring.inputs import read_inputs
 from fstmetrics.scoring.request import Request, refuse_unready
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.options import FLAG, PATH, SEED, TEXT, Option, many, path, several
+from fstmetrics.support.options import PATH, SEED, Option, many, path, several
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import ticks
 
@@ -40,15 +39,15 @@ VARYING: Options = {
     **under(
         "",
         ref=Option(many(PATH), "References. Repeatable.", metavar="FILE", field="references", required=True),
-        format=Option(FORMAT, "Format of HYP. Default: recognised."),
-        ref_format=Option(FORMAT, "Format of the references. Default: recognised."),
-        lowercase=Option(FLAG, "Ignore case, as in the example of the paper."),
-        tokenize=Option(
-            TEXT, "A tokenizer of sacrebleu, or none. Default: 13a, as for BLEU.", metavar="NAME"
+        format=REQUEST["format"]._replace(help="Format of HYP. Default: recognised."),
+        ref_format=REQUEST["ref_format"],
+        lowercase=REQUEST["lowercase"]._replace(help="Ignore case, as in the example of the paper."),
+        tokenize=REQUEST["tokenize"]._replace(
+            help="A tokenizer of sacrebleu, or none. Default: 13a, as for BLEU."
         ),
         seed=Option(SEED, "Seed of the random order of every sentence.", 1),
     ),
-    **FIELDS,
+    **under("Input", REQUEST, "fields"),
     **under(
         "",
         plot=Option(

@@ -33,12 +33,11 @@ from fstmetrics.apps.metaeval.tasks import (
 )
 from fstmetrics.apps.metaeval.wanted import wanted as wanted_coefficients
 from fstmetrics.commands.options import (
-    FIELDS,
-    FORMATS_READ,
     FORMS_PRINTED,
     GRAMMAR,
     MISSING,
     NETWORKS,
+    REQUEST,
     WORDS,
     Options,
     fields_of_options,
@@ -206,9 +205,8 @@ CORRELATING: Options = {
         metavar="FILE", field="references",
     )),
     **NETWORKS,
-    **MISSING,
-    **FORMATS_READ,
-    **FIELDS,
+    **under("Input", missing=MISSING),
+    **under("Input", REQUEST, "format", "ref_format", "fields"),
     **METRICS_ASKED,
     **TESTED,
     **FORMS_PRINTED,

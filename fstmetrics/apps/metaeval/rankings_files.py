@@ -13,9 +13,8 @@ from fstmetrics.apps.metaeval.preferences import Preferences, agreeing_judgments
 from fstmetrics.apps.metaeval.ranking_tables import LearnedWeights, ranking_summary, weights_text
 from fstmetrics.apps.metaeval.ranking_weights import learn_weights, share_held_out, share_in_order
 from fstmetrics.commands.options import (
-    FIELDS,
-    FORMATS_READ,
     FORMS_PRINTED,
+    REQUEST,
     WORDS,
     Options,
     fields_of_options,
@@ -76,7 +75,7 @@ LEARNING: Options = {
             ),
         },
     ),
-    **under("Outputs", {**FORMATS_READ, **FIELDS}),
+    **under("Outputs", REQUEST, "format", "ref_format", "fields"),
     **WORDS,
 }  # fmt: skip
 RANKING = {**COUNTING, **LEARNING, **FORMS_PRINTED}

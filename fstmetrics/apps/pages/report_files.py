@@ -19,22 +19,17 @@ from fstmetrics.apps.pages.neighbourhood import drawing_of
 from fstmetrics.apps.pages.sounds import Sounds, sounds
 from fstmetrics.commands.compare import arguments_of
 from fstmetrics.commands.options import (
-    ALTERNATIONS,
-    FIELDS,
-    FORMATS_READ,
     GRAMMAR,
     LABELS,
     MISSING,
     NETWORKS,
-    RESEGMENT,
+    REQUEST,
     SCORES,
-    SYMBOLS,
     WORDS,
     Options,
     fields_of_options,
     of_metrics,
     sides_by_name,
-    some,
     under,
 )
 from fstmetrics.data.groupings import Grouping, refuse_unknown
@@ -120,13 +115,10 @@ PAGE: Options = {
         against=Option(PATH, "One more system, as another argument.", metavar="SYSTEM"),
     ),
     **LABELS,
-    **FIELDS,
+    **under("Input", REQUEST, "fields"),
     **NETWORKS,
-    **MISSING,
-    **some(RESEGMENT, "resegment", "criterion"),
-    **FORMATS_READ,
-    **SYMBOLS,
-    **ALTERNATIONS,
+    **under("Input", missing=MISSING),
+    **under("Input", REQUEST, "resegment", "criterion", "format", "ref_format", "symbols", "alternations"),
     **WORDS,
     **GRAMMAR,
 }  # fmt: skip

@@ -27,10 +27,8 @@ from fstmetrics.apps.proficiency.passage_features import (
 from fstmetrics.apps.proficiency.passage_rules import PassageRules
 from fstmetrics.apps.proficiency.tables import read_labelled
 from fstmetrics.commands.options import (
-    FIELDS,
-    FORMATS_READ,
     FORMS_PRINTED,
-    WORDS,
+    REQUEST,
     Options,
     fields_of_options,
     path_of,
@@ -61,9 +59,9 @@ FEATURES: Options = under(
     window=options_of_fields(HyTER)["window"]._replace(
         help="Words may be reordered within N words; 1 is no reordering.", metavar=None
     ),
-    lowercase=WORDS["lowercase"],
-    format=FORMATS_READ["format"]._replace(help="Format of HYP. Default: recognised."),
-    **FIELDS,
+    lowercase=REQUEST["lowercase"],
+    format=REQUEST["format"]._replace(help="Format of HYP. Default: recognised."),
+    fields=REQUEST["fields"],
     output=Option(
         written_file("a table with tabs", ".tsv"), "Write to FILE instead of standard output.", metavar="FILE"
     ),

@@ -16,11 +16,9 @@ from fstmetrics.apps.tuning.tune_inputs import TuningInputs, read_tuning_inputs
 from fstmetrics.apps.tuning.tuned_tables import matrix_table, tuned_summary, tuned_table, weight_table
 from fstmetrics.apps.tuning.tuned_weights import Progress, Tuned
 from fstmetrics.commands.options import (
-    FIELDS,
-    FORMATS_READ,
     FORMS_PRINTED,
     NETWORKS,
-    SYMBOLS,
+    REQUEST,
     WORDS,
     Options,
     fields_of_options,
@@ -28,6 +26,7 @@ from fstmetrics.commands.options import (
     path_of,
     several_paths,
     sides_by_name,
+    some,
     under,
 )
 from fstmetrics.engine.search import refuse_other_unit
@@ -79,7 +78,7 @@ TUNING: Options = {
     **under(
         "Input",
         {
-            "ref": Option(many(PATH), "References. Repeatable.", metavar="FILE", field="more_references"),
+            "ref": REQUEST["ref"]._replace(help="References. Repeatable."),
             "held_out": Option(
                 PATH, "Also measure on these, which are not tuned on. Needs --held-out-ref.", metavar="NBEST"
             ),
@@ -96,9 +95,7 @@ TUNING: Options = {
                 "Names of values that have none (old Joshua), joined by commas. Default: feature_1,feature_2,...",
                 metavar="NAMES",
             ),
-            **FORMATS_READ,
-            **FIELDS,
-            **SYMBOLS,
+            **some(REQUEST, "format", "ref_format", "fields", "symbols"),
         },
     ),
     **under(

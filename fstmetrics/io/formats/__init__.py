@@ -10,6 +10,7 @@ from importlib import import_module
 
 from fstmetrics.io.detect import SHIPPED
 from fstmetrics.io.items import Format
+from fstmetrics.support.options import named
 from fstmetrics.support.plugins import OnUse, Registry
 
 
@@ -30,3 +31,4 @@ def _fault(name: str, given: object) -> str:
 
 
 FORMATS: Registry[Format] = Registry("format", "fstmetrics.formats", _shipped, _fault)
+FORMAT = named("format", FORMATS)

@@ -1,0 +1,61 @@
+"""An option is declared once, on the field that has its value. Tables choose among these, and say what they replace."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import pytest
+
+from fstmetrics.apps.calibration.confidence_files import JUDGING
+from fstmetrics.apps.calibration.variants_files import VARYING
+from fstmetrics.commands.compile import COMPILING
+from fstmetrics.commands.grammar import SAVING
+from fstmetrics.commands.mbr import DECODING
+from fstmetrics.commands.merge import MERGING
+from fstmetrics.commands.options import ORACLE, SCORING, Options
+from fstmetrics.scoring.request import LatticeOptions, Request
+from fstmetrics.support.options import Option, options_of_fields
+
+LATTICES = (LatticeOptions, Request)
+# On engines of other packages, too; without sweeps.
+ON = {"on": {"kind"}}
+ONE_WEIGHT = {"lm_scale": {"help", "kind"}, "word_penalty": {"help", "kind"}}
+# Of each command its table, the dataclasses that have its options, and what the table says otherwise of which of them.
+TABLES: dict[str, tuple[Options, tuple[type, ...], dict[str, set[str]]]] = {
+    "score": (SCORING, LATTICES, ON),
+    "oracle": (ORACLE, LATTICES, ON),
+    "confidence": (JUDGING, LATTICES, ONE_WEIGHT),
+    "variants": (VARYING, (Request,), {"format": {"help"}, "lowercase": {"help"}, "tokenize": {"help"}}),
+    "compile": (COMPILING, (Request,), {}),
+    "savings": (SAVING, (Request,), {}),
+    "mbr": (
+        DECODING, LATTICES,
+        {**ON, **ONE_WEIGHT, "nbest": {"help", "metavar"}, "output": {"help"}, "json": {"help"}},
+    ),
+    "merge": (MERGING, (Request,), {"output": {"help"}, "json": {"help"}}),
+}  # fmt: skip
+
+
+def replaced(row: Option, declared: Option) -> set[str]:
+    """What a row of a table has that is not the very object that is declared."""
+    return {
+        name
+        for name in Option._fields
+        if name != "heading" and getattr(row, name) is not getattr(declared, name)
+    }
+
+
+@pytest.mark.parametrize("command", TABLES)
+def test_a_row_is_the_option_that_its_field_declares(command: str) -> None:
+    table, kinds, others = TABLES[command]
+    # Of two dataclasses the first takes a field.
+    fields_taken = {field.name for kind in kinds for field in fields(kind)}
+    declared = {
+        option.field: (name, option)
+        for kind in reversed(kinds)
+        for name, option in options_of_fields(kind).items()
+    }
+    rows = {name: row for name, row in table.items() if row.field in fields_taken}
+    assert {name: declared[row.field][0] for name, row in rows.items()} == {name: name for name in rows}
+    found = {name: replaced(row, declared[row.field][1]) for name, row in rows.items()}
+    assert {name: what for name, what in found.items() if what} == others
