@@ -10,15 +10,11 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from fstmetrics.commands.options import (
-    COLLARED,
     FORMS_PRINTED,
     GRAMMAR,
-    LABELS,
     MISSING,
-    NETWORKS,
     PERCENT,
     REQUEST,
-    SCORES,
     WORDS,
     Options,
     fields_of_options,
@@ -29,14 +25,13 @@ from fstmetrics.commands.options import (
     written,
 )
 from fstmetrics.data.fields import NO_FIELDS
-from fstmetrics.data.groupings import Grouping
 from fstmetrics.engine.biasing import CLASSES
 from fstmetrics.engine.resampling import Resampling
 from fstmetrics.engine.unlike_sides import empty_remark, match_remark, misplaced_remark
 from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics import METRICS, CorpusMetric, Metric
 from fstmetrics.metrics.class_rate import ClassRate
-from fstmetrics.metrics.corpus import COLLAR, SESSION_RATES
+from fstmetrics.metrics.corpus import SESSION_RATES
 from fstmetrics.metrics.registry import MetricParameters
 from fstmetrics.reports.comparison_json import comparison_dict
 from fstmetrics.reports.comparison_report import cautions
@@ -44,7 +39,7 @@ from fstmetrics.reports.profile_tables import profile_signatures
 from fstmetrics.reports.table_forms import FORMS
 from fstmetrics.scoring.biasing import METRICS as METRICS_OF_CLASSES
 from fstmetrics.scoring.biasing import biasing_of, refuse_other_ids
-from fstmetrics.scoring.request import Request, bare_cuts, fields_of, refuse_unready
+from fstmetrics.scoring.request import OfSessions, OfSystems, Request, bare_cuts, fields_of, refuse_unready
 from fstmetrics.significance import Runs
 from fstmetrics.significance.block_statistics import Runner, here
 from fstmetrics.significance.compare_shards import ComparisonShard, compare_shards, refuse_unfit, write_shard
@@ -79,6 +74,8 @@ from fstmetrics.support.options import (
     joined_of,
     many,
     one_of,
+    option,
+    options_of_fields,
     path,
     real,
     several,
@@ -93,133 +90,70 @@ from fstmetrics.text.profiles import added, profile
 PLAIN_TEXT, TRANSCRIPTS = ("bleu",), ("wer",)
 Path = str | os.PathLike[str]
 
-# Options: of outputs and metrics, of tests, and the others.
-OUTPUTS_COMPARED: Options = {
-    **under(
-        "Metric",
-        metric=Option(
-            many(TEXT),
-            f"Separated by commas: {', '.join(METRICS.shipped)}. mean-NAME is the mean of the item scores. "
-            "cpwer and its kin are of sessions of several speakers. Default: wer; bleu where all files are plain text "
-            "and the test is not one of speech.",
-            metavar="NAMES", field="metric_names",
-        ),
-    ),
-    **of_metrics(),
-    **COLLARED,
-    **under("Input", ref=Option(many(PATH), "References. Repeatable.", metavar="FILE", field="references")),
-    **under("Input", REQUEST, "fields"),
-    **NETWORKS,
-    **under("Input", missing=MISSING),
-    **under("Input", REQUEST, "resegment", "criterion", "format", "ref_format"),
-    **under("Input", REQUEST, "symbols", "alternations", "optional_words"),
-    **WORDS,
-    **GRAMMAR,
-    **under("Words", REQUEST, "biasing"),
-}  # fmt: skip
-PROFILES: Options = under(
-    "Profiles",
-    profiles=Option(
+
+@dataclass(frozen=True)
+class CompareOptions(OfSystems, OfSessions):
+    """Options of `compare` beside those of every run; `merged` are the shards of a run that are put together."""
+
+    metric_names: Sequence[str] = option(
+        (),
+        many(TEXT),
+        f"Separated by commas: {', '.join(METRICS.shipped)}. mean-NAME is the mean of the item scores. "
+        "cpwer and its kin are of sessions of several speakers. Default: wer; bleu where all files are plain text "
+        "and the test is not one of speech.",
+        "NAMES",
+        name="metric",
+    )
+    references: Sequence[str] = option((), many(PATH), "References. Repeatable.", "FILE", name="ref")
+    profiles: str | None = option(
+        None,
         JOINED,
         "Instead of a test: the word error rate of every system under several profiles, separated by commas, and what "
         "the rules alone change. The first is compared with the others.",
-        metavar="NAMES",
-    ),
-    top=Option(ROWS, "Rows of words for each profile; 0 is all.", 10, printed=True),
-    systems=Option(
-        FLAG, "May stand before the systems: --systems A=FILE B=FILE.", field="are_systems", printed=True
-    ),
-)
-TESTED: Options = {
-    **under(
-        "Significance",
-        test=Option(
-            joined_of(*TESTS),
-            f"Test of significance: {', '.join(TESTS)}. docs/significance.md says which is for what. Several, joined "
-            "by commas: a table has all p.",
-            "bootstrap", "TEST",
-        ),
-        samples=Option(whole(1, MOST_SAMPLES), "Resamples of the test and of the intervals.", 10_000, "B"),
-        seed=Option(
-            SEED, "Seed of the random numbers. The same seed gives the same results everywhere.", 1
-        ),
-        one_sided=Option(FLAG, "bootstrap, randomization: test only the side on which the difference is."),
-        both_ways=Option(FLAG, "sign test: also test the baseline against each system."),
-        pairs=Option(
-            one_of("baseline", "all"), "Test each system against the first, or all pairs of systems.", "baseline"
-        ),
-        correction=Option(
-            one_of("none", "holm"), "holm: correct p for the number of tests; the plain p is kept.", "none"
-        ),
-        confidence=Option(real(0, 1, True, True), "Confidence of the intervals.", 0.95, "C"),
-        blocks=Option(
-            TEXT,
-            "Resample, and rank, all items of a speaker or session together: speaker, or another field of the "
-            "files. item: do not; wilcoxon then ranks items.",
-            metavar="FIELD",
-        ),
-        speakers=REQUEST["speakers"],
-    ),
-    **SCORES,
-    **LABELS,
-}  # fmt: skip
-WRITTEN: Options = {
-    **FORMS_PRINTED,
-    **PERCENT,
-    **under(
-        "Output",
-        items=Option(
-            written_file("a table with tabs", ".tsv"),
-            "Write the scores of the items: a line an item and system, a column a metric. correlate and --scores read "
-            "it.",
-            metavar="FILE",
-        ),
-        plot=Option(
-            PATH, "Draw the distribution of the test, for the first two systems and the first metric.", metavar="FILE"
-        ),
-    ),
-    **under(
-        "Long runs", REQUEST, "jobs", "on", "shard",
-        output=REQUEST["output"]._replace(
-            kind=written_file("sums as JSON", ".sums"), help="With --shard: what fstmetrics merge puts together."
-        ),
-    ),
-}  # fmt: skip
-COMPARING = {**OUTPUTS_COMPARED, **PROFILES, **TESTED, **WRITTEN}
-# What goes with --profiles.
-BESIDE_PROFILES = (
-    *PROFILES, "fields", "ref", "json", *FORMS, "format", "ref_format", "symbols", "alternations", "lowercase",
-    "remove_punctuation", "ignore", "ignore_ref", "ignore_hyp", "normalise_unicode", "unit", "grammar", "metric",
-)  # fmt: skip
-
-
-@dataclass(frozen=True)
-class CompareOptions:
-    """Options of `compare` beside those of every run; `merged` are the shards of a run that are put together."""
-
-    metric_names: Sequence[str] = ()
-    references: Sequence[str] = ()
-    networks: str | None = None
-    test: str = "bootstrap"
-    samples: int = 10_000
-    seed: int = 1
-    one_sided: bool = False
-    both_ways: bool = False
-    pairs: Any = "baseline"
-    correction: Any = "none"
-    confidence: float = 0.95
-    scores: Sequence[str] = ()
-    lower: str = ""
-    by: Sequence[Grouping] = ()
-    labels: Sequence[str] = ()
-    documents: str | None = None
-    blocks: str | None = None
-    speakers: str | None = None
-    plot: str | None = None
-    items: str | None = None
-    profiles: str | None = None
+        "NAMES",
+    )
+    test: str = option(
+        "bootstrap",
+        joined_of(*TESTS),
+        f"Test of significance: {', '.join(TESTS)}. docs/significance.md says which is for what. Several, joined "
+        "by commas: a table has all p.",
+        "TEST",
+    )
+    samples: int = option(10_000, whole(1, MOST_SAMPLES), "Resamples of the test and of the intervals.", "B")
+    seed: int = option(
+        1, SEED, "Seed of the random numbers. The same seed gives the same results everywhere."
+    )
+    one_sided: bool = option(
+        False, FLAG, "bootstrap, randomization: test only the side on which the difference is."
+    )
+    both_ways: bool = option(False, FLAG, "sign test: also test the baseline against each system.")
+    pairs: Any = option(
+        "baseline", one_of("baseline", "all"), "Test each system against the first, or all pairs of systems."
+    )
+    correction: Any = option(
+        "none", one_of("none", "holm"), "holm: correct p for the number of tests; the plain p is kept."
+    )
+    confidence: float = option(0.95, real(0, 1, True, True), "Confidence of the intervals.", "C")
+    blocks: str | None = option(
+        None,
+        TEXT,
+        "Resample, and rank, all items of a speaker or session together: speaker, or another field of the "
+        "files. item: do not; wilcoxon then ranks items.",
+        "FIELD",
+    )
+    items: str | None = option(
+        None,
+        written_file("a table with tabs", ".tsv"),
+        "Write the scores of the items: a line an item and system, a column a metric. correlate and --scores read it.",
+        "FILE",
+    )
+    plot: str | None = option(
+        None,
+        PATH,
+        "Draw the distribution of the test, for the first two systems and the first metric.",
+        "FILE",
+    )
     merged: Sequence[ComparisonShard] = ()
-    collar: float = COLLAR
 
     @property
     def tests(self) -> list[str]:
@@ -239,6 +173,57 @@ class CompareOptions:
             self.confidence,
             pairs=self.pairs,
         )
+
+
+# Options: of outputs and metrics, of tests, and the others.
+ASKED = options_of_fields(CompareOptions)
+OUTPUTS_COMPARED: Options = {
+    **under("Metric", ASKED, "metric"),
+    **of_metrics(),
+    **under("Metric", ASKED, "collar"),
+    **under("Input", ASKED, "ref"),
+    **under("Input", REQUEST, "fields"),
+    **under("Input", ASKED, "networks", missing=MISSING),
+    **under("Input", REQUEST, "resegment", "criterion", "format", "ref_format"),
+    **under("Input", REQUEST, "symbols", "alternations", "optional_words"),
+    **WORDS,
+    **GRAMMAR,
+    **under("Words", REQUEST, "biasing"),
+}
+PROFILES: Options = under(
+    "Profiles",
+    ASKED,
+    "profiles",
+    top=Option(ROWS, "Rows of words for each profile; 0 is all.", 10, printed=True),
+    systems=Option(
+        FLAG, "May stand before the systems: --systems A=FILE B=FILE.", field="are_systems", printed=True
+    ),
+)
+TESTED: Options = {
+    **under(
+        "Significance", ASKED, "test", "samples", "seed", "one_sided", "both_ways", "pairs", "correction",
+        "confidence", "blocks", speakers=REQUEST["speakers"],
+    ),
+    **under("Scores", ASKED, "scores", "lower"),
+    **under("Output", ASKED, "by", "labels", "documents"),
+}  # fmt: skip
+WRITTEN: Options = {
+    **FORMS_PRINTED,
+    **PERCENT,
+    **under("Output", ASKED, "items", "plot"),
+    **under(
+        "Long runs", REQUEST, "jobs", "on", "shard",
+        output=REQUEST["output"]._replace(
+            kind=written_file("sums as JSON", ".sums"), help="With --shard: what fstmetrics merge puts together."
+        ),
+    ),
+}  # fmt: skip
+COMPARING = {**OUTPUTS_COMPARED, **PROFILES, **TESTED, **WRITTEN}
+# What goes with --profiles.
+BESIDE_PROFILES = (
+    *PROFILES, "fields", "ref", "json", *FORMS, "format", "ref_format", "symbols", "alternations", "lowercase",
+    "remove_punctuation", "ignore", "ignore_ref", "ignore_hyp", "normalise_unicode", "unit", "grammar", "metric",
+)  # fmt: skip
 
 
 class ComparedProfiles(NamedTuple):
@@ -454,7 +439,7 @@ def prepared(systems: Sequence[str], options: dict[str, Any], given: Collection[
     if request.shard:
         refuse_unfit(request, {
             "--test": asked.test, "--scores": asked.scores, "--by": asked.by, "--blocks": asked.blocks,
-            "--speakers": asked.speakers, "--labels": asked.labels, "--documents": asked.documents,
+            "--speakers": request.speakers, "--labels": asked.labels, "--documents": asked.documents,
             "--plot": asked.plot, "--items": asked.items, "--profiles": asked.profiles, "--biasing": request.biasing,
         })  # fmt: skip
     if asked.profiles is not None:
@@ -494,9 +479,9 @@ def compare_prepared(call: Prepared) -> FilesComparison:
     if request.biasing is not None:
         computed, lists = _with_classes(computed, columns, request)
     columns = labelled(
-        columns, external.fields(columns.ids), asked.labels, asked.documents, asked.by, asked.speakers
+        columns, external.fields(columns.ids), asked.labels, asked.documents, asked.by, request.speakers
     )
-    in_blocks = blocks_of(columns, asked.blocks, asked.speakers, asked.tests[0])
+    in_blocks = blocks_of(columns, asked.blocks, request.speakers, asked.tests[0])
     fields = None if isinstance(columns.fields, Repeated) else columns.fields
     remarks = items_remark(columns, asked.blocks, in_blocks, request.resegment)
     columns = replace(columns, remarks=(*remarks, *columns.remarks))
@@ -517,7 +502,9 @@ def compare_prepared(call: Prepared) -> FilesComparison:
             lists=lists, run=run,
         )  # fmt: skip
     if len(asked.tests) > 1:
-        comparison = replace(comparison, others=tuple(_tested_otherwise(comparison, columns, asked)))
+        comparison = replace(
+            comparison, others=tuple(_tested_otherwise(comparison, columns, asked, request.speakers))
+        )
     if asked.plot:
         draw(asked.plot, comparison)
     if asked.items:
@@ -537,7 +524,7 @@ def _of_speakers(call: Prepared, metrics: Sequence[str]) -> FilesComparison:
     asked, request = call.asked, call.request
     given = {
         "--networks": asked.networks, "--scores": asked.scores, "--by": asked.by, "--labels": asked.labels,
-        "--documents": asked.documents, "--blocks": asked.blocks, "--speakers": asked.speakers,
+        "--documents": asked.documents, "--blocks": asked.blocks, "--speakers": request.speakers,
         "--biasing": request.biasing, "--resegment": request.resegment, "--shard": request.shard,
     }  # fmt: skip
     if unfit := [name for name, value in given.items() if value]:
@@ -726,11 +713,11 @@ def _without_outputs(external: GivenFiles) -> Columns:
 
 
 def _tested_otherwise(
-    comparison: Comparison, columns: Columns, asked: CompareOptions
+    comparison: Comparison, columns: Columns, asked: CompareOptions, speakers: str | None
 ) -> Iterator[Comparison]:
     """The same systems by the other tests that are asked for."""
     for test in asked.tests[1:]:
-        blocks = blocks_of(columns, asked.blocks, asked.speakers, test)
+        blocks = blocks_of(columns, asked.blocks, speakers, test)
         design = replace(comparison.design, test=test, blocks=blocks, by=())
         yield compare_statistics(comparison.statistics, design)
 

@@ -21,9 +21,8 @@ from inspect import signature
 from numbers import Real
 from typing import Any, ParamSpec, TypeVar
 
-from fstmetrics.data.groupings import GROUPINGS
 from fstmetrics.io.columns import COLUMNS
-from fstmetrics.metrics.corpus import COLLAR, MEAN, MOST_COLLAR
+from fstmetrics.metrics.corpus import MEAN
 from fstmetrics.metrics.registry import METRICS, SOME_METRICS, MetricParameters, metric_options, registered
 from fstmetrics.reports.summary import table_lines
 from fstmetrics.reports.table_forms import FORMS as FORMS_OF_TABLES
@@ -33,9 +32,7 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import did_you_mean
 from fstmetrics.support.options import (
     FLAG,
-    JOINED,
     MANY_NAMED,
-    PATH,
     WEIGHT,
     Kind,
     Option,
@@ -43,7 +40,6 @@ from fstmetrics.support.options import (
     one_of,
     options_of_fields,
     path,
-    real,
 )
 
 Options = Mapping[str, Option]
@@ -150,13 +146,6 @@ REQUEST, OF_LATTICES = options_of_fields(Request), options_of_fields(LatticeOpti
 ON = REQUEST["on"].kind
 PLACES = ON.offers or ()
 REQUEST["on"] = REQUEST["on"]._replace(kind=replace(ON, read=_place))
-# Of metrics of several speakers.
-COLLARED = under(
-    "Metric",
-    collar=Option(
-        real(0, MOST_COLLAR), "tcpwer, tcorcwer: how far a hypothesis word may be off.", COLLAR, "SECONDS"
-    ),
-)
 INPUT = under(
     "Input", REQUEST, "ref", "format", "ref_format", "fields", "alternations", "optional_words", "tag_candidates",
     "symbols", "weights", "missing",
@@ -165,14 +154,6 @@ RESEGMENT = under("Input", REQUEST, "resegment", "criterion", "documents")
 # Of several systems.
 MISSING = REQUEST["missing"]._replace(
     kind=one_of("error", "skip"), help="An id that a file lacks: stop, or leave the item out for all systems."
-)
-NETWORKS = under(
-    "Input",
-    networks=Option(
-        PATH,
-        "Reference networks, for wer, hyter and other finite-state metrics: a file or a folder.",
-        metavar="NETWORKS",
-    ),
 )
 WORDS = under(
     "Words", REQUEST, "profile", "lowercase", "remove_punctuation", "unit", "ignore", "ignore_ref", "ignore_hyp",
@@ -208,37 +189,6 @@ PERCENT = under(
     percent=Option(
         FLAG, "Print rates in percent, as 21.71 for 0.2171; not in JSON, CSV and TSV.", printed=True
     ),
-)
-LABELS = under(
-    "Output",
-    by=Option(
-        GROUPINGS,
-        "Also compare the items with each value of a field: domain; domain,speaker are two tables, "
-        "domain+speaker one; duration:5,10 has bins. Repeatable.",
-        metavar="FIELDS",
-    ),
-    labels=Option(
-        MANY_NAMED,
-        "A field of the items: a file with one value a line, in the order of the items. Repeatable.",
-        metavar="FIELD=FILE",
-    ),
-    documents=Option(
-        PATH,
-        "The fields domain and document: WMT's documents/LP.docs, lines `DOMAIN DOCUMENT`. With --resegment: the "
-        "document of each segment, a line each.",
-        metavar="FILE",
-    ),
-)  # fmt: skip
-SCORES = under(
-    "Scores",
-    scores=Option(
-        MANY_NAMED,
-        "Scores of another program, as of COMET, for all systems: WMT's .seg.score and .sys.score, tables with "
-        "columns system and segment, JSON of comet-score. NAME:SYSTEM=FILE: scores of one system, as one a "
-        "line. Repeatable.",
-        metavar="NAME=FILE",
-    ),
-    lower=Option(JOINED, "Those of --scores where lower is better.", "", "NAMES"),
 )
 RUN = under("Long runs", REQUEST, "jobs", "on", "keep_going", "resume", "shard")
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fstmetrics.commands.options import (
-    COLLARED,
     FORMS_PRINTED,
     GRAMMAR,
     REQUEST,
@@ -17,7 +16,6 @@ from fstmetrics.commands.options import (
     fields_of_options,
     path_of,
     sides_by_name,
-    some,
     under,
 )
 from fstmetrics.data.fields import Fields
@@ -26,12 +24,12 @@ from fstmetrics.data.sessions import Session
 from fstmetrics.io.formats.rttm import read_turns
 from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics.base import Totals
-from fstmetrics.metrics.corpus import COLLAR, MOST_COLLAR
+from fstmetrics.metrics.corpus import MOST_COLLAR
 from fstmetrics.reports.speaker_records import session_records
 from fstmetrics.reports.speaker_tables import speaker_dict, speaker_parts, speaker_signature
 from fstmetrics.reports.summary import Part
 from fstmetrics.scoring.opened_sides import open_sides
-from fstmetrics.scoring.request import Request, fields_of
+from fstmetrics.scoring.request import OfSessions, Request, fields_of
 from fstmetrics.scoring.session_items import (
     SpokenSide,
     overlap_remarks,
@@ -46,7 +44,16 @@ from fstmetrics.speakers.speaker_results import SpeakerResult, SpeakerScores
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.names import listed
-from fstmetrics.support.options import FLAG, PATH, RECORDS, Option, one_of, real, written_file
+from fstmetrics.support.options import (
+    FLAG,
+    PATH,
+    RECORDS,
+    one_of,
+    option,
+    options_of_fields,
+    real,
+    written_file,
+)
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted, number
 from fstmetrics.support.progress import listener
@@ -54,74 +61,68 @@ from fstmetrics.support.source import Source, file_name
 
 Path = str | os.PathLike[str]
 
+
+@dataclass(frozen=True)
+class SpeakerOptions(OfSessions):
+    """Options of `speakers` beside those of every run."""
+
+    metric: SpeakerMetric = option(
+        "cpwer",
+        one_of(*METRICS, of_any_case=True),
+        "cpwer: speakers in pairs. orcwer: each utterance of REF to any speaker of HYP. tcpwer, tcorcwer: the "
+        "same, words near one another in time. dicpwer: each utterance of HYP to any speaker of REF.",
+    )
+    der: bool = option(False, FLAG, "Also print DER and JER: who spoke when, by the times of utterances.")
+    der_collar: float = option(
+        0.0, real(0, MOST_COLLAR), "DER: how far around each begin and end of REF is not scored.", "SECONDS"
+    )
+    turns: str | None = option(
+        None,
+        PATH,
+        "RTTM: who spoke when, for a HYP of words with times (ctm), or of a line for each turn.",
+        "FILE",
+    )
+    ref_turns: str | None = option(None, PATH, "The same for REF.", "FILE")
+    alignment: bool = option(
+        False, FLAG, "Print the words of both sides beside each other, or write them into the records."
+    )
+    output: str | None = option(
+        None,
+        RECORDS,
+        "Write one JSON record a session to FILE; - is standard output. With --alignment, show and errors can read "
+        "them.",
+        "FILE",
+    )
+    report: str | None = option(
+        None,
+        written_file("an HTML page", ".html", ".htm"),
+        "Write an HTML page: who spoke when on a time line, every error in its place.",
+        "FILE",
+    )
+    by: Sequence[Grouping] = option(
+        (),
+        GROUPINGS,
+        "Also print a table by a field of the sessions, by session, or by speaker (of REF). Repeatable.",
+        "FIELDS",
+    )
+
+
+ASKED = options_of_fields(SpeakerOptions)
 SPEAKING: Options = {
-    **under(
-        "Metric",
-        metric=Option(
-            one_of(*METRICS, of_any_case=True),
-            "cpwer: speakers in pairs. orcwer: each utterance of REF to any speaker of HYP. tcpwer, tcorcwer: the "
-            "same, words near one another in time. dicpwer: each utterance of HYP to any speaker of REF.", "cpwer",
-        ),
-        **COLLARED,
-        der=Option(FLAG, "Also print DER and JER: who spoke when, by the times of utterances."),
-        der_collar=Option(
-            real(0, MOST_COLLAR), "DER: how far around each begin and end of REF is not scored.", 0.0, "SECONDS"
-        ),
-    ),
+    **under("Metric", ASKED, "metric", "collar", "der", "der_collar"),
+    **under("Input", ASKED, "turns", "ref_turns"),
+    **under("Input", REQUEST, "format", "ref_format", "alternations", "symbols"),
     **under(
         "Input",
-        {
-            "turns": Option(
-                PATH, "RTTM: who spoke when, for a HYP of words with times (ctm), or of a line for each turn.",
-                metavar="FILE",
-            ),
-            "ref_turns": Option(PATH, "The same for REF.", metavar="FILE"),
-            **some(REQUEST, "format", "ref_format", "alternations", "symbols"),
-            "missing": REQUEST["missing"]._replace(
-                help="A session that one side lacks: stop, skip it, or score it against nothing."
-            ),
-        },
+        missing=REQUEST["missing"]._replace(
+            help="A session that one side lacks: stop, skip it, or score it against nothing."
+        ),
     ),
     **WORDS,
     **GRAMMAR,
-    **under(
-        "Output",
-        alignment=Option(FLAG, "Print the words of both sides beside each other, or write them into the records."),
-        output=Option(
-            RECORDS,
-            "Write one JSON record a session to FILE; - is standard output. With --alignment, show and errors can read "
-            "them.",
-            metavar="FILE",
-        ),
-        report=Option(
-            written_file("an HTML page", ".html", ".htm"),
-            "Write an HTML page: who spoke when on a time line, every error in its place.",
-            metavar="FILE",
-        ),
-        by=Option(
-            GROUPINGS,
-            "Also print a table by a field of the sessions, by session, or by speaker (of REF). Repeatable.",
-            metavar="FIELDS",
-        ),
-    ),
+    **under("Output", ASKED, "alignment", "output", "report", "by"),
     **FORMS_PRINTED,
-}  # fmt: skip
-
-
-@dataclass(frozen=True)
-class SpeakerOptions:
-    """Options of `speakers` beside those of every run."""
-
-    metric: SpeakerMetric = "cpwer"
-    collar: float = COLLAR
-    turns: str | None = None
-    ref_turns: str | None = None
-    der: bool = False
-    der_collar: float = 0.0
-    alignment: bool = False
-    output: str | None = None
-    report: str | None = None
-    by: Sequence[Grouping] = ()
+}
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """What a command is asked for: options as dataclasses.
 
-`Request` has what every run needs, `LatticeOptions` what is asked of lattices. Each option is declared on its field;
-tables of `commands` choose among them. `fields_of` makes a dataclass of the options that click hands over.
+`Request` has what every run needs, `LatticeOptions` what is asked of lattices; `OfNetworks`, `OfSystems` and
+`OfSessions` are for options of commands of their own. Each option is declared on its field; tables of `commands` choose
+among them. `fields_of` makes a dataclass of the options that click hands over.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from fstmetrics.io.formats import FORMAT
 from fstmetrics.io.items import FeatureOptions
 from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics import CorpusMetric, Metric
-from fstmetrics.metrics.corpus import TextMetric
+from fstmetrics.metrics.corpus import COLLAR, MOST_COLLAR, TextMetric
 from fstmetrics.scoring.journal import files_of_run
 from fstmetrics.scoring.pairing import Missing
 from fstmetrics.scoring.shards import SHARD, Shard, shard_path
@@ -36,6 +37,8 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_PATHS
 from fstmetrics.support.options import (
     FLAG,
+    JOINED,
+    MANY_NAMED,
     MOST_WEIGHT,
     PATH,
     RECORDS,
@@ -191,10 +194,7 @@ class Request:
         "char-no-space: characters without spaces. mixed: Han characters, and words of other scripts.",
     )
     ignore: Sequence[str] = option(
-        (),
-        many(TEXT),
-        'Words that do not count, separated by spaces: --ignore "uh um". Repeatable.',
-        "WORDS",
+        (), many(TEXT), 'Words that do not count, separated by spaces: --ignore "uh um". Repeatable.', "WORDS"
     )
     ignore_reference: Sequence[str] = option(
         (), many(TEXT), "The same, in references only.", "WORDS", name="ignore_ref"
@@ -702,6 +702,62 @@ class LatticeOptions:
 
 # What the command line calls options of lattices, by their fields.
 LATTICE_NAMES = {option.field: dashed(name) for name, option in options_of_fields(LatticeOptions).items()}
+
+
+@dataclass(frozen=True)
+class OfNetworks:
+    """Options of what takes reference networks, too."""
+
+    networks: str | None = option(
+        None,
+        PATH,
+        "Reference networks, for wer, hyter and other finite-state metrics: a file or a folder.",
+        "NETWORKS",
+    )
+
+
+@dataclass(frozen=True)
+class OfSystems(OfNetworks):
+    """Options of what takes outputs of several systems: scores of other programs, and what items have alike."""
+
+    scores: Sequence[str] = option(
+        (),
+        MANY_NAMED,
+        "Scores of another program, as of COMET, for all systems: WMT's .seg.score and .sys.score, tables with "
+        "columns system and segment, JSON of comet-score. NAME:SYSTEM=FILE: scores of one system, as one a "
+        "line. Repeatable.",
+        "NAME=FILE",
+    )
+    lower: str = option("", JOINED, "Those of --scores where lower is better.", "NAMES")
+    by: Sequence[Grouping] = option(
+        (),
+        GROUPINGS,
+        "Also compare the items with each value of a field: domain; domain,speaker are two tables, "
+        "domain+speaker one; duration:5,10 has bins. Repeatable.",
+        "FIELDS",
+    )
+    labels: Sequence[str] = option(
+        (),
+        MANY_NAMED,
+        "A field of the items: a file with one value a line, in the order of the items. Repeatable.",
+        "FIELD=FILE",
+    )
+    documents: str | None = option(
+        None,
+        PATH,
+        "The fields domain and document: WMT's documents/LP.docs, lines `DOMAIN DOCUMENT`. With --resegment: the "
+        "document of each segment, a line each.",
+        "FILE",
+    )
+
+
+@dataclass(frozen=True)
+class OfSessions:
+    """Options of metrics of several speakers."""
+
+    collar: float = option(
+        COLLAR, real(0, MOST_COLLAR), "tcpwer, tcorcwer: how far a hypothesis word may be off.", "SECONDS"
+    )
 
 
 def check_run_paths(request: Request, paths: Iterable[str]) -> None:

@@ -386,11 +386,11 @@ def option(
         default: of the field.
         kind, help, metavar: as of `Option`.
         name: what the option is called, if not as the field.
-        shown: what the help page says is the default, if not that; None: nothing, as of flags and of what may be
-            repeated.
+        shown: what the help page says is the default, if not that; None: nothing, as of flags.
         more: as of `Option`.
     """
-    said = shown if shown is not field else None if kind is FLAG or kind.repeated else default
+    is_plain = kind is FLAG or (kind.repeated and not default)
+    said = shown if shown is not field else None if is_plain else default
     declared = Option(kind, help, said, metavar, field=name, **more)
     return field(default=default, metadata={Option: declared})
 

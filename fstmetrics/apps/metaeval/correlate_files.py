@@ -36,7 +36,6 @@ from fstmetrics.commands.options import (
     FORMS_PRINTED,
     GRAMMAR,
     MISSING,
-    NETWORKS,
     REQUEST,
     WORDS,
     Options,
@@ -52,7 +51,7 @@ from fstmetrics.metrics import METRICS
 from fstmetrics.reports.plots import check_pictures
 from fstmetrics.reports.summary import Part, text_lines
 from fstmetrics.reports.table_forms import FORMS
-from fstmetrics.scoring.request import Request, fields_of, refuse_unready
+from fstmetrics.scoring.request import OfNetworks, Request, fields_of, refuse_unready
 from fstmetrics.significance import TESTS
 from fstmetrics.significance.p_values import as_test
 from fstmetrics.significance.systems import asked_metrics, named_path
@@ -66,10 +65,11 @@ from fstmetrics.support.options import (
     SEED,
     TEXT,
     Kind,
-    Option,
     dashed,
     many,
     one_of,
+    option,
+    options_of_fields,
     real,
     several,
     whole,
@@ -90,178 +90,126 @@ def _written_sizes(given: Any) -> str:
     return given if isinstance(given, str) else ",".join(several(given, str))
 
 
-SCORES_READ: Options = under(
-    "Scores",
-    human=Option(
+@dataclass(frozen=True)
+class CorrelateOptions(OfNetworks):
+    """Options of `correlate` beside those of every run."""
+
+    human: str | None = option(
+        None,
         TEXT,
         "The column of the human scores, or the name of WMT's file of them (mqm of en-de.mqm.seg.score).",
-        metavar="COLUMN",
-    ),
-    language_pair=Option(TEXT, "Of a folder of WMT: the language pair, such as en-de.", metavar="LP", field="pair"),
-    metric_refs=Option(
+        "COLUMN",
+    )
+    pair: str | None = option(
+        None, TEXT, "Of a folder of WMT: the language pair, such as en-de.", "LP", name="language_pair"
+    )
+    metric_references: str | None = option(
+        None,
         TEXT,
         "Of a folder of WMT: the references that its metrics had, such as refA. Default: the first in order.",
-        metavar="NAME", field="metric_references",
-    ),
-    lower=Option(JOINED, "Columns where lower is better. The metrics of this program are known.", "", "NAMES"),
-    people=Option(
-        JOINED,
-        "Systems that are human translations: for m/h, and left out of the correlations.",
-        "", "NAMES",
-    ),
-    rename=Option(
+        "NAME",
+        name="metric_refs",
+    )
+    lower: str = option(
+        "", JOINED, "Columns where lower is better. The metrics of this program are known.", "NAMES"
+    )
+    people: str = option(
+        "", JOINED, "Systems that are human translations: for m/h, and left out of the correlations.", "NAMES"
+    )
+    renamed: Sequence[str] = option(
+        (),
         many(TEXT),
         "What a system of a file of scores is called in the others. Repeatable.",
-        metavar="OLD=NEW", field="renamed",
-    ),
-    raw=Option(
+        "OLD=NEW",
+        name="rename",
+    )
+    raw: bool = option(
+        False,
         FLAG,
         "Average the scores of the assessors as they are. Default: with a column assessor, the scores of each "
         "assessor are standardised first.",
-    ),
-    threshold=Option(real(0, 1e9), "WMT's variants of tau: human scores that differ by less are ties.", 0.0, "D"),
-)  # fmt: skip
-LEVELS_ASKED: Options = under(
-    "Levels",
-    level=Option(
-        JOINED,
-        "Separated by commas: system, document, segment.",
-        "system,segment", "NAMES", field="levels",
-    ),
-    coefficients=Option(
+    )
+    threshold: float = option(
+        0.0, real(0, 1e9), "WMT's variants of tau: human scores that differ by less are ties.", "D"
+    )
+    levels: str = option(
+        "system,segment", JOINED, "Separated by commas: system, document, segment.", "NAMES", name="level"
+    )
+    coefficients: str | None = option(
+        None,
         JOINED,
         "Separated by commas: spa, acc-eq, pearson, spearman, kendall-a, -b, -c, -12, -13, -14, -23, -like, "
         "accuracy, acc-23. With a group: pearson:item, pearson:system. Default: the usual ones of each level.",
-        metavar="NAMES",
-    ),
-    tasks=Option(
+        "NAMES",
+    )
+    tasks: str | None = option(
+        None,
         PATH,
         "Of a folder of WMT: rank metrics by the weighted average over tasks, wmt23, wmt24 or a TOML file.",
-        metavar="LIST",
-    ),
-    by=Option(
+        "LIST",
+    )
+    by_field: Any = option(
+        None,
         one_of("domain", "document"),
         "The coefficients of each domain or document, too.",
-        metavar="FIELD", field="by_field",
-    ),
-    documents=Option(
+        "FIELD",
+        name="by",
+    )
+    sizes: str | None = option(
+        None,
         Kind(_written_sizes),
         "Make documents of so many random segments, for example 1,2,4,8.",
-        metavar="SIZES", field="sizes",
-    ),
-    per_size=Option(whole(2, MOST_DOCUMENTS), "Documents of each size.", 50),
-)  # fmt: skip
-METRICS_ASKED: Options = {
-    **under(
-        "Metric",
-        metric=Option(
-            JOINED,
-            f"With --ref: {', '.join(METRICS.shipped)}. mean-NAME is the mean of the item scores.",
-            "bleu",
-            "NAMES",
-            field="metric_names",
-        ),
-    ),
-    **of_metrics(),
-    **WORDS,
-    **GRAMMAR,
-}
-INTERVALS: Options = under(
-    "Significance",
-    seed=Option(SEED, "Seed of the random numbers.", 1),
-    resample=Option(one_of("both", "segments", "systems"), "What the intervals resample.", "both"),
-    confidence=Option(real(0, 1, True, True), "Confidence of the intervals.", 0.95, "C"),
-)
-TESTED: Options = {
-    **under(
-        "Significance",
-        test=Option(
-            one_of(*OF_ITEMS, *OF_METRICS),
-            f"Test each pair of metrics: does one agree better with people ({', '.join(OF_METRICS)})? Or test each "
-            f"pair of systems ({', '.join(OF_ITEMS)}), and compare with a rank-sum test of the human scores.",
-            metavar="TEST",
-        ),
-        fluency=Option(
-            TEXT,
-            "With --test: a column of further human scores, of fluency. They decide pairs of systems that the "
-            "human scores, of adequacy, leave undecided.",
-            metavar="COLUMN",
-        ),
-        p_level=Option(real(0, 1, without_least=True), "Level of significance of --test.", 0.05, "P"),
-        samples=Option(
-            whole(0, MOST_SAMPLES),
-            "Resamples of the intervals and of --test; 0 is no intervals.",
-            1000, "B",
-        ),
-    ),
-    **INTERVALS,
-}  # fmt: skip
-CORRELATING: Options = {
-    **SCORES_READ,
-    **LEVELS_ASKED,
-    **under("Input", ref=Option(
+        "SIZES",
+        name="documents",
+    )
+    per_size: int = option(50, whole(2, MOST_DOCUMENTS), "Documents of each size.")
+    references: Sequence[str] = option(
+        (),
         many(PATH),
         "References, to score outputs of systems among SCORES. Repeatable.",
-        metavar="FILE", field="references",
-    )),
-    **NETWORKS,
-    **under("Input", missing=MISSING),
-    **under("Input", REQUEST, "format", "ref_format", "fields"),
-    **METRICS_ASKED,
-    **TESTED,
-    **FORMS_PRINTED,
-    **under(
-        "Output",
-        output=Option(
-            written_file("a table with tabs", ".tsv"),
-            "Write all scores of the segments as one table.",
-            metavar="FILE",
-        ),
-        plot=Option(PATH, "Draw metrics against human scores: .png, .pdf or .svg.", metavar="FILE"),
-        plot_level=Option(one_of(*LEVELS[::2]), "The points of --plot. Default: system."),
-        grid=Option(PATH, "With --test: draw which system is better than which.", metavar="FILE"),
-        bars=Option(PATH, "With --people: draw how far people and machines are from perfect.", metavar="FILE"),
-    ),
-}  # fmt: skip
-# Options that say how outputs are scored, which tables and records have no use for.
-OF_OUTPUTS = (*METRICS_ASKED, "missing")
-# Those that go with a list of tasks.
-BESIDE_TASKS = ("tasks", "human", "metric_refs", "lower", "people", "json", *FORMS, "samples")
-
-
-@dataclass(frozen=True)
-class CorrelateOptions:
-    """Options of `correlate` beside those of every run."""
-
-    metric_names: str
-    references: Sequence[str]
-    networks: str | None
-    human: str | None
-    pair: str | None
-    metric_references: str | None
-    renamed: Sequence[str]
-    raw: bool
-    lower: str
-    people: str
-    threshold: float
-    levels: str
-    coefficients: str | None
-    tasks: str | None
-    by_field: Any
-    sizes: str | None
-    per_size: int
-    test: Any
-    fluency: str | None
-    p_level: float
-    samples: int
-    seed: int
-    resample: Any
-    confidence: float
-    plot: str | None
-    plot_level: Any
-    grid: str | None
-    bars: str | None
-    output: str | None
+        "FILE",
+        name="ref",
+    )
+    metric_names: str = option(
+        "bleu",
+        JOINED,
+        f"With --ref: {', '.join(METRICS.shipped)}. mean-NAME is the mean of the item scores.",
+        "NAMES",
+        name="metric",
+    )
+    test: Any = option(
+        None,
+        one_of(*OF_ITEMS, *OF_METRICS),
+        f"Test each pair of metrics: does one agree better with people ({', '.join(OF_METRICS)})? Or test each "
+        f"pair of systems ({', '.join(OF_ITEMS)}), and compare with a rank-sum test of the human scores.",
+        "TEST",
+    )
+    fluency: str | None = option(
+        None,
+        TEXT,
+        "With --test: a column of further human scores, of fluency. They decide pairs of systems that the "
+        "human scores, of adequacy, leave undecided.",
+        "COLUMN",
+    )
+    p_level: float = option(0.05, real(0, 1, without_least=True), "Level of significance of --test.", "P")
+    samples: int = option(
+        1000, whole(0, MOST_SAMPLES), "Resamples of the intervals and of --test; 0 is no intervals.", "B"
+    )
+    seed: int = option(1, SEED, "Seed of the random numbers.")
+    resample: Any = option("both", one_of("both", "segments", "systems"), "What the intervals resample.")
+    confidence: float = option(0.95, real(0, 1, True, True), "Confidence of the intervals.", "C")
+    output: str | None = option(
+        None,
+        written_file("a table with tabs", ".tsv"),
+        "Write all scores of the segments as one table.",
+        "FILE",
+    )
+    plot: str | None = option(None, PATH, "Draw metrics against human scores: .png, .pdf or .svg.", "FILE")
+    plot_level: Any = option(None, one_of(*LEVELS[::2]), "The points of --plot. Default: system.")
+    grid: str | None = option(None, PATH, "With --test: draw which system is better than which.", "FILE")
+    bars: str | None = option(
+        None, PATH, "With --people: draw how far people and machines are from perfect.", "FILE"
+    )
 
     @property
     def study(self) -> Study:
@@ -301,6 +249,36 @@ class CorrelateOptions:
         if self.bars and not self.people:
             raise FstmetricsError("--bars draws human translations beside machines; --people names them")
         check_pictures(self.plot, self.grid, self.bars)
+
+
+ASKED = options_of_fields(CorrelateOptions)
+METRICS_ASKED: Options = {**under("Metric", ASKED, "metric"), **of_metrics(), **WORDS, **GRAMMAR}
+CORRELATING: Options = {
+    **under(
+        "Scores",
+        ASKED,
+        "human",
+        "language_pair",
+        "metric_refs",
+        "lower",
+        "people",
+        "rename",
+        "raw",
+        "threshold",
+    ),
+    **under("Levels", ASKED, "level", "coefficients", "tasks", "by", "documents", "per_size"),
+    **under("Input", ASKED, "ref", "networks", missing=MISSING),
+    **under("Input", REQUEST, "format", "ref_format", "fields"),
+    **METRICS_ASKED,
+    **under("Significance", ASKED, "test", "fluency", "p_level", "samples", "seed", "resample", "confidence"),
+    **FORMS_PRINTED,
+    **under("Output", ASKED, "output", "plot", "plot_level", "grid", "bars"),
+}
+# Options that say how outputs are scored, which tables and records have no use for.
+OF_OUTPUTS = (*METRICS_ASKED, "missing")
+# Those that go with a list of tasks, and those of its intervals.
+BESIDE_TASKS = ("tasks", "human", "metric_refs", "lower", "people", "json", *FORMS, "samples")
+INTERVALS = ("seed", "resample", "confidence")
 
 
 @dataclass(frozen=True)

@@ -20,11 +20,8 @@ from fstmetrics.apps.pages.sounds import Sounds, sounds
 from fstmetrics.commands.compare import arguments_of
 from fstmetrics.commands.options import (
     GRAMMAR,
-    LABELS,
     MISSING,
-    NETWORKS,
     REQUEST,
-    SCORES,
     WORDS,
     Options,
     fields_of_options,
@@ -32,14 +29,14 @@ from fstmetrics.commands.options import (
     sides_by_name,
     under,
 )
-from fstmetrics.data.groupings import Grouping, refuse_unknown
+from fstmetrics.data.groupings import refuse_unknown
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.io import read_items
 from fstmetrics.io.reading import check_paths
 from fstmetrics.io.record_schema import aligns_itself
 from fstmetrics.metrics import METRICS
 from fstmetrics.reports.alignment import EDITS
-from fstmetrics.scoring.request import Request, bare_cuts, fields_of, refuse_unready
+from fstmetrics.scoring.request import OfSystems, Request, bare_cuts, fields_of, refuse_unready
 from fstmetrics.significance.external_scores import external_statistics
 from fstmetrics.significance.item_labels import labelled
 from fstmetrics.significance.score_inputs import GivenFiles
@@ -52,7 +49,7 @@ from fstmetrics.significance.systems import (
 )
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
-from fstmetrics.support.options import FLAG, PATH, TEXT, Option, many, written_file
+from fstmetrics.support.options import FLAG, PATH, TEXT, many, option, options_of_fields, written_file
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import listener
@@ -68,82 +65,75 @@ RECORDS = "records that score writes with --alignment --output FILE have them"
 # Bytes of a file that tell records from outputs.
 HEAD = 4096
 
+
+@dataclass(frozen=True)
+class PageOptions(OfSystems):
+    """Options of `report` beside those of every run."""
+
+    reference_files: Sequence[str] = option((), many(PATH), "References. Repeatable.", "FILE", name="ref")
+    metric_names: Sequence[str] = option(
+        (),
+        many(TEXT),
+        f"Separated by commas: {', '.join(METRICS.shipped)}. Default: bleu where all files are plain text, else wer.",
+        "NAMES",
+        name="metric",
+    )
+    output: str | None = option(
+        None,
+        written_file("an HTML page", ".html", ".htm"),
+        "The page. Default: the first file with the ending .html.",
+        "FILE",
+    )
+    source: str | None = option(
+        None, PATH, "The source text, one sentence per line, shown with each item.", "FILE"
+    )
+    train: str | None = option(
+        None,
+        PATH,
+        "Training text, or lines WORD<TAB>COUNT: words are grouped by their frequency there. Default: by that in the "
+        "references.",
+        "FILE",
+    )
+    title: str | None = option(None, TEXT, "Title of the page. Default: the names of the systems.")
+    audio: str | None = option(
+        None,
+        TEXT,
+        f"Play the items' sound: FIELD has the path of each file; default: {AUDIO}, else the ids. The page links to "
+        "the files that can be read, relative to itself.",
+        "[FIELD]",
+        bare=AUDIO,
+    )
+    full_paths: bool = option(
+        False,
+        FLAG,
+        "Show absolute paths in ids and fields whole, and link to sound files by them. Default: the folders that all "
+        "share are left out.",
+    )
+    references: str | None = option(
+        None,
+        PATH,
+        "Networks, lattices or texts that the items were scored against, or the lattices that were scored. "
+        "Each item then gets a drawing of the arcs around its closest path or its hypothesis.",
+        "PATH",
+    )
+    against: str | None = option(None, PATH, "One more system, as another argument.", "SYSTEM")
+
+
+ASKED = options_of_fields(PageOptions)
 PAGE: Options = {
-    **under(
-        "Outputs of systems",
-        ref=Option(many(PATH), "References. Repeatable.", metavar="FILE", field="reference_files"),
-        metric=Option(
-            many(TEXT),
-            f"Separated by commas: {', '.join(METRICS.shipped)}. Default: bleu where all files are plain text, "
-            "else wer.",
-            metavar="NAMES", field="metric_names",
-        ),
-    ),
+    **under("Outputs of systems", ASKED, "ref", "metric"),
     **of_metrics(),
-    **SCORES,
+    **under("Scores", ASKED, "scores", "lower"),
     **under(
-        "Page",
-        output=Option(
-            written_file("an HTML page", ".html", ".htm"),
-            "The page. Default: the first file with the ending .html.", metavar="FILE",
-        ),
-        source=Option(PATH, "The source text, one sentence per line, shown with each item.", metavar="FILE"),
-        train=Option(
-            PATH,
-            "Training text, or lines WORD<TAB>COUNT: words are grouped by their frequency there. Default: by that "
-            "in the references.",
-            metavar="FILE",
-        ),
-        title=Option(TEXT, "Title of the page. Default: the names of the systems."),
-        audio=Option(
-            TEXT,
-            f"Play the items' sound: FIELD has the path of each file; default: {AUDIO}, else the ids. The page "
-            "links to the files that can be read, relative to itself.",
-            metavar="[FIELD]", bare=AUDIO,
-        ),
-        full_paths=Option(
-            FLAG,
-            "Show absolute paths in ids and fields whole, and link to sound files by them. Default: the folders "
-            "that all share are left out.",
-        ),
-        references=Option(
-            PATH,
-            "Networks, lattices or texts that the items were scored against, or the lattices that were scored. "
-            "Each item then gets a drawing of the arcs around its closest path or its hypothesis.",
-            metavar="PATH",
-        ),
-        against=Option(PATH, "One more system, as another argument.", metavar="SYSTEM"),
+        "Page", ASKED, "output", "source", "train", "title", "audio", "full_paths", "references", "against"
     ),
-    **LABELS,
+    **under("Output", ASKED, "by", "labels", "documents"),
     **under("Input", REQUEST, "fields"),
-    **NETWORKS,
-    **under("Input", missing=MISSING),
+    **under("Input", ASKED, "networks", missing=MISSING),
     **under("Input", REQUEST, "resegment", "criterion", "format", "ref_format", "symbols", "alternations"),
     **WORDS,
     **GRAMMAR,
-}  # fmt: skip
-
-
-@dataclass(frozen=True)
-class PageOptions:
-    """Options of `report` beside those of every run."""
-
-    reference_files: Sequence[str]
-    metric_names: Sequence[str]
-    scores: Sequence[str]
-    lower: str
-    output: str | None
-    source: str | None
-    train: str | None
-    title: str | None
-    audio: str | None
-    full_paths: bool
-    references: str | None
-    against: str | None
-    by: Sequence[Grouping]
-    labels: Sequence[str]
-    documents: str | None
-    networks: str | None
+}
 
 
 @dataclass(frozen=True)

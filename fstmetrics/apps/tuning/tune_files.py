@@ -17,7 +17,6 @@ from fstmetrics.apps.tuning.tuned_tables import matrix_table, tuned_summary, tun
 from fstmetrics.apps.tuning.tuned_weights import Progress, Tuned
 from fstmetrics.commands.options import (
     FORMS_PRINTED,
-    NETWORKS,
     REQUEST,
     WORDS,
     Options,
@@ -26,7 +25,6 @@ from fstmetrics.commands.options import (
     path_of,
     several_paths,
     sides_by_name,
-    some,
     under,
 )
 from fstmetrics.engine.search import refuse_other_unit
@@ -36,7 +34,7 @@ from fstmetrics.io.weights_file import LAYOUTS, layout_of, read_weights, weights
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.metrics.corpus import name_of
 from fstmetrics.reports.summary import Part, text_lines
-from fstmetrics.scoring.request import Request, fields_of, refuse_unready
+from fstmetrics.scoring.request import OfNetworks, Request, fields_of, refuse_unready
 from fstmetrics.significance.systems import refuse_plain_hyter
 from fstmetrics.significance.texts import is_hyter
 from fstmetrics.support.errors import FstmetricsError
@@ -46,10 +44,11 @@ from fstmetrics.support.options import (
     PATH,
     SEED,
     TEXT,
-    Option,
     many,
     named,
     one_of,
+    option,
+    options_of_fields,
     real,
     whole,
     written_file,
@@ -63,97 +62,67 @@ from fstmetrics.text.normalisation import Unit
 Path = str | os.PathLike[str]
 
 ALGORITHMS = {"mert": mert, "mira": mira, "pro": pro}
-TUNING: Options = {
-    **under(
-        "Metric",
-        metric=Option(
-            many(TEXT),
-            "What to tune towards: bleu, bleu-sbp, ter, wer, grr, hyter, tesla-m or another metric. Several, joined by "
-            "commas, are each tuned towards and all measured.",
-            ("bleu",), "NAMES", field="metric_names",
-        ),
-    ),
-    **of_metrics(),
-    **NETWORKS,
-    **under(
-        "Input",
-        {
-            "ref": REQUEST["ref"]._replace(help="References. Repeatable."),
-            "held_out": Option(
-                PATH, "Also measure on these, which are not tuned on. Needs --held-out-ref.", metavar="NBEST"
-            ),
-            "held_out_ref": Option(many(PATH), "Their references. Repeatable.", metavar="FILE"),
-            "weights": Option(
-                PATH, "The weights to begin at: lines `name value` or `name= value ...`, or a moses.ini.",
-                metavar="START", field="start", required=True,
-            ),
-            "default_weight": Option(
-                real(-1e9, 1e9), "The weight of features that START does not have. Default: they are refused.",
-            ),
-            "feature_names": Option(
-                JOINED,
-                "Names of values that have none (old Joshua), joined by commas. Default: feature_1,feature_2,...",
-                metavar="NAMES",
-            ),
-            **some(REQUEST, "format", "ref_format", "fields", "symbols"),
-        },
-    ),
-    **under(
-        "Tuning",
-        algorithm=Option(
-            one_of(*ALGORITHMS),
-            "mert: exact line searches; mira: hope-fear MIRA; pro: ranking of pairs. The last two make lists of the "
-            "best paths of lattices and forests.", "mert",
-        ),
-        tune=Option(
-            many(TEXT),
-            "Change the weights of these features only; * stands for anything: 'lm,tm_*'. Default: all.",
-            metavar="NAMES", field="patterns",
-        ),
-        starts=Option(
-            whole(1, MOST_STARTS), f"mert: points to begin at, START and random ones. Default: {STARTS}."
-        ),
-        directions=Option(
-            whole(0, MOST_STARTS),
-            "mert: random directions of a pass, beside the features. Default: as many as features, at most 10.",
-        ),
-        epochs=Option(whole(1, MOST_EPOCHS), f"mira: epochs. Default: {EPOCHS}."),
-        seed=Option(SEED, "Seed of the random numbers.", 1),
-    ),
-    **WORDS,
-    **under(
-        "Output",
-        output=Option(
-            written_file("weights", ".weights"),
-            "Write the weights to OUT; of several metrics, to OUT/METRIC.weights. Default: they are only shown.",
-            metavar="OUT",
-        ),
-        weights_format=Option(
-            named("format", LAYOUTS), f"How to write weights: {', '.join(LAYOUTS)}. Default: as START."
-        ),
-    ),
-    **FORMS_PRINTED,
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
-class TuneOptions:
+class TuneOptions(OfNetworks):
     """Options of `tune` beside those of every run."""
 
-    start: str
-    metric_names: Sequence[str]
-    networks: str | None
-    default_weight: float | None
-    feature_names: str | None
-    algorithm: str
-    patterns: Sequence[str]
-    starts: int | None
-    directions: int | None
-    epochs: int | None
-    seed: int
-    weights_format: str | None
-    held_out: str | None
-    held_out_ref: Sequence[str]
+    metric_names: Sequence[str] = option(
+        ("bleu",),
+        many(TEXT),
+        "What to tune towards: bleu, bleu-sbp, ter, wer, grr, hyter, tesla-m or another metric. Several, joined by "
+        "commas, are each tuned towards and all measured.",
+        "NAMES",
+        name="metric",
+    )
+    held_out: str | None = option(
+        None, PATH, "Also measure on these, which are not tuned on. Needs --held-out-ref.", "NBEST"
+    )
+    held_out_ref: Sequence[str] = option((), many(PATH), "Their references. Repeatable.", "FILE")
+    start: str = option(
+        None,
+        PATH,
+        "The weights to begin at: lines `name value` or `name= value ...`, or a moses.ini.",
+        "START",
+        name="weights",
+        required=True,
+    )
+    default_weight: float | None = option(
+        None, real(-1e9, 1e9), "The weight of features that START does not have. Default: they are refused."
+    )
+    feature_names: str | None = option(
+        None,
+        JOINED,
+        "Names of values that have none (old Joshua), joined by commas. Default: feature_1,feature_2,...",
+        "NAMES",
+    )
+    algorithm: str = option(
+        "mert",
+        one_of(*ALGORITHMS),
+        "mert: exact line searches; mira: hope-fear MIRA; pro: ranking of pairs. The last two make lists of the "
+        "best paths of lattices and forests.",
+    )
+    patterns: Sequence[str] = option(
+        (),
+        many(TEXT),
+        "Change the weights of these features only; * stands for anything: 'lm,tm_*'. Default: all.",
+        "NAMES",
+        name="tune",
+    )
+    starts: int | None = option(
+        None, whole(1, MOST_STARTS), f"mert: points to begin at, START and random ones. Default: {STARTS}."
+    )
+    directions: int | None = option(
+        None,
+        whole(0, MOST_STARTS),
+        "mert: random directions of a pass, beside the features. Default: as many as features, at most 10.",
+    )
+    epochs: int | None = option(None, whole(1, MOST_EPOCHS), f"mira: epochs. Default: {EPOCHS}.")
+    seed: int = option(1, SEED, "Seed of the random numbers.")
+    weights_format: str | None = option(
+        None, named("format", LAYOUTS), f"How to write weights: {', '.join(LAYOUTS)}. Default: as START."
+    )
 
     def __post_init__(self) -> None:
         for name, algorithm in (("starts", "mert"), ("directions", "mert"), ("epochs", "mira")):
@@ -222,6 +191,28 @@ class TuneOptions:
         tuned = self.tuned(candidates.names)
         found: Tuned = algorithm(candidates, weights, tuned=tuned, seed=self.seed, progress=progress, **own)
         return found
+
+
+ASKED = options_of_fields(TuneOptions)
+TUNING: Options = {
+    **under("Metric", ASKED, "metric"),
+    **of_metrics(),
+    **under("Input", ASKED, "networks", ref=REQUEST["ref"]._replace(help="References. Repeatable.")),
+    **under("Input", ASKED, "held_out", "held_out_ref", "weights", "default_weight", "feature_names"),
+    **under("Input", REQUEST, "format", "ref_format", "fields", "symbols"),
+    **under("Tuning", ASKED, "algorithm", "tune", "starts", "directions", "epochs", "seed"),
+    **WORDS,
+    **under(
+        "Output",
+        output=REQUEST["output"]._replace(
+            kind=written_file("weights", ".weights"),
+            help="Write the weights to OUT; of several metrics, to OUT/METRIC.weights. Default: they are only shown.",
+            metavar="OUT",
+        ),
+        weights_format=ASKED["weights_format"],
+    ),
+    **FORMS_PRINTED,
+}
 
 
 @dataclass(frozen=True)
