@@ -47,7 +47,7 @@ from fstmetrics.scoring.side_remarks import formats_of
 from fstmetrics.scoring.system_rows import SystemRows, system_rows
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
-from fstmetrics.support.options import Option, named, one_of, real, whole, written_file
+from fstmetrics.support.options import named, one_of, option, options_of_fields, real, whole, written_file
 from fstmetrics.support.output import named_output, refuse_overwriting, whole_bytes
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import ticks
@@ -59,30 +59,50 @@ TIMED, WITH_IDS, WITHOUT = "ctm", "kaldi-text", "plain"
 # The confidence that rover shows of words without one.
 NO_CONFIDENCE = -1.0
 
+
+@dataclass(frozen=True)
+class CombineOptions:
+    """Options of `combine` beside those of reading."""
+
+    method: Method = option(
+        "freq",
+        one_of(*METHODS),
+        "median: the string with the least total edits to the outputs. Others choose word by word, as SCTK's "
+        "rover: freq by how many systems have it; meth1, maxconf and avgconf by that and its confidences (their "
+        "mean, the largest, their share). oracle and putat write all words of each place.",
+    )
+    alpha: float = option(
+        1.0, real(0, 1), "What the number of systems weighs against confidences. Default: 1, as in rover."
+    )
+    null_confidence: float = option(0.0, real(0, 1), "The confidence of no word. Default: 0, as in rover.")
+    align: Alignment = option(
+        "words", one_of(*ALIGNMENTS), "Align words by what they are, or by their times, as rover -T."
+    )
+    steps: int = option(
+        STEPS,
+        whole(1, MOST_STEPS),
+        "median: after so many steps the search of an item stops, with the best string that is known and how few "
+        "edits any string has at least.",
+    )
+    to: str | None = option(
+        None,
+        named("format", TARGETS),
+        f"Format of the output. Default: by the ending of FILE, or as the inputs. One of {', '.join(TARGETS)}.",
+    )
+    output: str | None = option(None, written_file(), "Write to FILE. Default: standard output.", "FILE")
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """As the JSON object has them."""
+        names = {"median": ("method", "steps"), "freq": ("method", "align")}.get(
+            self.method, ("method", "alpha", "null_confidence", "align")
+        )
+        return {name: getattr(self, name) for name in names}
+
+
+ASKED = options_of_fields(CombineOptions)
 COMBINING: Options = {
-    **under(
-        "Method",
-        method=Option(
-            one_of(*METHODS),
-            "median: the string with the least total edits to the outputs. Others choose word by word, as SCTK's "
-            "rover: freq by how many systems have it; meth1, maxconf and avgconf by that and its confidences (their "
-            "mean, the largest, their share). oracle and putat write all words of each place.",
-            "freq",
-        ),
-        alpha=Option(
-            real(0, 1), "What the number of systems weighs against confidences. Default: 1, as in rover.", 1.0
-        ),
-        null_confidence=Option(real(0, 1), "The confidence of no word. Default: 0, as in rover.", 0.0),
-        align=Option(
-            one_of(*ALIGNMENTS), "Align words by what they are, or by their times, as rover -T.", "words"
-        ),
-        steps=Option(
-            whole(1, MOST_STEPS),
-            "median: after so many steps the search of an item stops, with the best string that is known and how few "
-            "edits any string has at least.",
-            STEPS,
-        ),
-    ),
+    **under("Method", ASKED, "method", "alpha", "null_confidence", "align", "steps"),
     **under(
         "Input",
         format=REQUEST["format"]._replace(help="Format of the outputs. Default: recognised."),
@@ -92,16 +112,7 @@ COMBINING: Options = {
     ),
     **under("Input", REQUEST, "symbols", "fields"),
     **under("Words", REQUEST, "lowercase", "remove_punctuation", "ignore", "normalise_unicode"),
-    **under(
-        "Output",
-        to=Option(
-            named("format", TARGETS),
-            f"Format of the output. Default: by the ending of FILE, or as the inputs. One of {', '.join(TARGETS)}.",
-        ),
-        output=Option(
-            written_file(), "Write to FILE. Default: standard output.", metavar="FILE"
-        ),
-    ),
+    **under("Output", ASKED, "to", "output"),
     **FORMS_PRINTED,
     **under(
         "Output",
@@ -109,28 +120,7 @@ COMBINING: Options = {
             help="Print one JSON object instead, without --output with all places and votes."
         ),
     ),
-}  # fmt: skip
-
-
-@dataclass(frozen=True)
-class CombineOptions:
-    """Options of `combine` beside those of reading."""
-
-    method: Method
-    alpha: float
-    null_confidence: float
-    align: Alignment
-    steps: int
-    to: str | None
-    output: str | None
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """As the JSON object has them."""
-        names = {"median": ("method", "steps"), "freq": ("method", "align")}.get(
-            self.method, ("method", "alpha", "null_confidence", "align")
-        )
-        return {name: getattr(self, name) for name in names}
+}
 
 
 @dataclass(frozen=True)

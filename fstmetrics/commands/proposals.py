@@ -41,7 +41,18 @@ from fstmetrics.significance.systems import named_path, names_of, read_columns
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.names import listed
-from fstmetrics.support.options import FLAG, PATH, ROWS, TEXT, Option, many, whole, written_file
+from fstmetrics.support.options import (
+    FLAG,
+    PATH,
+    ROWS,
+    TEXT,
+    Option,
+    many,
+    option,
+    options_of_fields,
+    whole,
+    written_file,
+)
 from fstmetrics.support.output import write_whole
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import ticks
@@ -54,49 +65,68 @@ SHOWN = 20
 Path = str | os.PathLike[str]
 
 
+@dataclass(frozen=True)
+class ProposeOptions:
+    """Options of `network propose` beside those of every run."""
+
+    systems: Sequence[str] = option(
+        (), many(PATH), "Outputs of a system. Repeatable.", "NAME=FILE", name="system"
+    )
+    references: Sequence[str] = option(
+        (), many(PATH), "Further references, which count as outputs do. Repeatable.", "NAME=FILE", name="ref"
+    )
+    held_back_files: Sequence[str] = option(
+        (),
+        many(PATH),
+        "Outputs that suggest nothing: what do the proposals save on them? Repeatable.",
+        "NAME=FILE",
+        name="held_back",
+    )
+    answers: Sequence[str] = option(
+        (),
+        many(PATH),
+        "Proposals of people or programs as JSON (docs/proposals.md), to be ranked with the others. Repeatable.",
+        "FILE",
+    )
+    rejected: str | None = option(
+        None,
+        PATH,
+        "Rejected phrases, which are not proposed. Default: NETWORKS.rejected.jsonl, if it is there.",
+        "FILE",
+    )
+    metric_name: str = option("hyter", METRIC, "hyter, wer or sclite: what a distance is.", name="metric")
+    longest: int = option(
+        LONGEST, ROWS, "A phrase may replace at most N words, and by at most N words; 0 is no limit."
+    )
+    closer: int = option(1, whole(1, 2**31 - 1), "Only proposals that bring at least N outputs closer.")
+    top: int | None = option(
+        None, ROWS, f"Only the first N proposals. Default: all; {SHOWN} are printed for people."
+    )
+    output: str | None = option(
+        None, written_file("JSON", ".json"), "Write this JSON object to a file.", "FILE"
+    )
+    prompts: str | None = option(
+        None,
+        written_file(),
+        "Write a prompt for each sentence, for a language model: JSON Lines; - is standard output.",
+        "FILE",
+        name="prompt",
+    )
+
+
+ASKED = options_of_fields(ProposeOptions)
 PROPOSING: Options = {
-    **under(
-        "Input",
-        system=Option(many(PATH), "Outputs of a system. Repeatable.", metavar="NAME=FILE", field="systems"),
-        ref=Option(
-            many(PATH), "Further references, which count as outputs do. Repeatable.",
-            metavar="NAME=FILE", field="references",
-        ),
-        held_back=Option(
-            many(PATH), "Outputs that suggest nothing: what do the proposals save on them? Repeatable.",
-            metavar="NAME=FILE", field="held_back_files",
-        ),
-        answers=Option(
-            many(PATH),
-            "Proposals of people or programs as JSON (docs/proposals.md), to be ranked with the others. Repeatable.",
-            metavar="FILE",
-        ),
-        rejected=Option(
-            PATH, "Rejected phrases, which are not proposed. Default: NETWORKS.rejected.jsonl, if it is there.",
-            metavar="FILE",
-        ),
-    ),
-    **under("Metric", metric=Option(METRIC, "hyter, wer or sclite: what a distance is.", "hyter", field="metric_name")),
+    **under("Input", ASKED, "system", "ref", "held_back", "answers", "rejected"),
+    **under("Metric", ASKED, "metric"),
     **of_metrics("hyter"),
+    **under("Proposals", ASKED, "longest", "closer", "top"),
     **under(
-        "Proposals",
-        longest=Option(ROWS, "A phrase may replace at most N words, and by at most N words; 0 is no limit.", LONGEST),
-        closer=Option(whole(1, 2**31 - 1), "Only proposals that bring at least N outputs closer.", 1),
-        top=Option(ROWS, f"Only the first N proposals. Default: all; {SHOWN} are printed for people."),
+        "Output", json=REQUEST["json"]._replace(help="Print one JSON object, which network review reads.")
     ),
-    **under(
-        "Output",
-        json=REQUEST["json"]._replace(help="Print one JSON object, which network review reads."),
-        output=Option(written_file("JSON", ".json"), "Write this JSON object to a file.", metavar="FILE"),
-        prompt=Option(
-            written_file(),
-            "Write a prompt for each sentence, for a language model: JSON Lines; - is standard output.",
-            metavar="FILE", field="prompts",
-        ),
-    ),
+    **under("Output", ASKED, "output", "prompt"),
     **under("Input", REQUEST, "format", "ref_format"),
     **WORDS,
-}  # fmt: skip
+}
 REVIEWING: Options = {
     **under(
         "",
@@ -118,23 +148,6 @@ REVIEWING: Options = {
     ),
     **WRITING,
 }  # fmt: skip
-
-
-@dataclass(frozen=True)
-class ProposeOptions:
-    """Options of `network propose` beside those of every run."""
-
-    systems: Sequence[str]
-    references: Sequence[str]
-    held_back_files: Sequence[str]
-    answers: Sequence[str]
-    rejected: str | None
-    metric_name: str
-    longest: int
-    closer: int
-    top: int | None
-    output: str | None
-    prompts: str | None
 
 
 class Proposed(NamedTuple):

@@ -6,33 +6,54 @@ from dataclasses import fields
 
 import pytest
 
-from fstmetrics.apps.calibration.confidence_files import JUDGING
+from fstmetrics.apps.calibration.confidence_files import JUDGING, ConfidenceOptions
 from fstmetrics.apps.calibration.variants_files import VARYING
+from fstmetrics.apps.metaeval.correlate_files import CORRELATING, CorrelateOptions
+from fstmetrics.apps.metaeval.rankings_files import RANKING, RankingOptions
+from fstmetrics.apps.pages.report_files import PAGE, PageOptions
+from fstmetrics.apps.tuning.tune_files import TUNING, TuneOptions
+from fstmetrics.commands.combine import COMBINING, CombineOptions
+from fstmetrics.commands.compare import COMPARING, CompareOptions
 from fstmetrics.commands.compile import COMPILING
+from fstmetrics.commands.conversions import BEST
 from fstmetrics.commands.grammar import SAVING
 from fstmetrics.commands.mbr import DECODING
 from fstmetrics.commands.merge import MERGING
 from fstmetrics.commands.options import ORACLE, SCORING, Options
+from fstmetrics.commands.proposals import PROPOSING, ProposeOptions
+from fstmetrics.commands.segment import SEGMENTING
+from fstmetrics.commands.speakers import SPEAKING, SpeakerOptions
 from fstmetrics.scoring.request import LatticeOptions, Request
 from fstmetrics.support.options import Option, options_of_fields
 
 LATTICES = (LatticeOptions, Request)
 # On engines of other packages, too; without sweeps.
 ON = {"on": {"kind"}}
-ONE_WEIGHT = {"lm_scale": {"help", "kind"}, "word_penalty": {"help", "kind"}}
+OTHER = {"help", "kind"}
+ONE_WEIGHT = {"lm_scale": OTHER, "word_penalty": OTHER}
 # Of each command its table, the dataclasses that have its options, and what the table says otherwise of which of them.
 TABLES: dict[str, tuple[Options, tuple[type, ...], dict[str, set[str]]]] = {
     "score": (SCORING, LATTICES, ON),
     "oracle": (ORACLE, LATTICES, ON),
-    "confidence": (JUDGING, LATTICES, ONE_WEIGHT),
-    "variants": (VARYING, (Request,), {"format": {"help"}, "lowercase": {"help"}, "tokenize": {"help"}}),
-    "compile": (COMPILING, (Request,), {}),
-    "savings": (SAVING, (Request,), {}),
+    "speakers": (SPEAKING, (SpeakerOptions, Request), {"missing": {"help"}}),
+    "segment": (SEGMENTING, (Request,), {"documents": {"help"}, "criterion": {"help"}, "output": OTHER}),
+    "best": (BEST, (LatticeOptions,), ONE_WEIGHT),
     "mbr": (
         DECODING, LATTICES,
         {**ON, **ONE_WEIGHT, "nbest": {"help", "metavar"}, "output": {"help"}, "json": {"help"}},
     ),
+    "combine": (COMBINING, (CombineOptions, Request), {"format": {"help"}, "missing": {"help"}}),
+    "tune": (TUNING, (TuneOptions, Request), {"ref": {"help"}, "output": {*OTHER, "metavar"}}),
     "merge": (MERGING, (Request,), {"output": {"help"}, "json": {"help"}}),
+    "compare": (COMPARING, (CompareOptions, Request), {**ON, "missing": OTHER, "output": OTHER}),
+    "correlate": (CORRELATING, (CorrelateOptions, Request), {"missing": OTHER}),
+    "rankings": (RANKING, (RankingOptions, Request), {}),
+    "confidence": (JUDGING, (ConfidenceOptions, *LATTICES), ONE_WEIGHT),
+    "report": (PAGE, (PageOptions, Request), {"missing": OTHER}),
+    "network propose": (PROPOSING, (ProposeOptions, Request), {"json": {"help"}}),
+    "compile": (COMPILING, (Request,), {}),
+    "grammar savings": (SAVING, (Request,), {}),
+    "variants": (VARYING, (Request,), {"format": {"help"}, "lowercase": {"help"}, "tokenize": {"help"}}),
 }  # fmt: skip
 
 

@@ -44,48 +44,41 @@ from fstmetrics.scoring.request import LatticeOptions, Request, fields_of
 from fstmetrics.scoring.run import conditions, shown_settings
 from fstmetrics.scoring.work import of_item
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.options import MOST_WEIGHT, PATH, Option, one_of, real, whole
+from fstmetrics.support.options import MOST_WEIGHT, PATH, one_of, option, options_of_fields, real, whole
 from fstmetrics.support.progress import listener
 
 Path = str | os.PathLike[str]
-
-JUDGING: Options = {
-    **under(
-        "Metric",
-        metric=Option(
-            one_of("wer", "sclite"), "Whose alignment says which words are correct.", "wer", field="metric_name"
-        ),
-        bins=Option(
-            whole(1, MOST_BINS), "Bins of equal width, of the table and the expected calibration error.", BINS
-        ),
-    ),
-    **under(
-        "Posteriors",
-        scale=Option(
-            real(0, MOST_WEIGHT),
-            "Lattices: factor of the log probabilities; 1/LMWT where --lm-scale is LMWT.", 1.0,
-        ),
-    ),
-    **SCALES,
-    **INPUT,
-    **WORDS,
-    **GRAMMAR,
-    **under(
-        "Output",
-        plot=Option(PATH, "Draw a reliability plot: .png, .pdf or .svg.", metavar="FILE"),
-    ),
-    **FORMS_PRINTED,
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class ConfidenceOptions:
     """Options of `confidence` beside those of every run."""
 
-    metric_name: str
-    bins: int
-    scale: float
-    plot: str | None
+    metric_name: str = option(
+        "wer", one_of("wer", "sclite"), "Whose alignment says which words are correct.", name="metric"
+    )
+    bins: int = option(
+        BINS, whole(1, MOST_BINS), "Bins of equal width, of the table and the expected calibration error."
+    )
+    scale: float = option(
+        1.0,
+        real(0, MOST_WEIGHT),
+        "Lattices: factor of the log probabilities; 1/LMWT where --lm-scale is LMWT.",
+    )
+    plot: str | None = option(None, PATH, "Draw a reliability plot: .png, .pdf or .svg.", "FILE")
+
+
+ASKED = options_of_fields(ConfidenceOptions)
+JUDGING: Options = {
+    **under("Metric", ASKED, "metric", "bins"),
+    **under("Posteriors", ASKED, "scale"),
+    **SCALES,
+    **INPUT,
+    **WORDS,
+    **GRAMMAR,
+    **under("Output", ASKED, "plot"),
+    **FORMS_PRINTED,
+}
 
 
 @dataclass(frozen=True)

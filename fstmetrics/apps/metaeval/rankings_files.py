@@ -34,7 +34,18 @@ from fstmetrics.significance.systems import named_path, read_columns
 from fstmetrics.significance.texts import Work
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
-from fstmetrics.support.options import FLAG, JOINED, PATH, TEXT, Option, dashed, many, real, written_file
+from fstmetrics.support.options import (
+    FLAG,
+    JOINED,
+    PATH,
+    TEXT,
+    dashed,
+    many,
+    option,
+    options_of_fields,
+    real,
+    written_file,
+)
 from fstmetrics.support.output import write_whole
 from fstmetrics.support.progress import listener
 
@@ -42,56 +53,67 @@ Path = str | os.PathLike[str]
 
 # Of segments, to see how well learned weights order those that they were not learned from.
 FOLDS = 10
-# Options of rankings, and of outputs, from which weights are learned. `higher` is --higher and --lower.
-COUNTING: Options = under(
-    "Input",
-    ranks=Option(
-        TEXT, "Of a table with a line a system: the column of ranks. Default: rank.", metavar="COLUMN", field="column"
-    ),
-    higher=Option(
-        FLAG,
-        "Higher numbers are better, as of scores, or rank 1 is best. Default: rank 1; numbers above the number "
-        "of systems are refused.",
-    ),
-    language_pair=Option(
-        TEXT, "Of WMT's tables of several language pairs: which, such as cze-eng.", metavar="LP", field="pair"
-    ),
-    systems=Option(JOINED, "Only these systems, separated by commas. Default: all.", metavar="NAMES"),
-)  # fmt: skip
-LEARNING: Options = {
-    **under(
-        "Weights of tesla-f",
-        {
-            "learn_weights": Option(
-                written_file(),
-                "Learn weights of TESLA-F from the rankings of SYSTEM, and write them for --tesla-f-weights.",
-                metavar="FILE", field="weights",
-            ),
-            "ref": Option(many(PATH), "References of SYSTEM. Repeatable.", metavar="FILE", field="references"),
-            **of_metrics("tesla-m", "tesla-f", without=["tesla_f_weights"]),
-            "regularisation": Option(
-                real(0, 1e9, without_least=True),
-                "What each pair in the wrong order costs the support vector machine.", 1.0, "C",
-            ),
-        },
-    ),
-    **under("Outputs", REQUEST, "format", "ref_format", "fields"),
-    **WORDS,
-}  # fmt: skip
-RANKING = {**COUNTING, **LEARNING, **FORMS_PRINTED}
 
 
 @dataclass(frozen=True)
 class RankingOptions:
-    """Options of `rankings` beside those of every run."""
+    """Options of `rankings` beside those of every run. `higher` is --higher and --lower."""
 
-    column: str | None
-    higher: bool | None
-    pair: str | None
-    systems: str | None
-    weights: str | None
-    references: Sequence[str]
-    regularisation: float
+    column: str | None = option(
+        None,
+        TEXT,
+        "Of a table with a line a system: the column of ranks. Default: rank.",
+        "COLUMN",
+        name="ranks",
+    )
+    higher: bool | None = option(
+        None,
+        FLAG,
+        "Higher numbers are better, as of scores, or rank 1 is best. Default: rank 1; numbers above the number "
+        "of systems are refused.",
+    )
+    pair: str | None = option(
+        None,
+        TEXT,
+        "Of WMT's tables of several language pairs: which, such as cze-eng.",
+        "LP",
+        name="language_pair",
+    )
+    systems: str | None = option(
+        None, JOINED, "Only these systems, separated by commas. Default: all.", "NAMES"
+    )
+    weights: str | None = option(
+        None,
+        written_file(),
+        "Learn weights of TESLA-F from the rankings of SYSTEM, and write them for --tesla-f-weights.",
+        "FILE",
+        name="learn_weights",
+    )
+    references: Sequence[str] = option(
+        (), many(PATH), "References of SYSTEM. Repeatable.", "FILE", name="ref"
+    )
+    regularisation: float = option(
+        1.0,
+        real(0, 1e9, without_least=True),
+        "What each pair in the wrong order costs the support vector machine.",
+        "C",
+    )
+
+
+ASKED = options_of_fields(RankingOptions)
+# Options of outputs, from which weights are learned.
+LEARNING: Options = {
+    **under("Weights of tesla-f", ASKED, "learn_weights", "ref"),
+    **under("Weights of tesla-f", of_metrics("tesla-m", "tesla-f", without=["tesla_f_weights"])),
+    **under("Weights of tesla-f", ASKED, "regularisation"),
+    **under("Outputs", REQUEST, "format", "ref_format", "fields"),
+    **WORDS,
+}
+RANKING = {
+    **under("Input", ASKED, "ranks", "higher", "language_pair", "systems"),
+    **LEARNING,
+    **FORMS_PRINTED,
+}
 
 
 @dataclass(frozen=True, eq=False)
