@@ -13,7 +13,6 @@ from fstmetrics.commands.options import (
     REQUEST,
     Options,
     fields_of_options,
-    some,
     systems_of,
     under,
 )
@@ -45,7 +44,17 @@ from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.limits import MOST_SAMPLES
 from fstmetrics.support.names import listed
-from fstmetrics.support.options import JOINED, PATH, SEED, TEXT, Option, one_of, whole, written_file
+from fstmetrics.support.options import (
+    JOINED,
+    PATH,
+    RECORDS,
+    SEED,
+    TEXT,
+    one_of,
+    option,
+    options_of_fields,
+    whole,
+)
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted, have, marked, number
 from fstmetrics.support.source import Source, file_name
@@ -60,61 +69,80 @@ BY_DEFAULT = ("bleu", "chrf")
 # What references are, and the option that says so.
 PLAIN_TEXT, REF_FORMAT = "plain", "--ref-format"
 
+
+@dataclass(frozen=True)
+class LatencyOptions:
+    """The options of `latency`; the first ones are those of every run."""
+
+    ref_format: str | None
+    lowercase: bool
+    tokenize: str | None
+    allow_download: bool
+    segments: str | None = option(
+        None,
+        PATH,
+        "Where the segments of the recordings lie: YAML of MuST-C and IWSLT, lines `- {wav: a.wav, offset: 0.5, "
+        "duration: 2}`, in seconds. Without it each instance of LOG is a segment.",
+        "YAML",
+    )
+    references: str | None = option(
+        None, PATH, "References, a line a segment. Default: those of the log.", "FILE", name="ref"
+    )
+    unit: Unit = option(
+        "word",
+        one_of("word", "char"),
+        "What has a delay each in the log: a word, or a character that is no space.",
+    )
+    elapsed: Elapsed | None = option(
+        None,
+        one_of("total", "own"),
+        "What `elapsed` of SimulEval's log adds to the delay of a word: all computing up to it, of which only its "
+        "own then counts, or its own already. Default: total with --segments, otherwise own.",
+    )
+    language: str = option(
+        BUILT_IN,
+        TEXT,
+        "Whose rules cut punctuation off words before recordings are cut into segments: en, none, or another "
+        "language of Moses, such as de, which needs the package sacremoses.",
+        "LANG",
+    )
+    output: str | None = option(
+        None,
+        RECORDS,
+        "Write the words of each segment and their delays, as OmniSTEval writes them. Of one LOG.",
+        "FILE",
+    )
+    metric_names: str | None = option(
+        None,
+        JOINED,
+        "Metrics of the quality, joined by commas; none leaves them out. Default: bleu,chrf; chrf alone where "
+        "sacrebleu, whose tokenizer BLEU needs, is not installed.",
+        "NAMES",
+        name="metric",
+    )
+    samples: int = option(
+        10_000, whole(0, MOST_SAMPLES), "Resamples of documents, of the intervals; 0: none.", "B"
+    )
+    seed: int = option(1, SEED, "Seed of the random numbers.")
+    plot: str | None = option(None, PATH, "Draw quality against latency: PNG, SVG or PDF.", "FILE")
+
+
+ASKED = options_of_fields(LatencyOptions)
 STREAMED: Options = {
+    **under("Input", ASKED, "segments", "ref"),
     **under(
         "Input",
-        segments=Option(
-            PATH,
-            "Where the segments of the recordings lie: YAML of MuST-C and IWSLT, lines `- {wav: a.wav, offset: 0.5, "
-            "duration: 2}`, in seconds. Without it each instance of LOG is a segment.",
-            metavar="YAML",
-        ),
-        ref=Option(
-            PATH, "References, a line a segment. Default: those of the log.", metavar="FILE", field="references"
-        ),
         ref_format=REQUEST["ref_format"]._replace(
             help="Format of the references: plain, where they look like something else.", metavar="FORMAT"
         ),
-        unit=Option(
-            one_of("word", "char"), "What has a delay each in the log: a word, or a character that is no space.", "word"
-        ),
-        elapsed=Option(
-            one_of("total", "own"),
-            "What `elapsed` of SimulEval's log adds to the delay of a word: all computing up to it, of which only its "
-            "own then counts, or its own already. Default: total with --segments, otherwise own.",
-        ),
     ),
-    **under(
-        "Segments",
-        language=Option(
-            TEXT,
-            "Whose rules cut punctuation off words before recordings are cut into segments: en, none, or another "
-            "language of Moses, such as de, which needs the package sacremoses.",
-            BUILT_IN, metavar="LANG",
-        ),
-        output=Option(
-            written_file("JSON Lines", ".jsonl"),
-            "Write the words of each segment and their delays, as OmniSTEval writes them. Of one LOG.", metavar="FILE",
-        ),
-    ),
-    **under(
-        "Quality",
-        metric=Option(
-            JOINED,
-            "Metrics of the quality, joined by commas; none leaves them out. Default: bleu,chrf; chrf alone where "
-            "sacrebleu, whose tokenizer BLEU needs, is not installed.",
-            metavar="NAMES", field="metric_names",
-        ),
-        **some(REQUEST, "lowercase", "tokenize", "allow_download"),
-    ),
-    **under(
-        "Output",
-        samples=Option(whole(0, MOST_SAMPLES), "Resamples of documents, of the intervals; 0: none.", 10_000, "B"),
-        seed=Option(SEED, "Seed of the random numbers.", 1),
-        plot=Option(PATH, "Draw quality against latency: PNG, SVG or PDF.", metavar="FILE"),
-    ),
+    **under("Input", ASKED, "unit", "elapsed"),
+    **under("Segments", ASKED, "language", "output"),
+    **under("Quality", ASKED, "metric"),
+    **under("Quality", REQUEST, "lowercase", "tokenize", "allow_download"),
+    **under("Output", ASKED, "samples", "seed", "plot"),
     **FORMS_PRINTED,
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)
@@ -174,26 +202,6 @@ def latency_files(logs: Path | Iterable[Path] | Mapping[str, Path], **options: A
     """
     systems = systems_of("latency_files", logs, "logs")
     return latency_from(systems, fields_of_options("latency_files", STREAMED, options))
-
-
-@dataclass(frozen=True)
-class LatencyOptions:
-    """The options of `latency`, by their fields."""
-
-    segments: str | None
-    references: str | None
-    ref_format: str | None
-    unit: Unit
-    elapsed: Elapsed | None
-    language: str
-    output: str | None
-    metric_names: str | None
-    samples: int
-    seed: int
-    plot: str | None
-    lowercase: bool
-    tokenize: str | None
-    allow_download: bool
 
 
 def latency_from(logs: Sequence[str], options: dict[str, Any]) -> FilesLatency:

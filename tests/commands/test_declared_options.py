@@ -17,6 +17,7 @@ from fstmetrics.commands.compare import COMPARING, CompareOptions
 from fstmetrics.commands.compile import COMPILING
 from fstmetrics.commands.conversions import BEST
 from fstmetrics.commands.grammar import SAVING
+from fstmetrics.commands.latency import STREAMED, LatencyOptions
 from fstmetrics.commands.mbr import DECODING
 from fstmetrics.commands.merge import MERGING
 from fstmetrics.commands.options import ORACLE, SCORING, Options
@@ -36,6 +37,7 @@ TABLES: dict[str, tuple[Options, tuple[type, ...], dict[str, set[str]]]] = {
     "score": (SCORING, LATTICES, ON),
     "oracle": (ORACLE, LATTICES, ON),
     "speakers": (SPEAKING, (SpeakerOptions, Request), {"missing": {"help"}}),
+    "latency": (STREAMED, (LatencyOptions, Request), {"ref_format": {"help", "metavar"}}),
     "segment": (SEGMENTING, (Request,), {"documents": {"help"}, "criterion": {"help"}, "output": OTHER}),
     "best": (BEST, (LatticeOptions,), ONE_WEIGHT),
     "mbr": (
