@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from fstmetrics.data.symbols import SENTENCE_MARKERS
 from fstmetrics.metrics.base import Metric
@@ -16,7 +17,6 @@ from fstmetrics.metrics.corpus import CorpusMetric, TextMetric
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.version import __version__
 from fstmetrics.text.normalisation import PLAIN, Normalisation, Unit
-from fstmetrics.text.tokenizers import tokenizer_name
 
 # Names the tie rules of docs/scores.md; another number would mean other rules.
 TIE_RULE = "longest-path/1"
@@ -101,7 +101,7 @@ def sacrebleu_signature_of(
         package = version("sacrebleu")
     except PackageNotFoundError:
         return ""
-    tokenizer = tokenizer_name(normalisation.tokenize, normalisation.allow_download)
+    tokenizer = _tokenizer_name(normalisation.tokenize, normalisation.allow_download)
     found = metric.of_sacrebleu(normalisation.lowercase, tokenizer, references == "1")
     if found is None:
         return ""
@@ -119,3 +119,17 @@ def is_as_given(text: object) -> bool:
     return isinstance(text, str) and not (
         any(map(text.__contains__, SENTENCE_MARKERS)) and not SENTENCE_MARKERS.isdisjoint(text.split())
     )
+
+
+def _tokenizer_name(name: str | None, allow_download: bool) -> str:
+    """What sacrebleu's signatures call the tokenizer: the name, for some with the version of their dictionary.
+
+    >>> _tokenizer_name("13a", False), _tokenizer_name(None, False)
+    ('13a', 'none')
+    """
+    if name is None or name == "none":
+        return "none"
+    from fstmetrics.text.tokenizers import tokenizer_of  # metrics of paths have no such signature
+
+    tokenizer: Any = tokenizer_of(name, allow_download)
+    return str(tokenizer.signature())

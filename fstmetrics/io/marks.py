@@ -136,10 +136,10 @@ def _is_of_numbers(text: str) -> bool | None:
 
 
 def _joined_by(sign: str) -> Callable[[str], bool | None]:
-    """Whether three words or more are joined by a sign and by no space; None where there is only one word."""
+    """Whether four words or more are joined by a sign and by no space; None of fewer words without a space."""
     word = rf"[^\s{re.escape(sign)}]+"
-    whole = re.compile(rf"{word}(?:{re.escape(sign)}{word}){{2,}}{re.escape(sign)}?")
-    return lambda text: whole.fullmatch(text.strip()) is not None if {" ", sign} & {*text.strip()} else None
+    whole = re.compile(rf"{word}(?:{re.escape(sign)}{word}){{3,}}{re.escape(sign)}?")
+    return lambda text: whole.fullmatch(text.strip()) is not None or (False if " " in text.strip() else None)
 
 
 def _has_number(text: str) -> bool:

@@ -27,7 +27,7 @@ from fstmetrics.data.network import FORMAT, Card, Network
 from fstmetrics.networks.notation import Written, calls_of, written_out
 from fstmetrics.networks.paths import Paths
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.text.tokenizers import BY_WORDS
+from fstmetrics.text.normalisation import BY_WORDS
 
 HEADER = "# fstmetrics-cards/1"
 EMPTY = '""'

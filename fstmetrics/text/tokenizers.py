@@ -6,30 +6,15 @@ import os
 from collections.abc import Callable
 from functools import lru_cache
 from importlib.util import find_spec
-from typing import Any
 
 from fstmetrics.support.errors import FstmetricsError
 
-# Tokenizers that cut a word alike wherever it stands; intl and zh leave a sign at the end of a sentence, as of "1998.".
-BY_WORDS = ("none", "13a", "char")
 # Tokenizers that need a package beside sacrebleu: what to import, and the extra that installs it.
 _PACKAGES = {
     "ja-mecab": ("MeCab", "ja"),
     "ko-mecab": ("mecab_ko", "ko"),
     **dict.fromkeys(("spm", "flores101", "flores200", "spBLEU-1K"), ("sentencepiece", "spm")),
 }
-
-
-def tokenizer_name(name: str | None, allow_download: bool = False) -> str:
-    """What sacrebleu's signatures call the tokenizer: the name, for some with the version of their dictionary.
-
-    >>> tokenizer_name("13a"), tokenizer_name(None)
-    ('13a', 'none')
-    """
-    if name is None or name == "none":
-        return "none"
-    tokenizer: Any = tokenizer_of(name, allow_download)
-    return str(tokenizer.signature())
 
 
 @lru_cache(maxsize=8)

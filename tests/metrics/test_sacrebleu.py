@@ -18,7 +18,7 @@ import pytest
 from command import fstmetrics, written
 
 import fstmetrics as fm
-from fstmetrics.text import normalisation
+from fstmetrics.text import tokenizers
 
 metrics = pytest.importorskip("sacrebleu.metrics", reason="sacrebleu is not installed")
 
@@ -238,7 +238,7 @@ def test_sentencepiece_tokenizers(shared: Path, tmp_path: Path, monkeypatch: pyt
     sentencepiece = pytest.importorskip("sentencepiece", reason="sentencepiece is not installed")
     spm = pytest.importorskip("sacrebleu.tokenizers.tokenizer_spm")
     # What was made before, and what is made here, are not for each other.
-    monkeypatch.setattr(normalisation, "tokenizer_of", lru_cache(normalisation.tokenizer_of.__wrapped__))
+    monkeypatch.setattr(tokenizers, "tokenizer_of", lru_cache(tokenizers.tokenizer_of.__wrapped__))
     folder = shared / "mt-wmt" / "newstest2021.en-de"
     outputs, references = (lines(folder / f"{name}.de.gz")[:200] for name in ("hyp.UEdin", "ref.A"))
     monkeypatch.setattr(spm, "SACREBLEU_DIR", str(tmp_path))

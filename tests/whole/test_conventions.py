@@ -160,7 +160,8 @@ def test_texts_that_look_tokenized_earn_a_remark(raw: Path, caplog: pytest.LogCa
                 warnings.simplefilter("always")
                 fm.score(given, given, "bleu", normalisation=fm.Normalisation(tokenize=tokenize))
                 fm.score(given, given, "chrf", normalisation=fm.Normalisation(tokenize=tokenize))
-            assert ["look tokenized" in str(each.message) for each in caught] == [True] * expected
+            told = [str(each.message) for each in caught if "hardly a pair of words" not in str(each.message)]
+            assert ["look tokenized" in message for message in told] == [True] * expected
     written(raw / "a.txt", "\n".join(texts) + "\n")
     for arguments in (("score", "a.txt", "a.txt", "--metric", "bleu"), ("compare", "--ref", "a.txt", "a.txt"),
                       ("variants", "a.txt", "--ref", "a.txt")):  # fmt: skip
@@ -209,7 +210,7 @@ def test_nothing_is_downloaded_unasked(monkeypatch: pytest.MonkeyPatch, tmp_path
     spm = pytest.importorskip("sacrebleu.tokenizers.tokenizer_spm")
     import types
 
-    from fstmetrics.text import normalisation
+    from fstmetrics.text import tokenizers
 
     fetched: list[str] = []
 
@@ -219,7 +220,7 @@ def test_nothing_is_downloaded_unasked(monkeypatch: pytest.MonkeyPatch, tmp_path
 
     monkeypatch.setattr(spm, "SACREBLEU_DIR", str(tmp_path))
     monkeypatch.setattr(spm, "download_file", download)
-    monkeypatch.setattr(normalisation, "find_spec", lambda name: object())
+    monkeypatch.setattr(tokenizers, "find_spec", lambda name: object())
     sentencepiece = types.ModuleType("sentencepiece")
     sentencepiece.SentencePieceProcessor = object  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "sentencepiece", sentencepiece)
