@@ -156,7 +156,7 @@ HYPOTHESES = (
     "predicted_text", "hypotheses", "pred_str", "asr", "asr_text", "recognized_text", "recognised_text",
 )  # fmt: skip
 # Names of texts on either side: a reference beside a hypothesis, and whatever is wanted where nothing else is there.
-TEXTS = (
+EITHER = (
     "text",
     "transcript",
     "transcription",
@@ -167,7 +167,7 @@ TEXTS = (
     "trans",
 )
 KNOWN = frozenset(
-    (*IDS, *REFERENCES, *HYPOTHESES, *TEXTS, *(name for layout in LAYOUTS for name in layout.needs))
+    (*IDS, *REFERENCES, *HYPOTHESES, *EITHER, *(name for layout in LAYOUTS for name in layout.needs))
 )
 
 
@@ -180,7 +180,7 @@ def plain_name(name: str) -> str:
     return "_".join(name.strip().lower().replace("-", " ").replace("_", " ").split())
 
 
-_TEXTS = frozenset((*REFERENCES, *HYPOTHESES, *TEXTS))
+_TEXTS = frozenset((*REFERENCES, *HYPOTHESES, *EITHER))
 # Other names of the column of who speaks, which is the field `speaker`.
 SPEAKERS = ("speaker", "speaker_id", "spk_id", "spk", "speakerid", "spkid", "speaker_name")
 # What stands behind the names of several columns of one kind, as `ref2` and `hyp_1`.
@@ -264,7 +264,7 @@ def choose(names: Collection[str], options: TableOptions, texts: Collection[str]
         renamed[speaker] = SPEAKER
     of_sides = {column for columns in sides.values() for column in columns}
     others = of_sides.union(
-        REFERENCES, HYPOTHESES, TEXTS, given.get(REFERENCE, ()), given.get(HYPOTHESIS, ())
+        REFERENCES, HYPOTHESES, EITHER, given.get(REFERENCE, ()), given.get(HYPOTHESIS, ())
     )
     said = ", ".join(f"{side} {' and '.join(columns)}" for side, columns in sides.items())
     if layout and HYPOTHESIS not in given and sides.get("hypothesis") == (layout.reference,):
@@ -428,7 +428,7 @@ def _texts(
         )
     if len(sure) == 1:
         return tuple(sure)
-    neutral = [name for name in free if plain_name(name) in TEXTS]
+    neutral = [name for name in free if plain_name(name) in EITHER]
     if (
         not sure
         and len(neutral) == 1

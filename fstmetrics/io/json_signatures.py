@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from fstmetrics.io.columns import names_hypothesis
+from fstmetrics.io.columns import (
+    EITHER,
+    HYPOTHESES,
+    IDS,
+    KNOWN,
+    REFERENCES,
+    names_hypothesis,
+    plain_name,
+)
 from fstmetrics.io.format_signatures import JSON, WANTED, Refused
 from fstmetrics.io.head import Head, Json, values_in
 from fstmetrics.io.table_signatures import TEXTS
+from fstmetrics.support.names import listed
 
 Object = Mapping[str, Any]
 # In an object of a recording: lists of its parts, which have a `text`, as Whisper and its relatives write them.
@@ -109,9 +118,16 @@ def _kind_of_object(head: Head, found: Json, first: Object) -> str | Refused | N
         or {"session_id", "words"} <= first.keys()
         or {"text", "segments"} <= first.keys()
     )
-    column = list_column(first) if is_rows and not (is_one and _is_of_columns(first)) else None
+    given = head.columns or frozenset()
+    if (
+        is_rows
+        and is_one
+        and (refused := _columns_or_item(head.name, first, given) or _one_list(first, given))
+    ):
+        return refused
+    column = list_column(first) if is_rows and not (is_one and columns_in(first, given)) else None
     if column is not None and not _is_text_named(head, column, first):
-        return _words_or_nbest(head, column, is_one and len(first) == 1)
+        return _words_or_nbest(head, column)
     if is_rows and (any(map(head.knows, names)) or (not is_one and not found.is_cut)):
         return "jsonl"
     if head.columns is not None:  # somebody names them
@@ -201,16 +217,30 @@ def _is_of_vosk(head: Head) -> bool:
     return is_sure
 
 
-def _words_or_nbest(head: Head, column: str, is_alone: bool) -> str | Refused | None:
+def _one_list(table: Object, given: Collection[str]) -> Refused | None:
+    """The one object of a file with one list of texts, beside which nothing tells that the object is an item."""
+    known = [name for name in table if _is_known(name, given) or plain_name(name) in LISTS]
+    if len(known) != 1 or type(table[known[0]]) is not list or _is_nbest_named(known[0]):
+        return None
+    (column,) = known
+    if column in ("hyps", "alternatives", "candidates") or not is_nbest(table[column]):
+        return None
+    kind, holds = (
+        ("nbest-json", "an n-best list")
+        if plain_name(column) in LISTS
+        else ("jsonl", "several references of one item")
+    )
+    return Refused(
+        f"JSON object with one list, {column}",
+        f"{WANTED}; jq -r '.{column}[]' writes its texts, --format {kind} reads {holds}",
+        may_be_text=False,
+    )
+
+
+def _words_or_nbest(head: Head, column: str) -> str | Refused | None:
     """An n-best list where some entry is an object or has a space in it, or the name says so; else it is open."""
-    if "best" in column or "beam" in column:
+    if _is_nbest_named(column):
         return "nbest-json"
-    if is_alone and column not in ("hyps", "alternatives", "candidates"):
-        return Refused(
-            f"JSON object with one list, {column}",
-            f"{WANTED}; jq -r '.{column}[]' writes its texts, --format nbest-json reads an n-best list",
-            may_be_text=False,
-        )
     have_several = False
     for row in values_in(head.source):
         entries = row.get(column) if isinstance(row, dict) else None
@@ -240,14 +270,83 @@ def columns_of(row: Object, above: str = "") -> Iterator[str]:
             yield above + name
 
 
-def _is_of_columns(table: Object) -> bool:
-    """Whether an object has columns: lists as long as one another, or objects by the numbers of rows."""
-    columns = list(table.values())
-    if len(columns) < 2:
-        return False
-    if all(type(column) is list for column in columns):
-        return len(set(map(len, columns))) == 1
-    return all(type(column) is dict and column and column.keys() == columns[0].keys() for column in columns)
+def columns_in(table: Object, given: Collection[str] = ()) -> dict[str, list[Any]] | None:
+    """The columns of an object that is a table: lists as long as one another, or objects by the labels of rows.
+
+    What is beside columns of both sides is of the whole table, and left out.
+
+    Args:
+        table: the object.
+        given: columns that the caller names.
+
+    >>> columns_in({"ref": ["a b", "c"], "hyp": ["a", "c"], "wer": 0.3})
+    {'ref': ['a b', 'c'], 'hyp': ['a', 'c']}
+    """
+    values = list(table.values())
+    if len(values) > 1 and all(
+        type(each) is dict and each and each.keys() == values[0].keys() for each in values
+    ):
+        return {name: list(column.values()) for name, column in table.items()}
+    lists = _lists_in(table)
+    is_whole = len(lists) == len(table) or (
+        _are_both_sides(lists, given) and not any(_is_known(name, given) for name in table.keys() - lists)
+    )
+    return lists if is_whole and len(lists) > 1 and len(set(map(len, lists.values()))) == 1 else None
+
+
+def _lists_in(table: Object) -> dict[str, list[Any]]:
+    """The members that are lists, but for those of objects, which are parts of one item."""
+    return {
+        name: value
+        for name, value in table.items()
+        if type(value) is list and not (value and isinstance(value[0], dict))
+    }
+
+
+def _are_both_sides(names: Iterable[str], given: Collection[str]) -> bool:
+    """Whether columns of both sides are among these."""
+    ours = {plain_name(name) for name in names if not _is_nbest_named(name)}
+    return len(set(given).intersection(names)) > 1 or not (
+        ours.isdisjoint((*REFERENCES, *EITHER)) or ours.isdisjoint((*HYPOTHESES, *LISTS))
+    )
+
+
+def _is_nbest_named(column: str) -> bool:
+    return "best" in column or "beam" in column
+
+
+def _is_known(name: str, given: Collection[str]) -> bool:
+    return plain_name(name) in KNOWN or name in given
+
+
+def _columns_or_item(file: str, table: Object, given: Collection[str]) -> Refused | None:
+    """The one object of a file whose lists may be columns, or several references and an n-best list of one item."""
+    lists = _lists_in(table)
+    beside = [name for name in table if name not in lists and _is_known(name, given)]
+    is_item = any(name in given or plain_name(name) not in IDS for name in beside)
+    if is_item or not _are_both_sides(lists, given):
+        return None
+    sizes = [len(values) for values in lists.values()]
+    counts = listed([f"{name} ({size})" for name, size in zip(lists, sizes, strict=True)])
+    item = (
+        "--format nbest-json (of REF --ref-format) reads one item with several references and an n-best list"
+    )
+    if columns_in(table, given) is None:
+        id = f" beside {beside[0]}" if beside else ""
+        return Refused(
+            f"JSON object with lists of both sides, {counts}{id}",
+            "columns of a table would be as long as one another, each, and the ids a column, too; "
+            f'{item}; several such items are JSON Lines, {{"ref": [...], "hyp": [...]}} in a line each',
+            may_be_text=False,
+        )
+    have_ids = any(plain_name(name) in IDS for name in lists)  # no item has several
+    if file.endswith((".jsonl", ".ndjson")) and sizes[0] != 1 and not have_ids:
+        return Refused(
+            f"single line of JSON Lines with lists of both sides, {counts}",
+            f"--format jsonl reads columns, an item for each element; {item}",
+            may_be_text=False,
+        )
+    return None
 
 
 def list_column(row: Object) -> str | None:

@@ -1,6 +1,7 @@
 """Rows in JSON Lines, an object a line, or in one JSON list of objects: manifests of NeMo and Lhotse, exported tables.
 
 One object of columns is a table, too, each a list or, as pandas writes it by default, an object by labels of the rows.
+Numbers and texts beside columns of both sides are left out.
 
 A cut of Lhotse is a row with the fields of its one supervision, and of what is `custom` in either.
 """
@@ -10,7 +11,8 @@ from __future__ import annotations
 import json
 import re
 from codecs import BOM_UTF8
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from fstmetrics._native import JsonRowForm
@@ -18,6 +20,7 @@ from fstmetrics.io.arcs import shown
 from fstmetrics.io.blocks import Block
 from fstmetrics.io.bytes import File
 from fstmetrics.io.items import Format, Item, ReadOptions
+from fstmetrics.io.json_signatures import columns_in
 from fstmetrics.io.rows import FIRST, Row, Rows, flat, items_of_rows, parsed_once
 from fstmetrics.io.table_columns import first_lines, table_block
 from fstmetrics.support.errors import InputError
@@ -60,7 +63,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     Raises:
         InputError: not JSON (with the line), a row that is no object, or as of `items_of_rows`.
     """
-    yield from items_of_rows(table_of(source), options)
+    yield from items_of_rows(table_of(source, options.table.columns), options)
 
 
 def blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
@@ -82,19 +85,26 @@ def blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
     return None if block is None else iter([block])
 
 
-def table_of(source: Source) -> Rows:
+def table_of(
+    source: Source, given: Collection[str] = (), is_item: Callable[[Row], bool] | None = None
+) -> Rows:
     """The rows of a file.
+
+    Args:
+        source: the file.
+        given: columns that the caller names.
+        is_item: tells of one object that it is an item, though its lists may be columns.
 
     Raises:
         InputError: not JSON (with the line), or a row that is no object.
     """
-    return parsed_once(source, "jsonl", _rows)
+    return parsed_once(source, "jsonl", partial(_rows, given=given, is_item=is_item))
 
 
-def _rows(source: Source) -> Rows:
+def _rows(source: Source, given: Collection[str], is_item: Callable[[Row], bool] | None) -> Rows:
     if source.text.lstrip().startswith("["):
         return Rows(source, _of_list(source))
-    if (columns := _of_columns(source)) is not None:
+    if (columns := _of_columns(source, given, is_item)) is not None:
         return Rows(source, columns)
     return _of_values(source) or _of_lines(source)
 
@@ -197,26 +207,21 @@ def _of_list(source: Source) -> list[Row]:
     return rows
 
 
-def _of_columns(source: Source) -> list[Row] | None:
+def _of_columns(
+    source: Source, given: Collection[str], is_item: Callable[[Row], bool] | None
+) -> list[Row] | None:
     """The rows of a file that is one object of columns; None for anything else."""
-    if not BY_COLUMNS.match(source.data):
-        return None
     try:
-        return _from_columns(_DECODER.decode(source.text))
-    except (ValueError, RecursionError):
+        table = _DECODER.decode(source.text)
+    except (ValueError, RecursionError):  # other rows follow, or it is none
         return None
-
-
-def _from_columns(table: dict[str, Any]) -> list[Row] | None:
-    """The rows of columns of the same length, two or more."""
-    columns = list(table.values())
-    if len(columns) < 2:
+    if (
+        type(table) is not dict
+        or (is_item and is_item(table))
+        or (columns := columns_in(table, given)) is None
+    ):
         return None
-    if all(type(column) is list for column in columns) and len(set(map(len, columns))) == 1:
-        return [dict(zip(table, cells, strict=True)) for cells in zip(*columns, strict=True)]
-    if all(type(column) is dict and column and column.keys() == columns[0].keys() for column in columns):
-        return [{name: column[label] for name, column in table.items()} for label in columns[0]]
-    return None
+    return [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
 
 
 def _row(value: dict[str, Any]) -> Row:

@@ -17,7 +17,7 @@ from fstmetrics.io.arcs import shown
 from fstmetrics.io.columns import HYPOTHESIS, REFERENCE, TWO_HYPOTHESES, Given, names_hypothesis
 from fstmetrics.io.formats import json_rows
 from fstmetrics.io.items import Format, Item, ReadOptions
-from fstmetrics.io.json_signatures import INPUT, OUTPUT, is_nbest, list_column, text_of
+from fstmetrics.io.json_signatures import INPUT, OUTPUT, has_list, is_nbest, list_column, text_of
 from fstmetrics.io.rows import Rows, items_of_rows
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted, have
@@ -38,7 +38,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         InputError: as of rows; a row without a list of texts; scores in some entries of a list only, or one
             that is not finite; or ranks in another order.
     """
-    table = json_rows.table_of(source)
+    table = json_rows.table_of(source, options.table.columns, has_list)
     said = options.table.given
     given = _given(table.rows[0], said) if table.rows else said
     options = replace(options, table=replace(options.table, given=given))
