@@ -183,6 +183,9 @@ def plain_name(name: str) -> str:
 _TEXTS = frozenset((*REFERENCES, *HYPOTHESES, *EITHER))
 # Other names of the column of who speaks, which is the field `speaker`.
 SPEAKERS = ("speaker", "speaker_id", "spk_id", "spk", "speakerid", "spkid", "speaker_name")
+# How the column of an index is called where pandas or R writes it without a name, or where pandas names it.
+UNNAMED = "Unnamed: 0"
+_INDEX = re.compile(r"unnamed:_0|index|_?index_level_\d+_?")
 # What stands behind the names of several columns of one kind, as `ref2` and `hyp_1`.
 _NUMBERED = re.compile(r"_?\d+$")
 # What names of hypotheses have in them. A text beside such a column is not taken for the hypothesis.
@@ -209,8 +212,9 @@ class Chosen(NamedTuple):
         id: columns whose values make the id; none where order pairs.
         parts: further ones where ids come several times.
         texts: the column of the hypothesis, or those of the references.
-        others: columns of texts that are no fields.
+        others: columns of texts, and of an index, that are no fields.
         renamed: names of fields by their columns, where they are not the same.
+        counted: the column of an index, where order pairs: it must count the rows.
         said: how the columns were read, for the summary, behind the id.
     """
 
@@ -220,6 +224,7 @@ class Chosen(NamedTuple):
     parts: tuple[str, ...] = ()
     others: frozenset[str] = frozenset()
     renamed: Mapping[str, str] = field(default_factory=dict)
+    counted: str = ""
     said: str = ""
 
     def without_texts(self, names: Iterable[str]) -> list[str]:
@@ -262,9 +267,10 @@ def choose(names: Collection[str], options: TableOptions, texts: Collection[str]
     renamed = {columns[0]: name for name, columns in given.items() if name not in (ID, REFERENCE, HYPOTHESIS)}
     if speaker := _speaker(names, renamed):
         renamed[speaker] = SPEAKER
+    index = "" if id or ID in given or options.both else _index(names, options)
     of_sides = {column for columns in sides.values() for column in columns}
     others = of_sides.union(
-        REFERENCES, HYPOTHESES, EITHER, given.get(REFERENCE, ()), given.get(HYPOTHESIS, ())
+        REFERENCES, HYPOTHESES, EITHER, given.get(REFERENCE, ()), given.get(HYPOTHESIS, ()), (index,)
     )
     said = ", ".join(f"{side} {' and '.join(columns)}" for side, columns in sides.items())
     if layout and HYPOTHESIS not in given and sides.get("hypothesis") == (layout.reference,):
@@ -279,8 +285,15 @@ def choose(names: Collection[str], options: TableOptions, texts: Collection[str]
         layout.parts if layout and ID not in given else (),
         frozenset(others - set(renamed)),
         renamed,
+        index,
         said,
     )
+
+
+def _index(names: Iterable[str], options: TableOptions) -> str:
+    """The column of an index; empty where there is none, or the caller says what it is."""
+    found = (name for name in names if _INDEX.fullmatch(plain_name(name)))
+    return next((name for name in found if name not in options.columns), "")
 
 
 def choose_id(names: Collection[str], options: TableOptions) -> Chosen:

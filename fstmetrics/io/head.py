@@ -83,6 +83,12 @@ class Head:
         """The first lines that are not blank."""
         return [line for line in self.text.splitlines() if line.strip()][:LINES]
 
+    @cached_property
+    def rows(self) -> list[str]:
+        """The same, with a tab before the first one: there is a column without a name."""
+        first = next((line for line in self._text.splitlines() if line.strip()), "").lstrip(" ")
+        return [first, *self.lines[1:]] if first.startswith("\t") else self.lines
+
     @property
     def numbered_lines(self) -> Iterator[tuple[int, str]]:
         """All lines of the beginning, with their numbers in the file."""

@@ -18,6 +18,7 @@ from fstmetrics.data.nbest import NBest
 from fstmetrics.data.transcripts import Notation, Texts, Transcript
 from fstmetrics.io.arcs import shown
 from fstmetrics.io.columns import (
+    ID,
     OPTION,
     Chosen,
     TableOptions,
@@ -71,6 +72,7 @@ class Rows:
         names: the columns, in their order; None: those of the first row, and of others as far as they are needed.
         has_nulls: whether it tells an empty text from what is not there. CSV does not.
         unread: columns that are not read, with their types.
+        nameless: what a column without a name is called, which is no field.
     """
 
     source: Source
@@ -79,6 +81,7 @@ class Rows:
     names: Sequence[str] | None = None
     has_nulls: bool = True
     unread: Mapping[str, str] = field(default_factory=dict)
+    nameless: str = ""
 
     def error(self, row: int, message: str) -> InputError:
         """An error in a row, counted from 0."""
@@ -162,7 +165,11 @@ def items_of_rows(table: Rows, options: ReadOptions, entries: Entries | None = N
         raise table.error(
             row, f"no {late!r} here, and other rows have one; {OPTION} id= if order pairs the rows"
         )
-    options.tell_columns(chosen.without_texts([*every, *table.unread]))
+    if chosen.counted:
+        _refuse_index(table, chosen.counted)
+    options.tell_columns(
+        chosen.without_texts([name for name in (*every, *table.unread) if name != table.nameless])
+    )
     ids, columns = _ids(table, chosen)
     texts: Sequence[str | Texts | NBest]
     if entries is None:
@@ -187,6 +194,19 @@ def items_of_rows(table: Rows, options: ReadOptions, entries: Entries | None = N
             yield item
         else:
             yield Item(item.id, item.given, item.text, fields=next(all_fields))
+
+
+def _refuse_index(table: Rows, name: str) -> None:
+    """Raise an InputError for an index that does not count the rows from 0: order may pair rows that it does not."""
+    for row, cells in enumerate(table.rows):
+        if str(cells.get(name)) != str(row):
+            raise table.error(
+                row,
+                f"{name!r} looks like an index, and is {shown(str(cells.get(name)))} in row {row}, counted from 0: the "
+                f"rows may be in another order than those of other files. If it says which row is which, {OPTION} "
+                f"'{ID}={name}' where all files have it, or write each by reset_index(names='id'); if the order of the "
+                f"rows does, {OPTION} {ID}=, or write without it: index=False",
+            )
 
 
 def _are_timed_words(table: Rows, name: str) -> bool:
@@ -291,7 +311,7 @@ def _with_choices(table: Rows, number: int, id: str | None, text: str, notation:
 def _field_maker(table: Rows, chosen: Chosen, id: Sequence[str]) -> Callable[[Row], Fields]:
     """What makes the fields of a row; None of what is no number (nan), and of empty cells that may be nulls."""
     nothing = () if table.has_nulls else ("",)
-    left_out = chosen.others | (without_sound(id) - set(chosen.renamed))
+    left_out = chosen.others | ({*without_sound(id), table.nameless} - set(chosen.renamed))
     renamed = chosen.renamed
 
     def fields(row: Row) -> dict[str, Field]:

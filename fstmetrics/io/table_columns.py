@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from fstmetrics._native import LineSurvey, TableForm, TextIndex
+from fstmetrics._native import LineSurvey, TableForm, TextColumn, TextIndex
 from fstmetrics.io.blocks import Block, StoredFields
 from fstmetrics.io.columns import Chosen, choose, id_among, without_sound
 from fstmetrics.io.items import ReadOptions
@@ -16,6 +16,8 @@ from fstmetrics.io.rows import Noted, Rows, refuse_written, tell_remarks, text_c
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import OpenBytes, Source
 
+# So many ids are looked at together.
+PART = 1 << 14
 # The columns of the id and of the text, those that are no fields, names of others as fields, whether fields are wanted.
 FormOf = Callable[[Sequence[str], str, Sequence[str], Sequence[tuple[str, str]], bool], TableForm]
 
@@ -50,27 +52,38 @@ def table_block(source: Source, options: ReadOptions, head: Rows, form_of: FormO
         refuse_written(head, text, [row.get(text) for row in head.rows])
     except (FstmetricsError, ValueError):
         return None
-    columns, parts = chosen.id, list(chosen.parts)
+    columns, parts = chosen.id or ((chosen.counted,) if chosen.counted else ()), list(chosen.parts)
     while True:
         try:
             form = _form(form_of, chosen, columns, text, options)
         except (TypeError, ValueError):  # a name that is no UTF-8
             return None
-        found = _stored(source, form) if isinstance(source.content, OpenBytes) else _at_once(source, form)
+        is_stored = isinstance(source.content, OpenBytes)
+        found = _stored(source, form) if is_stored else _at_once(source, form)
         if found is None:
             return None
-        block, survey, are_different = found
-        if are_different or not columns:
+        block, survey = found
+        if not chosen.id or (block.ids and _are_different(block.ids, source if is_stored else None, form)):
             break
         if not parts:
             return None
         columns = (*columns, parts.pop(0))
+    if chosen.counted:
+        if block.ids is None or not _count_rows(block.ids):
+            return None
+        block, columns = Block(None, block.values, block.fields), ()
     every = [*names, *survey.fields]
     if not columns and id_among(every, options.table):
         return None  # rows before it have no id
-    options.tell_columns(chosen.without_texts(every))
+    options.tell_columns(chosen.without_texts([name for name in every if name != head.nameless]))
     tell_remarks(head, chosen, columns, options, _noted(text, survey.empty), _noted(text, survey.missing))
     return block
+
+
+def _count_rows(ids: Sequence[str | None]) -> bool:
+    """Whether they are 0, 1, 2, ..."""
+    parts = (range(at, min(at + PART, len(ids))) for at in range(0, len(ids), PART))
+    return all(ids[part.start : part.stop] == TextColumn(list(map(str, part))) for part in parts)
 
 
 def _noted(column: str, found: tuple[int, list[int], str]) -> list[Noted]:
@@ -85,17 +98,24 @@ def _form(form_of: FormOf, chosen: Chosen, id: Sequence[str], text: str, options
     return form_of(list(id), text, sorted(left_out), list(chosen.renamed.items()), not is_second)
 
 
-def _stored(source: Source, form: TableForm) -> tuple[Block, LineSurvey, bool] | None:
-    """A file that stays where it is, and whether no id comes twice."""
+def _are_different(ids: Sequence[str | None], stored: Source | None, form: TableForm) -> bool:
+    """Whether no id comes twice."""
+    if stored is not None:
+        return stored.have_different_ids(form)
+    assert isinstance(ids, TextColumn)
+    return len(TextIndex(ids)) == len(ids)
+
+
+def _stored(source: Source, form: TableForm) -> tuple[Block, LineSurvey] | None:
+    """A file that stays where it is."""
     survey, lines = source.survey(form), source.stored_lines(form)
     if lines is None or not (survey.is_text and survey.lines):
         return None
-    are_different = survey.filled == survey.lines and source.have_different_ids(form)
     fields = StoredFields(lines, survey.fields) if survey.fields else None
-    return Block(lines.ids if survey.filled else None, lines.texts, fields), survey, are_different
+    return Block(lines.ids if survey.filled == survey.lines else None, lines.texts, fields), survey
 
 
-def _at_once(source: Source, form: TableForm) -> tuple[Block, LineSurvey, bool] | None:
+def _at_once(source: Source, form: TableForm) -> tuple[Block, LineSurvey] | None:
     """The same of one that is in memory."""
     try:
         text = source.utf8[form.head_bytes :]
@@ -106,5 +126,4 @@ def _at_once(source: Source, form: TableForm) -> tuple[Block, LineSurvey, bool] 
     if part is None:
         return None
     ids, texts, fields = part
-    are_different = ids is not None and len(TextIndex(ids)) == len(ids)
-    return Block(ids, texts, fields if survey.fields else None), survey, are_different
+    return Block(ids, texts, fields if survey.fields else None), survey

@@ -41,13 +41,13 @@ def headed(head: Head) -> tuple[str, list[str]] | None:
     (',', ['path', 'sentence'])
     """
     given = head.columns or frozenset()
-    for delimiter in DELIMITERS if head.lines else ():
-        rows = cells(head.lines, delimiter) if delimiter in head.lines[0] else []
+    for delimiter in DELIMITERS if head.rows else ():
+        rows = cells(head.rows, delimiter) if delimiter in head.rows[0] else []
         if rows and len(rows[0]) > 1:
             names = [name.strip() for name in rows[0]]
             if not given.isdisjoint(names) or _is_sure(head, delimiter):
                 return delimiter, names
-    alone = cells(head.lines[:1], ",")
+    alone = cells(head.rows[:1], ",")
     if alone and len(alone[0]) == 1 and (name := alone[0][0].strip()) in given:
         return ",", [name]
     return None
@@ -77,8 +77,8 @@ def _is_sure(head: Head, delimiter: str) -> bool:
 
     A text may have spaces behind its commas: there the file is called a table, or a name is no word of a sentence.
     """
-    spaced = is_spaced(head.lines, delimiter)
-    first, *others = cells(head.lines, delimiter, spaced)
+    spaced = is_spaced(head.rows, delimiter)
+    first, *others = cells(head.rows, delimiter, spaced)
     if any(left.endswith(" ") and right.startswith(" ") for left, right in pairwise(first)):
         return False  # a text whose words are parted from their commas
     names = [name.strip().lower() for name in first]

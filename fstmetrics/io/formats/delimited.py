@@ -16,7 +16,7 @@ from fstmetrics._native import DelimitedRowForm, TableForm
 from fstmetrics.io.arcs import shown
 from fstmetrics.io.blocks import Block
 from fstmetrics.io.bytes import File
-from fstmetrics.io.columns import KNOWN
+from fstmetrics.io.columns import KNOWN, UNNAMED
 from fstmetrics.io.head import LINES, Head
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.rows import FIRST, Row, Rows, items_of_rows, parsed_once
@@ -27,7 +27,7 @@ from fstmetrics.support.source import Source
 
 TAB = "\t"
 PARTED_BY = {",": "commas", ";": "semicolons", "|": "bars"}
-# What pandas calls the column of its index.
+# The name of a column that has none.
 NAMELESS = ""
 # No cell is longer; the limits hold texts to less.
 LONGEST_CELL = 1 << 30
@@ -42,12 +42,16 @@ def read_csv(source: Source, options: ReadOptions) -> Iterator[Item]:
     """
     found = _headed(source, options)
     delimiter = found[0] if found else _likely(source)
-    yield from items_of_rows(parsed_once(source, "csv", partial(read_rows, delimiter=delimiter)), options)
+    yield from items_of_rows(
+        parsed_once(source, "csv", partial(read_rows, delimiter=delimiter, index=UNNAMED)), options
+    )
 
 
 def read_tsv(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The same of columns that tabs part."""
-    yield from items_of_rows(parsed_once(source, "tsv", partial(read_rows, delimiter=TAB)), options)
+    yield from items_of_rows(
+        parsed_once(source, "tsv", partial(read_rows, delimiter=TAB, index=UNNAMED)), options
+    )
 
 
 def blocks_of_csv(file: File, options: ReadOptions) -> Iterator[Block] | None:
@@ -72,9 +76,10 @@ def blocks_of_tsv(file: File, options: ReadOptions) -> Iterator[Block] | None:
 
 
 def _blocks(source: Source, options: ReadOptions, first: Source, delimiter: str) -> Iterator[Block] | None:
-    head = None if options.alternations is not None else table_head(first, delimiter)
+    head = None if options.alternations is not None else table_head(first, delimiter, UNNAMED)
     if head is None:
         return None
+    written = {UNNAMED: NAMELESS} if UNNAMED not in head.names else {}
 
     def form_of(
         id: Sequence[str],
@@ -83,6 +88,7 @@ def _blocks(source: Source, options: ReadOptions, first: Source, delimiter: str)
         renamed: Sequence[tuple[str, str]],
         has_fields: bool,
     ) -> TableForm:
+        id, left_out = [written.get(name, name) for name in id], [*left_out, NAMELESS]
         return DelimitedRowForm(
             id, text, left_out, renamed, has_fields, head.names, head.bytes, head.lines, delimiter, head.is_spaced
         )  # fmt: skip
@@ -108,16 +114,16 @@ class TableHead(NamedTuple):
     first: Rows
 
 
-def table_head(first: Source, delimiter: str) -> TableHead | None:
-    """The head of a table, from its first lines; None where only the reader of rows tells."""
+def table_head(first: Source, delimiter: str, index: str = NAMELESS) -> TableHead | None:
+    """The head of a table, from its first lines; None where only the reader tells. `index` is as of `read_rows`."""
     lines = first.utf8.split(b"\n")
     above = next((number for number, line in enumerate(lines) if line.strip()), len(lines)) + 1
     head = Source(first.path, b"".join(line + b"\n" for line in lines[:above]))
     if b"\r" in head.data.replace(b"\r\n", b"\n"):  # ends a row in CSV
         return None
     try:
-        rows = read_rows(first, delimiter)
-        if not rows.rows or read_rows(head, delimiter).names != rows.names:
+        rows = read_rows(first, delimiter, index)
+        if not rows.rows or read_rows(head, delimiter, index).names != rows.names:
             return None
         cells = next(_cells(head, delimiter))[1]
     except InputError:
@@ -137,14 +143,21 @@ def _likely(source: Source) -> str:
     return max(PARTED_BY, key=first.count)
 
 
-def read_rows(source: Source, delimiter: str) -> Rows:
-    """The rows of a table of text, without meaning; errors as of `read_csv`."""
+def read_rows(source: Source, delimiter: str, index: str = NAMELESS) -> Rows:
+    """The rows of a table of text, without meaning; errors as of `read_csv`.
+
+    Args:
+        source: the file.
+        delimiter: what parts the columns.
+        index: what a first column without a name is called. Columns without a name are left out.
+    """
     found = _cells(source, delimiter)
     first = next(found, None)
     if first is None:
         return Rows(source, (), (), ())
     head = [name.strip() for name in first[1]]
     _check_head(source, first[0], head)
+    names = [index, *head[1:]] if head[0] == NAMELESS and index not in head else head
     rows: list[Row] = []
     lines: list[int] = []
     for line, cells in found:
@@ -154,10 +167,17 @@ def read_rows(source: Source, delimiter: str) -> Rows:
             raise source.error(f"{len(cells)} cells, and the head has {len(head)}: {', '.join(head)}", line)
         _refuse_second_head(source, line, cells, head)
         lines.append(line)
-        row = dict(zip(head, cells, strict=True))
+        row = dict(zip(names, cells, strict=True))
         row.pop(NAMELESS, None)
         rows.append(row)
-    return Rows(source, rows, lines, [name for name in head if name != NAMELESS], has_nulls=False)
+    return Rows(
+        source,
+        rows,
+        lines,
+        [name for name in names if name != NAMELESS],
+        has_nulls=False,
+        nameless="" if names is head else index,
+    )
 
 
 def _cells(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:

@@ -18,9 +18,8 @@ class DelimitedRowReader : public TableReader {
  public:
   explicit DelimitedRowReader(const DelimitedRowForm& form)
       : TableReader(form.roles), names_(form.head.names), delimiter_(form.delimiter), is_spaced_(form.is_spaced) {
-    for (const std::string& name : names_) columns_.push_back(name.empty() ? -1 : row_.column(name));
-    is_usual_ = std::none_of(names_.begin(), names_.end(),
-                             [&](const std::string& name) { return !name.empty() && row_.column(name) < 0; });
+    for (const std::string& name : names_) columns_.push_back(row_.column(name));
+    is_usual_ = std::ranges::count(columns_, -1) == 0;
   }
 
  protected:
@@ -44,8 +43,7 @@ class DelimitedRowReader : public TableReader {
   bool take(std::string_view text) {
     if (cell_ == columns_.size()) return false;
     may_be_head_ = may_be_head_ && is_name(text);
-    const std::int32_t column = columns_[cell_++];
-    return column < 0 || row_.add(column, FieldKind::kText, text);
+    return row_.add(columns_[cell_++], FieldKind::kText, text);
   }
 
   // Whether a cell is the name of a column, also behind a byte order mark, as where files were joined.

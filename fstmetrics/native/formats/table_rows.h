@@ -130,7 +130,7 @@ class JsonRowForm : public TableForm {
 class DelimitedRowForm : public TableForm {
  public:
   struct Head {
-    std::vector<std::string> names;  // one without a name is left out
+    std::vector<std::string> names;  // one may have none
     std::int64_t bytes = 0, lines = 0;
   };
   // With `is_spaced`, spaces behind the delimiter do not count.
