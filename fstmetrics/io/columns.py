@@ -199,6 +199,11 @@ def without_sound(id: Collection[str]) -> set[str]:
     return {name for name in id if plain_name(name) not in _SOUND}
 
 
+def names_text(name: str) -> bool:
+    """Whether a column has a usual name of texts, of either side."""
+    return plain_name(name) in _TEXTS
+
+
 def names_hypothesis(name: str) -> bool:
     """Whether a column has a usual name of hypotheses."""
     return plain_name(name) in HYPOTHESES

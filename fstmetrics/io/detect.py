@@ -16,10 +16,11 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from fstmetrics.io import format_signatures as signatures
+from fstmetrics.io.columns import names_text
 from fstmetrics.io.format_signatures import WANTED, Refused, Sign, begins, every, opens
 from fstmetrics.io.head import Head
 from fstmetrics.io.json_signatures import has_list, json_kind
-from fstmetrics.io.table_signatures import columns_without_head, headed, line_of_head, may_be_headed
+from fstmetrics.io.table_signatures import cells, columns_without_head, headed, line_of_head, may_be_headed
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import Source, packed_kind
 
@@ -221,6 +222,22 @@ def table_without_head(head: Head) -> Answer:
         f"table of {called}-separated columns",
         f"{WANTED}; {timed}if it is a table, its first line must name the columns, as id{mark}text, or --fields "
         "id=COLUMN,ref=COLUMN,hyp=COLUMN says which of its names mean what",
+    )
+
+
+def one_column(head: Head) -> Answer:
+    """A table of one column: its first line is the name of a column of texts."""
+    first = cells(head.lines[:1], ",") if head.is_text else []
+    name = first[0][0].strip() if first and len(first[0]) == 1 else ""
+    if not names_text(name):
+        return None
+    if head.name.endswith((".csv", ".tsv")):
+        return head.name[-3:]
+    if len(head.lines) < 2:
+        return None
+    return Refused(
+        f"table of one column by its first line, {name}",
+        "--format csv (of REF --ref-format) reads the lines below it, tail -n +2 FILE leaves it out",
     )
 
 
@@ -613,6 +630,7 @@ TABLE: tuple[Rule, ...] = (
         may_be_headed,
         DELIMITED,
     ),
+    Rule(None, one_column),
     Rule(None, table_below, DELIMITED),
     Rule(None, labelled, b":,;|->\xe2"),
     Rule(
@@ -721,6 +739,14 @@ TABLE: tuple[Rule, ...] = (
         b"[",
     ),
     Rule(None, table_without_head, DELIMITED),
+    Rule(
+        Refused(
+            "text in which the lines with commas are in quotes, and no others, as in CSV",
+            'sed -E \'s/^"(.*)"(\\r?)$/\\1\\2/; s/""/"/g\' FILE takes them out; in a file called .csv, '
+            "the name of the column, as text, is its first line",
+        ),
+        signatures.is_quoted,
+    ),
     Rule(None, scored_lines, b"."),
     Rule(None, table_by_name),
 )

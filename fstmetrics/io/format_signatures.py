@@ -261,6 +261,16 @@ def is_letters(head: Head) -> bool:
     return any(len(line) > 1 for line in lines) and all(map(LETTERS.fullmatch, lines))
 
 
+# Lines of CSV of which those are in quotes that have a comma or a quote, or nothing, in them.
+_QUOTED = re.compile(rb'(?:[^\n",]*+\n|"(?:[^\n",]*+(?:,|"")(?:[^\n"]|"")*+)?"\r?(?:\n|\Z))*+[^\n",]*+')
+
+
+def is_quoted(head: Head) -> bool:
+    """Whether all lines that need it in a column of CSV, and no others, are in quotes, and there are such."""
+    source = head.source
+    return source.is_text and source.has(b'"') and all(map(_QUOTED.fullmatch, source.pieces()))
+
+
 # --- NIST ----------------------------------------------------------------------------------------
 
 # Sides of an alternative in ctm.

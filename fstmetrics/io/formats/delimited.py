@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
@@ -29,6 +30,8 @@ TAB = "\t"
 PARTED_BY = {",": "commas", ";": "semicolons", "|": "bars"}
 # The name of a column that has none.
 NAMELESS = ""
+EMPTY = re.compile(rb'^""\r?$', re.MULTILINE)
+BLANK = re.compile(rb"^[ \t\r]*\n", re.MULTILINE)
 # No cell is longer; the limits hold texts to less.
 LONGEST_CELL = 1 << 30
 
@@ -77,7 +80,7 @@ def blocks_of_tsv(file: File, options: ReadOptions) -> Iterator[Block] | None:
 
 def _blocks(source: Source, options: ReadOptions, first: Source, delimiter: str) -> Iterator[Block] | None:
     head = None if options.alternations is not None else table_head(first, delimiter, UNNAMED)
-    if head is None:
+    if head is None or (len(head.names) == 1 and _blank_line(source)):
         return None
     written = {UNNAMED: NAMELESS} if UNNAMED not in head.names else {}
 
@@ -157,6 +160,8 @@ def read_rows(source: Source, delimiter: str, index: str = NAMELESS) -> Rows:
         return Rows(source, (), (), ())
     head = [name.strip() for name in first[1]]
     _check_head(source, first[0], head)
+    if len(head) == 1 and (blank := _blank_line(source)):
+        raise source.error('a blank line in a table of one column: write "" where nothing was said', blank)
     names = [index, *head[1:]] if head[0] == NAMELESS and index not in head else head
     rows: list[Row] = []
     lines: list[int] = []
@@ -178,6 +183,24 @@ def read_rows(source: Source, delimiter: str, index: str = NAMELESS) -> Rows:
         has_nulls=False,
         nameless="" if names is head else index,
     )
+
+
+def _blank_line(source: Source) -> int | None:
+    """The number of the first blank line between others; None where there is none, or an empty text is written \"\"."""
+    if any(map(EMPTY.search, source.pieces())):
+        return None
+    line, blank, begin = 1, None, None
+    for piece in source.pieces():
+        filled = piece.rstrip()
+        if blank is not None and filled:
+            return blank
+        begin = len(piece) - len(piece.lstrip()) if begin is None else 0
+        if match := BLANK.search(piece, begin):
+            blank = line + piece.count(b"\n", 0, match.start())
+            if match.start() < len(filled):
+                return blank
+        line += piece.count(b"\n")
+    return None
 
 
 def _cells(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
@@ -252,6 +275,8 @@ def _is_quoted(text: str) -> bool:
 
 
 def _needs_quotes(cell: str) -> bool:
+    if cell == '""':  # an empty line of one column
+        return True
     inner = cell[1:-1]
     is_closed = len(cell) > 1 and cell[0] == cell[-1] == '"'
     return is_closed and '"' in inner and '"' not in inner.replace('""', "")
