@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fstmetrics.analysis.record_table import RecordTable
+from fstmetrics.support.arguments import shortened
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
     Integers = npt.NDArray[np.int64]
 
+# Parts of signatures behind one that says that each item has one reference, which leave it as it is.
+_SAME_REFERENCE = frozenset({"ids", "resegmented", "ties", "version"})
 # Operations of items that are looked at together.
 TOGETHER = 1 << 17
 
@@ -137,9 +140,44 @@ def places(
 ) -> Integers:
     """Where each item of the first system is in the second.
 
+    Args:
+        first, second: the records of either, with one vocabulary.
+        name, other: the names of the systems.
+
     Raises:
-        FstmetricsError: the systems were not scored on the same items; it has their names.
+        FstmetricsError: the systems were not scored on the same items, or not against the same references, as far as
+            records tell; it has their names.
     """
+    found = _places(first, second, name, other)
+    if (rules := _rules_of_one(first)) and rules == _rules_of_one(second):
+        _refuse_other_references(first, second.chosen(found), name, other)
+    return found
+
+
+def _rules_of_one(table: RecordTable) -> str:
+    """By which rules closest paths are all of the only reference of each item; empty where they may not be."""
+    rules, is_one, behind = table.signature.partition("|refs:1|")
+    is_sure = is_one and all(part.partition(":")[0] in _SAME_REFERENCE for part in behind.split("|"))
+    return rules if is_sure else ""
+
+
+def _refuse_other_references(first: RecordTable, second: RecordTable, name: str, other: str) -> None:
+    """Raise an FstmetricsError for the first item whose reference has other words in the other system."""
+    mine, theirs = (table.reference[table.reference >= 0] for table in (first, second))
+    ends, others = (np.append(0, np.cumsum(t.reference >= 0))[t.starts[1:]] for t in (first, second))
+    if np.array_equal(ends, others) and np.array_equal(mine, theirs):
+        return
+    common = min(len(mine), len(theirs))
+    word = next(iter(np.flatnonzero(mine[:common] != theirs[:common])), common)
+    item = int(np.flatnonzero((ends != others) | (ends > word))[0])
+    one, two = (shortened(" ".join(table.sides(item)[0])) for table in (first, second))
+    raise FstmetricsError(
+        f"the reference of {first.ids[item]} is {one} in {name}, and {two} in {other}: score both against the same "
+        "references; without ids, in the same order"
+    )
+
+
+def _places(first: RecordTable, second: RecordTable, name: str, other: str) -> Integers:
     if first.ids == second.ids:
         return np.arange(len(first.ids))
     numbers = ({id: i for i, id in enumerate(table.ids)} for table in (first, second))
