@@ -11,9 +11,10 @@ import numpy as np
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.io.record_batches import record_columns
 from fstmetrics.io.scores.score_cells import first_filled_line
-from fstmetrics.metrics import METRICS, CorpusMetric, as_corpus_metric
+from fstmetrics.metrics import CorpusMetric, as_corpus_metric
 from fstmetrics.metrics.corpus import MEAN, metric_of, ratio, summands
 from fstmetrics.metrics.given_scores import GivenScores
+from fstmetrics.metrics.registry import higher_is_better
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source
 
@@ -151,13 +152,3 @@ def statistics_of_objects(records: Sequence[Mapping[str, Any]]) -> tuple[CorpusM
     there = np.isfinite(scores)
     same = np.allclose(again[there], scores[there], rtol=SAME, atol=SAME)
     return (metric, table) if same else alone
-
-
-def higher_is_better(name: str) -> bool:
-    """Of a metric by its name, in any case; True for names that are not known.
-
-    >>> higher_is_better("ter"), higher_is_better("mean-WER"), higher_is_better("comet")
-    (False, False, True)
-    """
-    bare = metric_of(name.lower())
-    return METRICS[bare].recognition if bare in METRICS else True

@@ -19,7 +19,6 @@ from fstmetrics.analysis.error_counts import Errors, added_up
 from fstmetrics.analysis.insertion_runs import LONG, InsertionRuns, insertion_runs
 from fstmetrics.analysis.read_records import Record, read_records
 from fstmetrics.analysis.record_table import Vocabulary, read_parts, read_table
-from fstmetrics.analysis.scored_runs import higher_is_better
 from fstmetrics.analysis.side_by_side import Beside, beside, unlike_remark
 from fstmetrics.analysis.similar_pairs import similar_records
 from fstmetrics.analysis.terms import (
@@ -54,7 +53,7 @@ from fstmetrics.commands.score import score_from
 from fstmetrics.io.reading import check_paths
 from fstmetrics.io.record_schema import aligns_itself
 from fstmetrics.io.word_lists import column_and_path, read_word_lists
-from fstmetrics.metrics.registry import METRIC
+from fstmetrics.metrics.registry import METRIC, higher_is_better
 from fstmetrics.openfst.verify import by_id, check, read
 from fstmetrics.reports.error_tables import (
     NAMES,

@@ -2,15 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fstmetrics.metrics.corpus import CorpusMetric, ratio
+from fstmetrics.metrics.registry import higher_is_better
 
 if TYPE_CHECKING:
     from fstmetrics.metrics.corpus import Table
+
+
+def is_higher_better(name: str, scores: Iterable[Table]) -> bool:
+    """Whether higher scores are better: of metrics of this program by their names, of others always.
+
+    An error rate that is below 0 somewhere, and nowhere above, was turned round, as WMT's files have it.
+
+    Args:
+        name: what the scores are called.
+        scores: of any shape; nan where there is none.
+
+    >>> is_higher_better("TER", [np.array([0.5, 0.0])]), is_higher_better("TER", [np.array([-0.5, 0.0])])
+    (False, True)
+    """
+    if higher_is_better(name):
+        return True
+    every = list(scores)
+    return any((values < 0).any() for values in every) and not any((values > 0).any() for values in every)
 
 
 @dataclass(frozen=True)

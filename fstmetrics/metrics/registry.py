@@ -85,6 +85,16 @@ METRICS: Registry[type[CorpusMetric]] = Registry(
 )
 
 
+def higher_is_better(name: str) -> bool:
+    """Of a metric by its name, in any case; True for names that are not known.
+
+    >>> higher_is_better("ter"), higher_is_better("mean-WER"), higher_is_better("comet")
+    (False, False, True)
+    """
+    bare = metric_of(name.lower())
+    return METRICS[bare].recognition if bare in METRICS else True
+
+
 def as_corpus_metric(metric: str | CorpusMetric) -> CorpusMetric:
     """Any metric by name with its default parameters, or the metric itself; `mean-NAME` is the mean of item scores.
 

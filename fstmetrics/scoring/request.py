@@ -728,7 +728,9 @@ class OfSystems(OfNetworks):
         "line. Repeatable.",
         "NAME=FILE",
     )
-    lower: str = option("", JOINED, "Those of --scores where lower is better.", "NAMES")
+    lower: str = option(
+        "", JOINED, "Those of --scores where lower is better. The metrics of this program are known.", "NAMES"
+    )
     by: Sequence[Grouping] = option(
         (),
         GROUPINGS,

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fstmetrics.data.exact_means import refuse_large
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics.corpus import summands
-from fstmetrics.metrics.given_scores import GivenScores
+from fstmetrics.metrics.given_scores import GivenScores, is_higher_better
 from fstmetrics.support.arguments import described, items_of, shortened
 from fstmetrics.support.errors import FstmetricsError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float64]
 
 # The largest score is not below this.
 LEAST = 1e-6
@@ -21,7 +26,7 @@ GivenBySystem = Mapping[str, Sequence[float] | float]
 
 
 def external_statistics(
-    name: str, scores: GivenBySystem, higher_is_better: bool = True
+    name: str, scores: GivenBySystem, higher_is_better: bool | None = None
 ) -> dict[str, Statistics]:
     """Statistics of scores that are given, for `compare_statistics`.
 
@@ -30,7 +35,8 @@ def external_statistics(
         scores: of each system; a score an item, in the order of the items, or one of the whole system. The score of a
             set of items is their mean. Items without a score (nan) are left out, and must be the same for all systems.
             Scores of whole systems are shown, and not tested.
-        higher_is_better: whether higher is better.
+        higher_is_better: whether higher is better. None: so it is, but of error rates of this program by their names,
+            unless these are turned round: below 0.
 
     Raises:
         FstmetricsError: a score that is no number, an item with a score of some systems only, or some systems with
@@ -48,9 +54,13 @@ def external_statistics(
     if len(set(whole.values())) > 1:
         one, other = (next(s for s, single in whole.items() if single is kind) for kind in (True, False))
         raise FstmetricsError(f"{name} of {one} is one score of the system, but that of {other} one an item")
-    metric = GivenScores(name, higher_is_better, not any(whole.values()))
-    found = {str(system): _statistics(metric, str(system), given) for system, given in scores.items()}
-    if metric.of_items:
+    of_items = not any(whole.values())
+    values = {str(system): _values(name, str(system), given, of_items) for system, given in scores.items()}
+    if higher_is_better is None:
+        higher_is_better = is_higher_better(name, values.values())
+    metric = GivenScores(name, higher_is_better, of_items)
+    found = {system: _statistics(metric, own) for system, own in values.items()}
+    if of_items:
         _refuse_uneven(name, found)
     return found
 
@@ -91,18 +101,21 @@ def _refuse_other_sizes(name: str, system: str, largest: float) -> None:
         )
 
 
-def _statistics(metric: GivenScores, system: str, given: Any) -> Statistics:
-    listed = (
-        [given] if _is_number(given) else items_of(given, f"scores of {metric.name} of {shortened(system)}")
-    )
-    wrong = next((i for i, each in enumerate(listed) if not _is_score(each, metric.of_items)), None)
+def _values(name: str, system: str, given: Any, of_items: bool) -> Floats:
+    """The scores of a system, in the order of the items; the one of the whole."""
+    listed = [given] if _is_number(given) else items_of(given, f"scores of {name} of {shortened(system)}")
+    wrong = next((i for i, each in enumerate(listed) if not _is_score(each, of_items)), None)
     if wrong is not None:
-        where = f"item {wrong + 1} of " if metric.of_items else ""
+        where = f"item {wrong + 1} of " if of_items else ""
         raise FstmetricsError(
-            f"{metric.name} of {where}{system} is {listed[wrong]!r:.40}: a score is a finite number"
+            f"{name} of {where}{system} is {listed[wrong]!r:.40}: a score is a finite number"
         )
     values = np.asarray(listed, dtype=np.float64)
-    _refuse_other_sizes(metric.name, system, np.abs(values).max(initial=0.0, where=~np.isnan(values)))
+    _refuse_other_sizes(name, system, np.abs(values).max(initial=0.0, where=~np.isnan(values)))
+    return values
+
+
+def _statistics(metric: GivenScores, values: Floats) -> Statistics:
     if metric.of_items:
         return Statistics(metric, summands(values))
     return Statistics(metric, np.zeros((0, 0)), whole_score=float(values[0]))

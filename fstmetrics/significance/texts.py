@@ -136,7 +136,7 @@ def compare(
         one_sided, both_ways, correction, pairs, confidence: see `Design`.
         scores: of other programs, as of neural metrics: by their name and by system a score an item, in the order of
             the items, or one of the whole system (`external_statistics`).
-        lower: names of those of which the lower score is better.
+        lower: names of those of which the lower score is better. Error rates of this program are known.
         fields: what else is known of the items, as `score` takes it.
         by: a field, or several: all is repeated with the items that have each of its values (`Comparison.by`). As of
             the option `--by`.
@@ -304,7 +304,8 @@ def _external(scores: Mapping[str, GivenBySystem], lower: Sequence[str]) -> dict
         there = f"the scores are {', '.join(scores)}" if scores else "no scores were given"
         raise FstmetricsError(f"lower: {', '.join(map(str, wrong))}: {there}")
     return {
-        str(name): external_statistics(str(name), given, name not in lower) for name, given in scores.items()
+        str(name): external_statistics(str(name), given, False if name in lower else None)
+        for name, given in scores.items()
     }
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from fstmetrics.analysis.scored_runs import (
     Run,
-    higher_is_better,
     is_records,
     numbered,
     read_run,
@@ -22,6 +21,7 @@ from fstmetrics.io.scores.score_cells import ScoreFile, first_line, is_number
 from fstmetrics.io.scores.score_files import is_scores, read_scores, refuse_systems_only
 from fstmetrics.io.scores.score_folder import ScoreFolder, is_score_folder, language_pairs, score_folder
 from fstmetrics.metrics import CorpusMetric
+from fstmetrics.metrics.registry import higher_is_better
 from fstmetrics.scoring.request import Request
 from fstmetrics.significance.systems import Columns, named_path, read_columns, refuse_plain_hyter
 from fstmetrics.significance.texts import Work, is_searched

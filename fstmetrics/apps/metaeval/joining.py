@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fstmetrics.analysis.scored_runs import Run, higher_is_better
+from fstmetrics.analysis.scored_runs import Run
 from fstmetrics.apps.metaeval.table import Scored, ScoreTable
 from fstmetrics.io.scores.score_cells import HUMAN, ScoreFile
 from fstmetrics.metrics.corpus import summands
-from fstmetrics.metrics.given_scores import GivenScores
+from fstmetrics.metrics.given_scores import GivenScores, is_higher_better
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.file_sets import numbered
 from fstmetrics.support.printable import counted
@@ -160,8 +160,7 @@ def _check_human(judged: ScoreFile, human: Scored, left_out: bool) -> None:
 
 
 def _is_higher(name: str, found: Columns) -> bool:
-    """WMT's files of scores have higher scores where a metric thinks better, also of error rates."""
-    return all(part.segments is None for part, _ in found) or higher_is_better(name)
+    return is_higher_better(name, (values for _, values in found))
 
 
 def _systems(judged: ScoreFile, metrics: dict[str, Columns], runs: Sequence[Run]) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ import numpy as np
 from fstmetrics.data.exact_means import SAME, Means, exact_sums, means, refuse_large, with_ties
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics.corpus import CorpusMetric, summands
-from fstmetrics.metrics.given_scores import GivenScores
+from fstmetrics.metrics.given_scores import GivenScores, is_higher_better
 from fstmetrics.support.arguments import STRINGS, instance, items_of, numbers_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import in_a_line
@@ -177,7 +177,8 @@ class ScoreTable:
             systems: names.
             metrics: scores by name, shape [systems, segments], nan where there is none.
             human: the same.
-            lower: names of metrics of which the lower score is better, or one; `human` for people's.
+            lower: names of metrics of which the lower score is better, or one; `human` for people's. Error rates of
+                this program are known.
 
         Raises:
             FstmetricsError: scores that are no rows of numbers, of another number of systems or segments; a name in
@@ -200,9 +201,12 @@ class ScoreTable:
                     f"lower names {name!r:.80}, which is not among the metrics: {known}, human"
                 )
         human = numbers_of(human, "human", 2)
+        scores = {
+            name: numbers_of(values, f"the scores of {name!r:.80}", 2) for name, values in metrics.items()
+        }
         scored = {
-            name: Scored.given(name, numbers_of(values, f"the scores of {name!r:.80}", 2), name not in below)
-            for name, values in metrics.items()
+            name: Scored.given(name, values, name not in below and is_higher_better(str(name), [values]))
+            for name, values in scores.items()
         }
         segments = tuple(map(str, range(1, human.shape[-1] + 1)))
         return cls(tuple(systems), segments, Scored.given("human", human, "human" not in below), scored)

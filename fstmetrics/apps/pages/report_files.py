@@ -409,7 +409,7 @@ def external_by_name(
                 system: list(compress(values, kept)) if isinstance(values, list) else values
                 for system, values in by_system.items()
             },
-            name not in lower,
+            False if name in lower else None,
         )
         for name, by_system in given.items()
     }
