@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from warnings import warn
 
 from fstmetrics._native import best
-from fstmetrics.data.fields import Fields, FieldsGiven, fields_by_id, fields_of_items
+from fstmetrics.data.fields import Fields, FieldsGiven, fields_by_id, fields_of_items, named_columns
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.network import Network
 from fstmetrics.engine.results import CorpusResult, Result, Scores
@@ -37,7 +37,17 @@ from fstmetrics.metrics.mer import MER
 from fstmetrics.metrics.wer import WER
 from fstmetrics.metrics.wil import WIL, WIP
 from fstmetrics.metrics.wrr import WRR
-from fstmetrics.support.arguments import by_name, check_pair, check_text, expect, paired, whole_number
+from fstmetrics.support.arguments import (
+    Labelled,
+    by_name,
+    check_pair,
+    check_text,
+    expect,
+    paired,
+    refuse_other_labels,
+    row_labels,
+    whole_number,
+)
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_PATHS
 from fstmetrics.text.normalisation import PLAIN, Normalisation
@@ -256,6 +266,11 @@ def score(
         if fields is not None:
             by_id = isinstance(references, Mapping)
             labels = fields_by_id(fields, names or ()) if by_id else fields_of_items(fields, len(hyps))
+    rows = None
+    if not isinstance(references, Mapping) and not isinstance(hypotheses, Mapping):
+        rows = next((side for side in (references, hypotheses) if row_labels(side) is not None), None)
+    refuse_other_labels({"hypotheses": rows, "ids": ids, **named_columns(fields)})
+    rows = Labelled(row_labels(rows)) if hasattr(rows, "index") else None
     if isinstance(metric, list | tuple):
         from fstmetrics.engine.several import Scores as SeveralScores
 
@@ -264,7 +279,7 @@ def score(
         # Grammars are for those that take them; where none does, they are refused.
         several = [
             scored(hyps, refs, one, names, nbest, normalisation, options,
-                   grammars if is_searched or not any(are_searched) else (), labels)
+                   grammars if is_searched or not any(are_searched) else (), labels, rows)
             for one, is_searched in zip(chosen, are_searched, strict=True)
         ]  # fmt: skip
         others = [each for each in several if not isinstance(each, CorpusResult)]
@@ -272,7 +287,7 @@ def score(
             warn(remark, stacklevel=3)
         return SeveralScores(several)
     found = scored(
-        hyps, refs, as_corpus_metric(metric), names, nbest, normalisation, options, grammars, labels
+        hyps, refs, as_corpus_metric(metric), names, nbest, normalisation, options, grammars, labels, rows
     )
     for remark in [] if isinstance(found, CorpusResult) else found.remarks:
         warn(remark, stacklevel=3)
@@ -289,8 +304,9 @@ def scored(
     options: SearchOptions = DEFAULT,
     grammars: Grammars = (),
     fields: Sequence[Fields] | None = None,
+    rows: Labelled | None = None,
 ) -> CorpusResult | Statistics:
-    """`score` of any metric, by the engine or not; `fields` are of the items, in order."""
+    """`score` of any metric, by the engine or not; `fields`, and the labels of `rows`, are of the items, in order."""
     kept: list[bool] = []
     grammars = all_grammars(grammars, normalisation)
     expect(normalisation, Normalisation, "normalisation")
@@ -302,6 +318,7 @@ def scored(
         hypotheses, references = list(compress(hypotheses, kept)), list(compress(references, kept))
         ids = list(compress(ids, kept)) if ids is not None else None
         fields = list(compress(fields, kept)) if fields is not None else None
+        rows = Labelled(rows.index[kept]) if rows is not None else None
         if not any(kept):
             raise FstmetricsError(f"there is no item to score: {normalisation.label} leaves all out")
     if not isinstance(metric, Metric):
@@ -312,18 +329,24 @@ def scored(
     if isinstance(metric, Mean) and isinstance(metric.metric, Metric):
         from fstmetrics.engine.statistics import Statistics
 
-        inner = scored(hypotheses, references, metric.metric, ids, 1, normalisation, options, fields=fields)
+        inner = scored(
+            hypotheses, references, metric.metric, ids, 1, normalisation, options, fields=fields, rows=rows
+        )
         assert isinstance(inner, CorpusResult)
         return Statistics.of(inner).mean(metric)
     if isinstance(metric, TextMetric):
         from fstmetrics.engine.statistics import text_statistics
 
-        return replace(text_statistics(metric, hypotheses, references, ids, normalisation), fields=fields)
+        return replace(
+            text_statistics(metric, hypotheses, references, ids, normalisation),
+            fields=fields,
+            row_labels=rows,
+        )
     assert isinstance(metric, Metric)
     if metric.unit is not None:
         normalisation = replace(normalisation, unit=metric.unit_beside(normalisation.unit))
     results = search(ids, hypotheses, references, metric, nbest, normalisation, options, grammars)
-    results.fields = fields
+    results.fields, results.row_labels = fields, rows
     conditions = (f"refs:{references_of(references, hypotheses)}",)
     return CorpusResult.of(
         results,

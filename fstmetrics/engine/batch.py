@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from fstmetrics.engine.results import Integers
     from fstmetrics.grammars.widening import Rewrite, Widened
     from fstmetrics.metrics import Metric
+    from fstmetrics.support.arguments import Labelled
     from fstmetrics.text.normalisation import Unit
 
 # Counts and words of so many items are objects of Python at once.
@@ -37,6 +38,9 @@ class Batch(ResultRows):
         widened: for each item what grammars have added to its references; None where nobody asks which rules were used.
         unit: what was compared.
         fields: what else is known of each item; None where nothing is.
+
+    Attributes:
+        row_labels: those of the columns that were scored, of pandas; None where they had none.
     """
 
     def __init__(
@@ -56,6 +60,7 @@ class Batch(ResultRows):
         self.widened = widened
         self.unit: Unit = unit
         self.fields = fields
+        self.row_labels: Labelled | None = None
 
     def __len__(self) -> int:
         return len(self.found)

@@ -36,7 +36,7 @@ from fstmetrics.engine.sides import (
 from fstmetrics.engine.signatures import is_as_given, path_conditions, sacrebleu_signature_of, signature_of
 from fstmetrics.metrics.base import Totals
 from fstmetrics.metrics.corpus import CorpusMetric, Mean, TextMetric, Words, name_of, summands
-from fstmetrics.support.arguments import column, described, expect, instance
+from fstmetrics.support.arguments import Labelled, column, described, expect, instance
 from fstmetrics.support.equal_rows import TextRows
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
@@ -74,6 +74,7 @@ class Statistics:
         paths: alignments of the best paths, where they were asked for.
         remark: what there is to say of the texts: that they look tokenized, and were tokenized again.
         grammars: what widened the references, as signatures have it; empty where nothing did.
+        row_labels: those of the columns that were scored, of pandas; None where they had none.
         as_given: whether the texts were strings of which nothing was taken out: sacrebleu counts the same words.
     """
 
@@ -89,6 +90,7 @@ class Statistics:
     paths: Paths | None = None
     grammars: str = ""
     as_given: bool = False
+    row_labels: Labelled | None = None
 
     @cached_property
     def table(self) -> ItemTable:
@@ -142,6 +144,7 @@ class Statistics:
             fields=fields,
             totals=corpus.totals,
             paths=aligned,
+            row_labels=getattr(corpus.items, "row_labels", None),
         )
 
     @classmethod
@@ -164,6 +167,7 @@ class Statistics:
             remark=next((run.remark for run in runs if run.remark), ""),
             conditions=(*first.conditions, f"runs:{len(runs)}"),
             fields=first.fields,
+            row_labels=first.row_labels,
         )
 
     @property

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fstmetrics.data.fields import Fields, fields_by_id, fields_of_items
-from fstmetrics.support.arguments import described, ids_of, paired, refuse_other_index
+from fstmetrics.support.arguments import described, ids_of, paired, refuse_other_labels
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.row_columns import columns_of, frame_columns, key_columns, lasting
 
@@ -110,11 +110,8 @@ def sides_of_tables(
         if fields is not None and not names:
             return hyps, refs, found, fields_by_id(fields, found or ())
     else:
-        refuse_other_index(
-            hypotheses,
-            references,
-            "hypotheses",
-            'id="COLUMN" to pair them by id, or .tolist() of each column',
+        refuse_other_labels(
+            {"hypotheses": hypotheses, "references": references}, 'id="COLUMN" to pair them by id'
         )
         if are_tables and ids is None:
             _refuse_other_rows(key_columns(hypotheses, texts), key_columns(references, texts))

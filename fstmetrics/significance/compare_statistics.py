@@ -42,7 +42,7 @@ from fstmetrics.significance.sc_stats import (
     sign_verdict,
     wilcoxon_verdict,
 )
-from fstmetrics.support.arguments import items_of
+from fstmetrics.support.arguments import items_of, refuse_other_labels
 from fstmetrics.support.errors import FstmetricsError
 
 if TYPE_CHECKING:
@@ -166,6 +166,7 @@ def _given_blocks(statistics: Statistics, blocks: GivenBlocks) -> Blocks:
         refuse_unknown(Grouping((blocks,)), known)
         return Blocks(blocks, checked_labels([each.get(blocks) for each in fields]))
     if not isinstance(blocks, Mapping):
+        refuse_other_labels({"hypotheses": statistics.row_labels, "blocks": blocks})
         return Blocks("block", checked_labels(items_of(blocks, "blocks")))
     if statistics.ids is None or None in statistics.ids:
         raise FstmetricsError(

@@ -11,7 +11,7 @@ from fstmetrics.engine.results import CorpusResult
 from fstmetrics.engine.several import Scores
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics import CorpusMetric
-from fstmetrics.support.arguments import described, shortened
+from fstmetrics.support.arguments import Labelled, described, shortened
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted
 
@@ -65,6 +65,13 @@ def _by_metric(name: str, given: object) -> dict[str, Corpora]:
     )
 
 
+def rows_of(scored: object) -> Labelled | None:
+    """The labels of the columns that were scored; None where they had none."""
+    if isinstance(scored, Scores):
+        scored = next(iter(scored.values()), None)
+    return getattr(scored.items if isinstance(scored, CorpusResult) else scored, "row_labels", None)
+
+
 def _check_same(first: str, one: Corpora, name: str, other: Corpora) -> None:
     """Raise an FstmetricsError unless two systems are of the same items and references by the same rules."""
     if one.signature != other.signature:
@@ -81,6 +88,11 @@ def _check_same(first: str, one: Corpora, name: str, other: Corpora) -> None:
             )
     if one.ids is None or other.ids is None or None in (*one.ids, *other.ids):
         _check_order(first, one.fields or (), name, other.fields or ())
+        rows, others = rows_of(one), rows_of(other)
+        if rows and others and not rows.index.equals(others.index):
+            raise FstmetricsError(
+                f"the rows of {first} and {name} had different labels (index): score the same items in one order"
+            )
     if isinstance(one, CorpusResult) and isinstance(other, CorpusResult):
         if one.skipped != other.skipped:
             raise FstmetricsError(

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from fstmetrics.data.fields import Fields, FieldsGiven, NamedRows, fields_by_id, fields_of_items
+from fstmetrics.data.fields import (
+    Fields,
+    FieldsGiven,
+    NamedRows,
+    fields_by_id,
+    fields_of_items,
+    named_columns,
+)
 from fstmetrics.data.groupings import Grouping, groupings_of
 from fstmetrics.data.transcripts import Transcript
 from fstmetrics.engine.item_tables import Room, TableWriter
@@ -43,8 +50,9 @@ from fstmetrics.significance.comparison import (
     checked_labels,
 )
 from fstmetrics.significance.external_scores import GivenBySystem, external_statistics
-from fstmetrics.significance.scored_corpora import SCORED, scored_systems
+from fstmetrics.significance.scored_corpora import SCORED, rows_of, scored_systems
 from fstmetrics.support.arguments import (
+    OUTPUTS,
     by_id,
     by_name,
     check_texts,
@@ -52,7 +60,8 @@ from fstmetrics.support.arguments import (
     expect,
     items_of,
     paired_by_id,
-    refuse_other_index,
+    refuse_other_labels,
+    row_labels,
     shortened,
 )
 from fstmetrics.support.equal_rows import TextRows
@@ -159,6 +168,7 @@ def compare(
     >>> round(found.systems["new"]["wer"].score, 4), round(found.test("new", "wer").delta, 4)
     (0.0588, -0.1176)
     """
+    _refuse_other_labels(systems, references, scores, fields, blocks)
     external = _external(scores, lower)
     are_scored = isinstance(systems, Mapping) and not {*map(type, systems.values())}.isdisjoint(SCORED)
     if blocks is not None and not isinstance(blocks, Blocks):
@@ -246,6 +256,25 @@ def compare(
         for name, runs in spread.items()
     }
     return replace(compare_statistics(together, design, progress), grammars=work.signature)
+
+
+def _refuse_other_labels(
+    systems: object, references: object, scores: object, fields: object, blocks: object
+) -> None:
+    """Raise an FstmetricsError for columns beside the texts whose rows have other labels."""
+    outputs = systems if isinstance(systems, Mapping) else {}
+    sides = [
+        ("references", references),
+        *((f"{OUTPUTS}{shortened(str(name))}", each) for name, each in outputs.items()),
+    ]
+    beside = {
+        f"scores[{name!r}][{system!r}]": given
+        for name, by_system in (scores.items() if isinstance(scores, Mapping) else ())
+        for system, given in (by_system.items() if isinstance(by_system, Mapping) else ())
+    }
+    labelled = ((name, rows_of(each) if isinstance(each, SCORED) else each) for name, each in sides)
+    first = next(([side] for side in labelled if row_labels(side[1]) is not None), [])
+    refuse_other_labels({**dict(first), **beside, **named_columns(fields), "blocks": blocks})
 
 
 def _scored_compared(
@@ -420,7 +449,7 @@ def same_items(
     Raises:
         FstmetricsError: as of `fstmetrics.support.arguments.paired`.
     """
-    given = {f"the outputs of {shortened(str(name))}": outputs for name, outputs in systems.items()}
+    given = {f"{OUTPUTS}{shortened(str(name))}": outputs for name, outputs in systems.items()}
     given |= {} if networks is None else {"networks": networks}
     refs: Sequence[Input]
     lists: list[Sequence[Input]]
@@ -430,14 +459,8 @@ def same_items(
     else:
         refs = _items(references, "references")
         lists = [_items(side, name) for name, side in given.items()]
-        labelled = next(
-            ((name, side) for name, side in given.items() if hasattr(getattr(side, "index", None), "equals")),
-            None,
-        )
-        for (name, side), items in zip(given.items(), lists, strict=True):
-            refuse_other_index(side, references, name)
-            if labelled is not None:
-                refuse_other_index(side, labelled[1], name, other_name=labelled[0])
+        refuse_other_labels({"references": references, **given})
+        for name, items in zip(given, lists, strict=True):
             if len(items) != len(refs):
                 raise FstmetricsError(
                     f"{counted(len(items), 'item')} in {name}, but {counted(len(refs), 'reference')}"

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set, ValuesView
+from dataclasses import dataclass
 from functools import wraps
 from inspect import signature
 from numbers import Integral, Real
@@ -45,6 +46,8 @@ COLUMN_NAMES = frozenset(
 NAMED = 5
 # Weights of costs as the command line calls them, and what `Scales` calls them.
 SCALES = {"lm_scale": "lm", "acoustic_scale": "acoustic", "word_penalty": "word_penalty"}
+# What messages call the outputs of a system, before its name in quotes.
+OUTPUTS = "the outputs of "
 # Ways of objects with one column to become a list.
 TO_LIST = ("to_pylist", "to_list", "tolist")
 
@@ -180,6 +183,7 @@ def paired(
         FstmetricsError: different numbers of items, or different ids; one side a dict and the other not; no item;
             or something that is no list of items.
     """
+    refuse_other_labels({"hypotheses": hypotheses, "references": references, "ids": ids})
     if ids is not None and isinstance(hypotheses, Mapping) != isinstance(references, Mapping):
         hypotheses, references = (_named(side, ids) for side in (hypotheses, references))
         ids = None
@@ -191,7 +195,6 @@ def paired(
         check_texts(hyps, refs)
         return hyps, refs, names
     hyps, refs = items_of(hypotheses, "hypotheses", of), items_of(references, "references", of)
-    refuse_other_index(hypotheses, references, "hypotheses")
     if len(hyps) != len(refs):
         sides = f"{counted(len(hyps), 'hypothesis')} but {counted(len(refs), 'reference')}"
         raise FstmetricsError(sides + _sets_hint(hyps, refs))
@@ -280,30 +283,72 @@ def ids_of(given: object, items: int) -> list[str]:
     return ids
 
 
-def refuse_other_index(
-    one: object,
-    other: object,
-    name: str,
-    advice: str = ".tolist() of each",
-    other_name: str = "references",
-) -> None:
-    """Refuse columns or tables of pandas whose rows have different labels: by position they would pair wrongly.
+@dataclass(frozen=True)
+class Labelled:
+    """Rows of which no more is known than their index, of pandas."""
+
+    index: Any
+
+
+def row_labels(given: object) -> Any:
+    """What tells the rows of a column or table apart: its index, of pandas; of the values of a dict their keys; None
+    where nothing does.
+    """
+    if isinstance(given, ValuesView):
+        keys = getattr(given, "mapping", None)
+        return None if keys is None else list(keys)
+    index = getattr(given, "index", None)
+    return index if callable(getattr(index, "equals", None)) else None
+
+
+def refuse_other_labels(columns: Mapping[str, object], by_id: str = "") -> None:
+    """Refuse columns or tables whose rows have other labels than those before: by position they would pair wrongly.
+
+    Of values of dicts these are the keys, which may be others altogether.
 
     Args:
-        one, other: the columns or tables.
-        name: what the first is called.
-        advice: what to give instead, where the position pairs.
-        other_name: what the other is called.
+        columns: by what each is called.
+        by_id: how they pair by id, where they may.
 
     Raises:
         FstmetricsError: they differ.
     """
-    a, b = (getattr(side, "index", None) for side in (one, other))
-    if callable(getattr(a, "equals", None)) and callable(getattr(b, "equals", None)) and not a.equals(b):  # type: ignore[union-attr]
-        raise FstmetricsError(
-            f"the rows of {name} and {other_name} have different labels (index); bring both into one order, or give "
-            f"{advice} to pair them by position"
+    first: dict[bool, tuple[str, Any]] = {}
+    for name, given in columns.items():
+        if (labels := row_labels(given)) is None:
+            continue
+        is_dict = isinstance(labels, list)
+        before, known = first.setdefault(is_dict, (name, labels))
+        if (known == labels) if is_dict else known.equals(labels):
+            continue
+        if not is_dict:
+            ways = ", or ".join(filter(None, [_way_to_pair(before, list(known), name, list(labels)), by_id]))
+            raise FstmetricsError(
+                f"the rows of {name} and {before} have different labels (index); give {ways}"
+            )
+        if not {*known}.isdisjoint(labels):
+            raise FstmetricsError(
+                f"{before} and {name} are values of dicts that have their keys in different orders; give the dicts"
+            )
+
+
+def _way_to_pair(name: str, mine: list[object], other: str, theirs: list[object]) -> str:
+    """What to give in place of two columns with these labels."""
+    ours, others = {*mine}, {*theirs}
+    if ours == others and len(mine) == len(ours) == len(theirs):
+        column, first = (
+            f"systems[{each.removeprefix(OUTPUTS)}]" if each.startswith(OUTPUTS) else each
+            for each in (other, name)
         )
+        return f"{column}.loc[{first}.index], which has them in one order"
+    if ours.isdisjoint(others):
+        return ".tolist() of each to pair them by position"
+    alone = sorted(map(str, ours ^ others))
+    return (
+        f"the same rows of both: only one has {shortened(alone[0])}"
+        if alone
+        else "rows whose labels come once"
+    )
 
 
 def _sets_hint(hyps: Sequence[Any], refs: Sequence[Any]) -> str:

@@ -26,7 +26,7 @@ from fstmetrics.engine.sides import Input
 from fstmetrics.lattices.posteriors import check_scale
 from fstmetrics.lattices.word_posteriors import word_posteriors
 from fstmetrics.metrics import Metric, as_metric
-from fstmetrics.support.arguments import described, items_of, whole_number
+from fstmetrics.support.arguments import described, items_of, refuse_other_labels, whole_number
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
 from fstmetrics.text.normalisation import PLAIN, Normalisation
@@ -129,6 +129,7 @@ def calibration(confidences: npt.ArrayLike, correct: npt.ArrayLike, bins: int = 
     (0.56, 0.233, [1, 2])
     """
     whole_number(bins, "bins", 1, MOST_BINS)
+    refuse_other_labels({"confidences": confidences, "correct": correct})
     values, hits = _numbers(confidences), _booleans(correct)
     if values.shape != hits.shape or values.ndim != 1:
         raise FstmetricsError(
@@ -379,6 +380,7 @@ def confidence(
     >>> found.words, found.correct, round(found.nce, 3), round(found.ece, 3)
     (3, 2, 0.56, 0.233)
     """
+    refuse_other_labels({"hypotheses": hypotheses, "references": references, "confidences": confidences})
     hyps, refs = items_of(hypotheses, "hypotheses"), items_of(references, "references")
     numbers = None if confidences is None else items_of(confidences, "confidences")
     for what, others in (("references", refs), ("lists of confidences", numbers)):

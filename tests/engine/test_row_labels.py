@@ -1,0 +1,81 @@
+"""Columns whose rows have labels, of pandas or of a dict's values: what is beside the texts pairs as these do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+import fstmetrics as fm
+
+pd = pytest.importorskip("pandas", reason="pandas is not installed")
+
+REF = pd.Series(["a b", "c d", "e f"])
+HYP = pd.Series(["a b", "c x", "e f"])
+# The speaker of each row by its label, in another order.
+TURNED = pd.Series(["ann", "bob", "cyd"], index=[2, 0, 1])
+NUMBERS = pd.Series([3.0, 1.0, 2.0], index=[2, 0, 1])
+
+CALLS: list[tuple[Callable[[Any], Any], Any]] = [
+    (lambda column: fm.score(HYP, REF, fields={"speaker": column}), TURNED),
+    (lambda column: fm.score(HYP.tolist(), REF, fields={"speaker": column}), TURNED),
+    (lambda column: fm.score(HYP, REF, "bleu", fields={"speaker": column}), TURNED),
+    (lambda column: fm.score(HYP, REF, ids=column), TURNED),
+    (lambda column: fm.score(pd.DataFrame({"text": REF, "pred": HYP}), hypothesis="pred", reference="text",
+                             fields={"speaker": column}), TURNED),
+    (lambda column: fm.score(HYP, REF).interval(samples=100, blocks=column), TURNED),
+    (lambda column: fm.score(HYP, REF, "bleu").interval(samples=100, blocks=column), TURNED),
+    (lambda column: fm.compare({"a": HYP, "b": REF}, REF, "wer", blocks=column, samples=100), TURNED),
+    (lambda column: fm.compare({"a": HYP}, list(REF), "wer", fields={"s": column}, samples=100), TURNED),
+    (lambda column: fm.compare({"a": fm.score(HYP, REF)}, blocks=column, samples=100), TURNED),
+    (lambda column: fm.compare({"a": HYP}, REF, "wer", scores={"q": {"a": column}}, samples=100), NUMBERS),
+    (lambda column: fm.compare(scores={"q": {"a": column, "b": pd.Series([1.0, 2.0, 3.0])}}, samples=100), NUMBERS),
+    (lambda column: fm.calibration(pd.Series([0.1, 0.2, 0.9]), column), pd.Series([1, 0, 0], index=[2, 0, 1])),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("number", range(len(CALLS)))
+def test_what_is_beside_texts_pairs_by_the_same_labels(number: int) -> None:
+    call, column = CALLS[number]
+    with pytest.raises(fm.FstmetricsError, match=r"different labels \(index\); give .*\.loc\[\w+.*\.index\]"):
+        call(column)
+    call(column.loc[REF.index])
+    call(column.tolist())
+
+
+def test_fields_in_the_order_of_the_labels_are_those_of_their_items() -> None:
+    found = fm.score(HYP, REF, fields={"speaker": TURNED.loc[HYP.index]}).by("speaker")
+    assert {name: part.edits for name, part in found.items()} == {"ann": 0, "bob": 0, "cyd": 1}
+
+
+WAYS: list[tuple[Sequence[object], Sequence[object], str]] = [
+    ([2, 1, 0], [0, 1, 2], r"give references\.loc\[hypotheses\.index\], which has them in one order$"),
+    (["x", "y", "z"], [0, 1, 2], r"give \.tolist\(\) of each to pair them by position$"),
+    ([1, 2, 3], [0, 1, 2], r"give the same rows of both: only one has '0'$"),
+    ([0, 1, 1], [0, 0, 1], r"give rows whose labels come once$"),
+]
+
+
+@pytest.mark.parametrize(("ours", "others", "message"), WAYS)
+def test_advice_goes_by_the_labels(ours: list[object], others: list[object], message: str) -> None:
+    with pytest.raises(fm.FstmetricsError, match=message):
+        fm.score(HYP.set_axis(ours), REF.set_axis(others))
+
+
+def test_results_of_other_labels_are_not_compared() -> None:
+    turned = HYP[::-1]
+    with pytest.raises(fm.FstmetricsError, match=r"different labels"):
+        fm.compare({"a": fm.score(HYP, REF), "b": fm.score(turned, REF[::-1])}, samples=100)
+
+
+def test_values_of_dicts_in_other_orders_do_not_pair() -> None:
+    ours, others = {"u": "a b", "v": "c"}, {"v": "c", "u": "a b"}
+    with pytest.raises(fm.FstmetricsError, match="keys in different orders; give the dicts"):
+        fm.score(ours.values(), others.values())
+    with pytest.raises(fm.FstmetricsError, match="keys in different orders; give the dicts"):
+        fm.compare({"a": ours.values()}, others.values(), "wer")
+    assert fm.score(ours, others).edits == 0
+    same = dict(sorted(others.items()))
+    assert fm.score(ours.values(), same.values()).edits == 0
+    assert fm.score(ours.values(), {1: "a b", 2: "c"}.values()).edits == 0
