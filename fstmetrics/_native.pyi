@@ -858,6 +858,9 @@ def are_words(values: object) -> bool:
     Whether all items of a list or tuple are strings, none of them empty or with white space in it.
     """
 
+def are_strings(values: object) -> bool:
+    """Whether a list or tuple has items, and all are of the type str."""
+
 def wildcard() -> str:
     """The word on arcs of references that takes any word of the other side."""
 

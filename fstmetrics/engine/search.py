@@ -24,7 +24,6 @@ from fstmetrics.data.transcripts import TranscriptColumn
 from fstmetrics.engine.batch import Batch
 from fstmetrics.engine.results import Result
 from fstmetrics.engine.sides import (
-    TEXTS,
     Input,
     Side,
     Strings,
@@ -424,8 +423,6 @@ def named(ids: Sequence[str | None] | None, item: int, items: int, side: str = "
 
 def are_plain(given: Sequence[Input]) -> bool:
     """Whether all inputs are texts, or native columns that the engine searches as they are."""
-    if type(given) is list:
-        return set(map(type, given)) == TEXTS
     if isinstance(given, _native.BestPathSides):
         return True
     return given.is_searchable if isinstance(given, _native.LatticeColumn) else are_texts(given)

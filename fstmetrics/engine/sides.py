@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, overload
 
 import numpy as np
 
-from fstmetrics._native import Automaton, Graph, Rtn, are_words, strings_of_lists
+from fstmetrics._native import Automaton, Graph, Rtn, are_strings, are_words, strings_of_lists
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.nbest import NBest
 from fstmetrics.data.network import Network
@@ -117,14 +117,13 @@ class TextLists(NamedTuple):
         return {len(self.columns)} if self.begins is None else set(np.unique(np.diff(self.begins)).tolist())
 
 
-TEXTS = {str}
-
-
 def are_texts(given: Sequence[Any]) -> bool:
     """Whether all are plain texts."""
     if isinstance(given, AlternativeColumn | TranscriptColumn):
         return False
-    return isinstance(given, TextRows) or set(map(type, given)) == TEXTS
+    if isinstance(given, list | tuple):
+        return are_strings(given)
+    return isinstance(given, TextRows) or set(map(type, given)) == {str}
 
 
 def text_lists(given: Sequence[Any], beside_texts: bool) -> TextLists | None:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 
-from fstmetrics._native import are_words
+from fstmetrics._native import are_strings, are_words
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import did_you_mean, listed
 from fstmetrics.support.printable import counted
@@ -140,7 +140,8 @@ def _column_of(name: str) -> str:
 
 def _with_lists(items: list[Any]) -> list[Any]:
     """The items, those that are columns as lists."""
-    if not any(hasattr(kind, name) for kind in set(map(type, items)) for name in TO_LIST):
+    kinds = {str} if are_strings(items) else set(map(type, items))
+    if not any(hasattr(kind, name) for kind in kinds for name in TO_LIST):
         return list(items)
     found = ((item, column(item)) for item in items)
     return [item if listed is None else listed for item, listed in found]

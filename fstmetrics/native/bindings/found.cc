@@ -1,5 +1,7 @@
 #include "bindings/found.h"
 
+#include <unordered_map>
+
 #include "bindings/python_sides.h"
 #include "bindings/strings.h"
 #include "text/word_table.h"
@@ -273,7 +275,7 @@ std::optional<Found::Counts> Found::sums() const {
 }
 
 std::map<std::int64_t, std::int64_t> Found::lengths() const {
-  std::map<std::int64_t, std::int64_t> times;
+  std::unordered_map<std::int64_t, std::int64_t> times;
   for (std::size_t item = 0; item < size_; ++item) ++times[answer(item).best.reference_words];
   return times;
 }

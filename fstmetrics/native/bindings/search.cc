@@ -183,6 +183,12 @@ bool are_words(nb::handle values) {
 }
 
 // A text or a graph; nothing of anything else.
+bool are_strings(nb::handle values) {
+  bool all = true, any = false;
+  for_each_item(values, [&](nb::handle value) { all = all && PyUnicode_CheckExact(value.ptr()), any = true; });
+  return all && any;
+}
+
 std::optional<Given> single_side(nb::handle side, Utf8& utf8) {
   if (PyUnicode_Check(side.ptr())) return Text{utf8.view(side), {}, false};
   if (nb::isinstance<BoundGraph>(side)) return &nb::cast<const BoundGraph&>(side).graph;
@@ -553,6 +559,7 @@ void bind_search(nb::module_& m) {
       "The word on arcs of references that takes any word of the other side.");
   m.def(
       "sentence_markers", [] { return std::vector<std::string>(kSentenceMarkers.begin(), kSentenceMarkers.end()); },
+  m.def("are_strings", &are_strings, "values"_a, "Whether a list or tuple has items, and all are of the type str.");
       "The words that never count.");
   m.def(
       "silent_words",

@@ -139,6 +139,7 @@ std::shared_ptr<const void> holder_of(const nb::bytes& data) {
 TextColumn of_strings(nb::handle strings) {
   Utf8 utf8;
   std::vector<std::string_view> texts;
+  texts.reserve(nb::len(strings));
   for_each_item(strings, [&](nb::handle text) { texts.push_back(utf8.view(text)); });
   return owned(texts);
 }
