@@ -134,6 +134,12 @@ bool Text::characters(std::vector<Label>& labels) const {
   return unit == Unit::kCharacter ? number_characters(sentence, labels) : number_characters_of_words(sentence, labels);
 }
 
+std::optional<std::span<const unsigned char>> Text::bytes() const {
+  if (is_list || unit == Unit::kWord) return std::nullopt;
+  if (!(unit == Unit::kCharacter ? are_bytes(sentence) : are_bytes_of_words(sentence))) return std::nullopt;
+  return std::span(reinterpret_cast<const unsigned char*>(sentence.data()), sentence.size());
+}
+
 Problem make_problem(const Item& item, const Question& question) {
   const Worded hypothesis(item.hypothesis), reference(item.reference);
   if (hypothesis.wildcard() != kNoMatch) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <span>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -31,6 +33,8 @@ struct Text {
   // Of characters: clears `labels` and fills it, each character having the same label in any text. False of anything
   // else, and of what is no UTF-8.
   bool characters(std::vector<Label>& labels) const;
+  // The same where they are the bytes of the sentence; nothing where they are not, or that is not told.
+  std::optional<std::span<const unsigned char>> bytes() const;
 };
 
 // Several sentences, the best of which counts: hypotheses that are reordered in a window, each by itself; references.

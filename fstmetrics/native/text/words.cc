@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "support/simd.h"
+
 namespace fstmetrics {
 namespace {
 
@@ -46,8 +48,15 @@ std::uint64_t key_of(const char* begin, std::size_t size, const char* readable) 
   return size < 8 ? short_key(begin, size, readable) : long_key(begin, size);
 }
 
-// Length in bytes of the white space that begins at `at`; 0 if there is none. The characters are those for which
-// Python's str.isspace() is true.
+// Whether Python's str.isspace() is true of the character with this code.
+bool is_space(std::int32_t code) {
+  if (code <= ' ') return code == ' ' || (code >= 0x09 && code <= 0x0D) || code >= 0x1C;
+  if (code < 0x85 || code > 0x3000) return false;
+  return code == 0x85 || code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) || code == 0x2028 ||
+         code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
+}
+
+// Length in bytes of such a character that begins at `at`; 0 if there is none.
 std::size_t space_at(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) { return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U; };
   const unsigned first = byte(0);
@@ -161,19 +170,23 @@ bool number_characters(std::string_view text, std::vector<std::int32_t>& numbers
     out[i] = byte + 1;
   }
   if (all < 0x80) return true;
+  const auto next = [&] { return at == end ? 0 : static_cast<unsigned char>(*at++); };
+  const auto more = [&](std::int32_t& code) {
+    const std::int32_t byte = next();
+    code = code << 6 | (byte & 0x3F);
+    return (byte & 0xC0) == 0x80;
+  };
   while (at != end) {
     std::int32_t code = static_cast<unsigned char>(*at++);
-    if (code >= 0x80) {
-      const int more = code < 0xC2 ? 0 : code < 0xE0 ? 1 : code < 0xF0 ? 2 : code < 0xF5 ? 3 : 0;
-      if (more == 0 || end - at < more) return false;
-      code &= 0x3F >> more;
-      for (int i = 0; i < more; ++i) {
-        const auto byte = static_cast<unsigned char>(*at++);
-        if ((byte & 0xC0) != 0x80) return false;
-        code = code << 6 | (byte & 0x3F);
-      }
-      constexpr std::int32_t kFirst[] = {0, 0x80, 0x800, 0x10000};  // with so many more bytes
-      if (code < kFirst[more]) return false;
+    if (code >= 0xF0) {
+      code -= 0xF0;
+      if (code > 4 || !more(code) || !more(code) || !more(code) || code < 0x10000) return false;
+    } else if (code >= 0xE0) {
+      code -= 0xE0;
+      if (!more(code) || !more(code) || code < 0x800) return false;
+    } else if (code >= 0x80) {
+      code -= 0xC0;
+      if (code < 0 || !more(code) || code < 0x80) return false;
     }
     *out++ = code + 1;
   }
@@ -183,18 +196,17 @@ bool number_characters(std::string_view text, std::vector<std::int32_t>& numbers
 
 bool number_characters_of_words(std::string_view text, std::vector<std::int32_t>& numbers) {
   // 1. Most texts are such words already.
-  std::size_t begin = 0;
+  const std::size_t size = numbers.size();
+  if (!number_characters(text, numbers)) return false;
+  std::int32_t before = ' ' + 1;
   bool is_plain = true;
-  const auto is_word = [&](std::size_t end) {
-    const bool may_be_marker = begin < end && (text[begin] == '<' || text[begin] == '!');
-    return begin < end && !(may_be_marker && is_sentence_marker(text.substr(begin, end - begin)));
-  };
-  for_each_space(text, [&](std::size_t where, std::size_t length) {
-    is_plain = text[where] == ' ' && is_word(where);
-    begin = where + length;
-    return is_plain;
-  });
-  if (is_plain && is_word(text.size())) return number_characters(text, numbers);
+  for (std::size_t i = size; i < numbers.size() && is_plain; before = numbers[i++]) {
+    const std::int32_t code = numbers[i] - 1;
+    is_plain = before == ' ' + 1 ? code > ' ' && code != '<' && code != '!' && !is_space(code)
+                                 : code == ' ' || !is_space(code);
+  }
+  if (is_plain && before != ' ' + 1) return true;
+  numbers.resize(size);
   // 2. Others are taken apart.
   thread_local std::vector<Word> words;
   words.clear();
@@ -204,6 +216,29 @@ bool number_characters_of_words(std::string_view text, std::vector<std::int32_t>
     if (!number_characters(words[i].view(), numbers)) return false;
   }
   return true;
+}
+
+bool are_bytes(std::string_view text) {
+  return std::ranges::none_of(text, [](char byte) { return static_cast<unsigned char>(byte) >= 0x80; });
+}
+
+bool are_bytes_of_words(std::string_view text) {
+  using Bytes = Vector<signed char, 16>;
+  constexpr std::size_t kTogether = sizeof(Bytes);
+  // Each byte is looked at with the one before it.
+  if (text.size() <= kTogether || text.front() == ' ' || text.back() == ' ') return false;
+  if (text.front() < ' ' || text.front() == '<' || text.front() == '!') return false;
+  Bytes wrong{};
+  for (std::size_t at = 1;; at = std::min(at + kTogether, text.size() - kTogether)) {
+    Bytes bytes, before;
+    std::memcpy(&bytes, text.data() + at, kTogether);
+    std::memcpy(&before, text.data() + at - 1, kTogether);
+    wrong |= (bytes < ' ') | ((before == ' ') & ((bytes == ' ') | (bytes == '<') | (bytes == '!')));
+    if (at + kTogether == text.size()) break;
+  }
+  std::uint64_t halves[2];
+  std::memcpy(halves, &wrong, sizeof halves);
+  return (halves[0] | halves[1]) == 0;
 }
 
 bool has_space(std::string_view text) {

@@ -53,6 +53,11 @@ void split_characters_of_words(std::string_view text, std::vector<Word>& charact
 bool number_characters(std::string_view text, std::vector<std::int32_t>& numbers);
 bool number_characters_of_words(std::string_view text, std::vector<std::int32_t>& numbers);
 
+// Whether split_characters() finds the bytes of a text; the same of split_characters_of_words(), which of some texts is
+// not told, short ones among them.
+bool are_bytes(std::string_view text);
+bool are_bytes_of_words(std::string_view text);
+
 // Whether there is white space in a text.
 bool has_space(std::string_view text);
 
