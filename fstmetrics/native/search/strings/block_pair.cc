@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "search/strings/alike_ends.h"
 #include "support/poll.h"
 
 namespace fstmetrics {
@@ -13,15 +14,6 @@ std::uint32_t kept_cell(std::int32_t row, Way way) {
 }
 
 constexpr auto kRows = static_cast<std::size_t>(EditTable::kRows);
-
-// How many words both strings begin with, and how many of the others they end with.
-std::pair<std::size_t, std::size_t> alike_ends(BlockPair::Labels one, BlockPair::Labels other) {
-  const auto begins = std::ranges::mismatch(one, other);
-  const auto begin = static_cast<std::size_t>(begins.in1 - one.begin());
-  std::size_t end = 0, most = std::min(one.size(), other.size()) - begin;
-  while (end < most && one[one.size() - 1 - end] == other[other.size() - 1 - end]) ++end;
-  return {begin, end};
-}
 
 }  // namespace
 
@@ -42,9 +34,8 @@ std::optional<BlockPair::Best> BlockPair::run(Labels down, Labels across, std::i
 std::optional<BlockPair::Alignment> BlockPair::run(Labels hypothesis, Labels reference, const UnitWeights& weights,
                                                    std::int64_t max_cells) {
   const std::size_t h = hypothesis.size(), r = reference.size();
-  // Matching what both begin and end with costs nothing, and no alignment has more matches there.
-  const auto [begin, end] = alike_ends(hypothesis, reference);
-  down_ = hypothesis.subspan(begin, h - begin - end), across_ = reference.subspan(begin, r - begin - end);
+  const AlikeEnds alike(hypothesis, reference);
+  down_ = alike.middle(hypothesis), across_ = alike.middle(reference);
   if (down_.size() < across_.size()) std::swap(down_, across_);
   alignment_ = false;
   if (!fits(max_cells)) return std::nullopt;
@@ -55,7 +46,7 @@ std::optional<BlockPair::Alignment> BlockPair::run(Labels hypothesis, Labels ref
   } else if (!settle(max_cells)) {
     return std::nullopt;
   }
-  Totals totals = pair_totals(h, r, edits, matches_ + static_cast<std::int64_t>(begin + end));
+  Totals totals = pair_totals(h, r, edits, matches_ + static_cast<std::int64_t>(alike.begin + alike.end));
   totals.cost = weights.cost(edits, static_cast<std::int64_t>(h), static_cast<std::int64_t>(r));
   return Alignment{totals, static_cast<std::int64_t>(num_blocks_ * across_.size())};
 }
@@ -69,7 +60,13 @@ std::optional<std::int64_t> BlockPair::edits(std::span<const Word> hypothesis, s
 std::optional<BlockPair::Alignment> BlockPair::run(std::span<const Word> hypothesis, std::span<const Word> reference,
                                                    std::int64_t max_cells, std::vector<Op>* ops) {
   const bool down_is_hypothesis = lay_out(hypothesis, reference);
-  const Labels down = down_, across = across_;
+  return down_is_hypothesis ? run(down_, across_, max_cells, ops) : run(across_, down_, max_cells, ops);
+}
+
+std::optional<BlockPair::Alignment> BlockPair::run(Labels hypothesis, Labels reference, std::int64_t max_cells,
+                                                   std::vector<Op>* ops) {
+  const bool down_is_hypothesis = hypothesis.size() >= reference.size();
+  const Labels down = down_is_hypothesis ? hypothesis : reference, across = down_is_hypothesis ? reference : hypothesis;
   const std::optional<Best> best = run(down, across, max_cells, ops != nullptr);
   if (!best) return std::nullopt;
   if (ops) {
@@ -86,6 +83,13 @@ std::optional<BlockPair::Alignment> BlockPair::run(std::span<const Word> hypothe
     });
   }
   return Alignment{pair_totals(hypothesis.size(), reference.size(), best->cost, best->matches), best->blocks};
+}
+
+bool BlockPair::can_align(std::size_t hypothesis, std::size_t reference, std::int64_t max_cells) {
+  const auto [across, down] = std::minmax(hypothesis, reference);
+  const auto blocks = static_cast<std::int64_t>((down + kRows - 1) / kRows * across);
+  // What is kept of best paths: in each column, and before the first, at most all rows and one more.
+  return blocks <= std::min<std::int64_t>(kMostBlocks, max_cells / (4 * kRows));
 }
 
 // Of the words across only those that are down, too, have labels.

@@ -45,9 +45,13 @@ class BlockPair {
     std::int64_t blocks;
   };
 
-  // The same of two texts. `ops`, if given, receives the operations of a best alignment.
+  // The same of two texts, or of their labels. `ops`, if given, receives the operations of a best alignment.
   std::optional<Alignment> run(std::span<const Word> hypothesis, std::span<const Word> reference,
                                std::int64_t max_cells, std::vector<Op>* ops);
+  std::optional<Alignment> run(Labels hypothesis, Labels reference, std::int64_t max_cells, std::vector<Op>* ops);
+
+  // Whether texts of so many words have an alignment for sure, by ShortPair or here.
+  static bool can_align(std::size_t hypothesis, std::size_t reference, std::int64_t max_cells);
 
   // The same of two strings of labels, without an alignment.
   std::optional<Alignment> run(Labels hypothesis, Labels reference, const UnitWeights& weights, std::int64_t max_cells);

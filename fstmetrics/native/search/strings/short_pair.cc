@@ -28,16 +28,11 @@ std::optional<UnitWeights> unit_weights(const EditAutomaton& metric) {
                      static_cast<std::int64_t>(reference_word)};
 }
 
-// Matching what both begin and end with costs nothing, and no alignment has more matches there.
-std::optional<ShortPair::Alike> ShortPair::lay_out_middle(Words hypothesis, Words reference) {
-  const std::size_t h = hypothesis.size(), r = reference.size(), both = std::min(h, r);
-  std::size_t begin = 0, end = 0;
-  while (begin < both && hypothesis[begin] == reference[begin]) ++begin;
-  while (end < both - begin && hypothesis[h - 1 - end] == reference[r - 1 - end]) ++end;
-  const auto middle = [&](Words words) { return words.subspan(begin, words.size() - begin - end); };
-  lay_out(middle(hypothesis), middle(reference));
-  if (down_.size() > kMaxWords || across_.size() > kMaxColumns) return std::nullopt;
-  return Alike{begin, end};
+std::optional<AlikeEnds> ShortPair::lay_out_middle(Words hypothesis, Words reference) {
+  const AlikeEnds alike(hypothesis, reference);
+  lay_out(alike.middle(hypothesis), alike.middle(reference));
+  if (!fits(down_.size(), across_.size())) return std::nullopt;
+  return alike;
 }
 
 std::optional<int> ShortPair::edits(Words hypothesis, Words reference) {
@@ -49,7 +44,7 @@ std::optional<Totals> ShortPair::run(Words hypothesis, Words reference, const Un
                                      std::vector<Op>* ops) {
   const auto h = static_cast<std::int64_t>(hypothesis.size()), r = static_cast<std::int64_t>(reference.size());
   // 1. What is between a common beginning and end.
-  const std::optional<Alike> found = lay_out_middle(hypothesis, reference);
+  const std::optional<AlikeEnds> found = lay_out_middle(hypothesis, reference);
   if (!found) return std::nullopt;
   const auto [begin, end] = *found;
 

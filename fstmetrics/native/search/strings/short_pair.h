@@ -10,11 +10,13 @@
 // O(columns) time for the distance; the way back touches each cell of a best alignment once.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "metric/edit_automaton.h"
+#include "search/strings/alike_ends.h"
 #include "search/tie_rules.h"
 #include "text/words.h"
 
@@ -39,6 +41,13 @@ class ShortPair {
 
   static constexpr std::size_t kMaxWords = 63;         // of one string: a bit each, and one for the beginning
   static constexpr std::size_t kMaxColumns = 100'000;  // words of the other, about 100 bytes each
+
+  // Whether run() is for strings of these words, or of labels of theirs.
+  template <class Symbol>
+  static bool fits(std::span<const Symbol> hypothesis, std::span<const Symbol> reference) {
+    const AlikeEnds alike(hypothesis, reference);
+    return fits(alike.middle(hypothesis).size(), alike.middle(reference).size());
+  }
 
   // The fewest edits; nothing as of run().
   std::optional<int> edits(Words hypothesis, Words reference);
@@ -66,11 +75,11 @@ class ShortPair {
   // The step that a best alignment takes from a cell.
   enum Next : std::uint8_t { kMatch, kPair, kUp, kLeft };
 
-  // Lays out what is between a common beginning and end; how many words these have. Nothing where it is too long.
-  struct Alike {
-    std::size_t begin, end;
-  };
-  std::optional<Alike> lay_out_middle(Words hypothesis, Words reference);
+  static bool fits(std::size_t one, std::size_t other) {
+    return std::min(one, other) <= kMaxWords && std::max(one, other) <= kMaxColumns;
+  }
+  // Lays out what is between a common beginning and end. Nothing where it is too long.
+  std::optional<AlikeEnds> lay_out_middle(Words hypothesis, Words reference);
   void lay_out(Words hypothesis, Words reference);
   unsigned entry_of(const Word& word) const;
   int fill();
