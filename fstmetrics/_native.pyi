@@ -828,9 +828,9 @@ class PairBounds:
         Of rows of a hypothesis, a reference and a limit: the edits, twice, where they are within the limit; otherwise edits beyond it that there are at least, and a guess.
         """
 
-def search(hypotheses: object, references: object, metric: EditAutomaton, window: int, reordering: str, word_costs: Sequence[WordCosts] | None, route: str, nbest: int, alignment: bool, max_expanded_arcs: int, max_cells: int, max_nodes: int, threads: int, fear: bool = False) -> Found:
+def search(hypotheses: object, references: object, metric: EditAutomaton, window: int, reordering: str, word_costs: Sequence[WordCosts] | None, route: str, nbest: int, alignment: bool, max_expanded_arcs: int, max_cells: int, max_nodes: int, threads: int, fear: bool = False, later: bool = False) -> Found:
     """
-    Finds the best path of every item, the GIL released but for a look at signals now and then. Sides are a TextColumn, or a sequence of str, lists or tuples of words, and Graphs; a hypothesis may also be a tuple of tuples of words, of which the best counts.
+    Finds the best path of every item, the GIL released but for a look at signals now and then. Sides are a TextColumn, or a sequence of str, lists or tuples of words, and Graphs; a hypothesis may also be a tuple of tuples of words, of which the best counts. `later`: alignments may be left to be worked out when they are looked at.
     """
 
 def best(hypothesis: str | Graph, reference: str | Graph, metric: EditAutomaton, window: int, reordering: str, max_expanded_arcs: int, max_cells: int, max_nodes: int) -> tuple[int, int] | None:

@@ -345,7 +345,7 @@ def scored(
     assert isinstance(metric, Metric)
     if metric.unit is not None:
         normalisation = replace(normalisation, unit=metric.unit_beside(normalisation.unit))
-    results = search(ids, hypotheses, references, metric, nbest, normalisation, options, grammars)
+    results = search(ids, hypotheses, references, metric, nbest, normalisation, options, grammars, later=True)
     results.fields, results.row_labels = fields, rows
     conditions = (f"refs:{references_of(references, hypotheses)}",)
     return CorpusResult.of(

@@ -171,10 +171,12 @@ def search(
     options: SearchOptions = DEFAULT,
     grammars: Grammars = (),
     fear: bool = False,
+    later: bool = False,
 ) -> Batch:
     """Results of equally many hypotheses and references in one call of the engine; what all scoring is made of.
 
-    With `fear`, not best paths but what `fstmetrics.lattices.hope_and_fear` asks for.
+    With `fear`, not best paths but what `fstmetrics.lattices.hope_and_fear` asks for. With `later`, alignments may be
+    worked out when they are looked at, where they take much more than the counts.
 
     Raises:
         SearchError, FstmetricsError: as `align`, with the item's id.
@@ -183,7 +185,7 @@ def search(
     expect(options, SearchOptions, "options")
     sides = prepared(ids, hypotheses, references, metric, normalisation, grammars)
     found: _native.Found = searched(
-        ids, sides.hypotheses, sides.references, sides.searched, nbest, options, fear
+        ids, sides.hypotheses, sides.references, sides.searched, nbest, options, fear, later
     )
     if sides.is_credited:
         from fstmetrics.engine.left_out_words import Credited
@@ -313,6 +315,7 @@ def searched(
     nbest: int = 1,
     options: SearchOptions = DEFAULT,
     fear: bool = False,
+    later: bool = False,
 ) -> _native.Found:
     """What the engine finds for sides that are as it wants them.
 
@@ -323,7 +326,7 @@ def searched(
     found = _native.search(
         hypotheses, references, table.native, metric.window, metric.reordering,
         _word_costs(table, hypotheses, references) if table.word_cost else None,
-        options.route, nbest, options.alignment, *options.most, options.threads, fear,
+        options.route, nbest, options.alignment, *options.most, options.threads, fear, later,
     )  # fmt: skip
     if failure := found.failure:
         item, message = failure

@@ -10,6 +10,7 @@ import pytest
 
 import fstmetrics as fm
 from fstmetrics import _native
+from fstmetrics.engine.search import search_items
 from fstmetrics.text.normalisation import Normalisation
 
 # White space of several kinds, sentence markers, characters of one to four bytes, a combining accent, a lone surrogate.
@@ -63,6 +64,84 @@ def test_texts_by_characters_are_scored_as_lists_of_their_characters(
     assert [item.totals for item in found] == [item.totals for item in expected]
     assert [item.alignment for item in found] == [item.alignment for item in expected]
     assert [item.hypothesis for item in found] == [tuple(words) for words in lists[0]]
+
+
+def counts_by_definition(hypothesis: str, reference: str) -> tuple[int, int]:
+    """The fewest edits, and the most matches among alignments with so few: Levenshtein's table, cell by cell."""
+    row = [(edits, 0) for edits in range(len(reference) + 1)]
+    for place, mine in enumerate(hypothesis, 1):
+        before, row = row, [(place, 0)]
+        for column, theirs in enumerate(reference):
+            same = mine == theirs
+            edits, matches = before[column]
+            steps = [(edits + (not same), matches - same)]
+            steps += [(edits + 1, matches) for edits, matches in (before[column + 1], row[column])]
+            row.append(min(steps))
+    edits, matches = row[-1]
+    return edits, -matches
+
+
+LETTERS = {
+    "two": "ab",
+    "letters": "abcdefghijklmnopqrstuvwxyz",
+    "bytes": "abc!<ü",
+    "marks": "e\u0301\u0300",
+    "ideographs": "".join(map(chr, range(0x4E00, 0x4E00 + 600))),
+}
+
+
+@pytest.mark.parametrize("letters", LETTERS.values(), ids=LETTERS)
+@pytest.mark.parametrize("edits", [1, 12, 59, 63, 140])
+def test_counts_of_texts_near_and_far_are_those_of_the_definition(letters: str, edits: int) -> None:
+    draw = random.Random(edits)
+    sides: tuple[list[str], list[str]] = ([], [])
+    for item in range(6):
+        reference = draw.choices(letters, k=draw.randint(40, 260))
+        hypothesis = list(reference)
+        for _ in range(edits):
+            place = draw.randrange(len(hypothesis) + 1)
+            # Some pieces of a hypothesis are only longer, or only shorter.
+            kept = draw.choice([0, 1, 1]) if item % 3 == 0 else item % 3 == 1
+            hypothesis[place : place + kept] = draw.choices(letters, k=draw.choice([0, 1]) if kept else 1)
+        sides[item % 2].append("".join(hypothesis))
+        sides[1 - item % 2].append("".join(reference))
+    for options in (fm.SearchOptions(), COUNTS):
+        found = fm.score(*sides, "cer", options=options)
+        assert [(item.edits, item.matches) for item in found] == [
+            counts_by_definition(*pair) for pair in zip(*sides, strict=True)
+        ]
+
+
+@pytest.mark.parametrize("most", [3, 20, 80, 400])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_alignments_looked_at_later_are_those_worked_out_at_once(most: int, threads: int) -> None:
+    draw = random.Random(most)
+    references = texts(most, 60, most)
+    hypotheses = [text[: draw.randint(0, len(text))] + draw.choice(PIECES) + text[3:] for text in references]
+    options = fm.SearchOptions(threads=threads)
+    by_characters = Normalisation(unit="char")
+    later = fm.score(hypotheses, references, normalisation=by_characters, options=options)
+    items = zip([None] * 60, hypotheses, references, strict=True)
+    at_once = search_items(list(items), fm.WER(), normalisation=by_characters)
+    assert [item.alignment for item in later] == [item.alignment for item in at_once]
+    columns = later.alignment_columns()
+    assert all(
+        map(np.array_equal, columns.values(), fm.CorpusResult.of(at_once).alignment_columns().values())
+    )
+
+
+def test_white_space_parts_words_wherever_python_has_it() -> None:
+    spaces = [chr(code) for code in range(0x110000) if chr(code).isspace()]
+    like = ["\u200b", "\u180e", "\u2060", "\x00", "\x1b"]
+    for inside in (f"long enough for vectors{space}and more" for space in spaces + like):
+        for text in (inside, inside + "漢", inside.replace("for", "<s>"), f"{inside} ", f"!{inside}"):
+            found = fm.score([text], ["x"], "cer")
+            assert found[0].hypothesis == tuple(Normalisation(unit="char").words(text))
+            counted = fm.score(
+                [text], [" ".join(Normalisation(unit="word").words(text))], "cer", options=COUNTS
+            )
+            assert counted.edits == 0
+            assert counted.path_length == len(found[0].hypothesis)
 
 
 @pytest.mark.parametrize("normalisation", NORMALISATIONS, ids=repr)

@@ -4,6 +4,7 @@
 
 #include "bindings/python_sides.h"
 #include "bindings/strings.h"
+#include "support/crew.h"
 #include "text/word_table.h"
 
 namespace fstmetrics {
@@ -138,7 +139,12 @@ std::int32_t position_of(const Step& step, std::int32_t& words) {
   return step.origin >= 0 ? step.origin : word;
 }
 
-std::vector<Step> steps_of(const Answer& found, std::size_t path) {
+std::vector<Op> Found::left_ops_of(std::size_t item) const {
+  return left_ops(std::get<Text>(hypothesis(item)), std::get<Text>(reference(item)));
+}
+
+std::vector<Step> Found::steps(std::size_t item, std::size_t path) const {
+  const Answer& found = answer(item);
   if (!is_spelled_out(found)) {
     const std::span<const Step> given = path_of(found, path).steps;
     std::vector<Step> steps(given.begin(), given.end());
@@ -146,10 +152,13 @@ std::vector<Step> steps_of(const Answer& found, std::size_t path) {
     for (Step& step : steps) step.origin = position_of(step, h);
     return steps;
   }
+  std::vector<Op> left;
+  if (found.are_ops_left) left = left_ops_of(item);
+  const std::vector<Op>& ops = found.are_ops_left ? left : found.ops;
   std::vector<Step> steps;
-  steps.reserve(found.ops.size());
+  steps.reserve(ops.size());
   std::int32_t h = 0, r = 0;
-  for (const Op op : found.ops) {
+  for (const Op op : ops) {
     Step& step = steps.emplace_back(Step{op});
     if (op != Op::kDeletion) step.origin = h++, step.hypothesis = h;
     if (op != Op::kInsertion) step.reference_origin = r++, step.reference = r;
@@ -201,7 +210,7 @@ std::pair<Found, std::vector<std::int64_t>> Found::paths_apart() const {
   const auto side = [&](const SideColumn& column) {
     return std::make_unique<RepeatedSides>(std::shared_ptr<const SideColumn>(all_, &column), places);
   };
-  return {Found(side(*all_->hypotheses), side(*all_->references), std::move(apart)), std::move(offsets)};
+  return {Found(side(*all_->hypotheses), side(*all_->references), std::move(apart), all_->threads), std::move(offsets)};
 }
 
 const Answer& Found::answer(std::size_t item) const {
@@ -242,11 +251,15 @@ Found::Operations Found::operations() const {
     all.hypothesis.push_back(h);
     all.closest.push_back(r);
   };
+  std::vector<std::vector<Op>> left(size_);
+  share_out(size_, all_->threads, [&](std::size_t item) {
+    if (answer(item).are_ops_left) left[item] = left_ops_of(item);
+  });
   for (std::size_t item = 0; item < size_; ++item) {
     const Answer& found = answer(item);
     std::int32_t h = 0, r = 0;
     if (is_spelled_out(found)) {
-      for (const Op op : found.ops) {
+      for (const Op op : found.are_ops_left ? left[item] : found.ops) {
         add(op, op == Op::kDeletion ? -1 : h, op == Op::kInsertion ? -1 : r);
         h += op != Op::kDeletion, r += op != Op::kInsertion;
       }
@@ -277,7 +290,7 @@ std::optional<Found::Counts> Found::sums() const {
 std::map<std::int64_t, std::int64_t> Found::lengths() const {
   std::unordered_map<std::int64_t, std::int64_t> times;
   for (std::size_t item = 0; item < size_; ++item) ++times[answer(item).best.reference_words];
-  return times;
+  return {times.begin(), times.end()};
 }
 
 Written Found::written(std::size_t item, std::size_t path, nb::handle type) const {
@@ -286,7 +299,7 @@ Written Found::written(std::size_t item, std::size_t path, nb::handle type) cons
   const bool spelled_out = is_spelled_out(found);
   Wording hypothesis(*all_->hypotheses, place(item), text, spelled_out),
       reference(*all_->references, place(item), reference_text(found), spelled_out);
-  const std::vector<Step> steps = steps_of(found, path);
+  const std::vector<Step> steps = this->steps(item, path);
   const Maker make(type);
   const auto words = [&](Wording& word, Label Step::* label) {
     const auto has_word = [&](const Step& step) { return step.*label != kEpsilon; };

@@ -29,9 +29,10 @@ struct Written {
 
 class Found {
  public:
-  // `hypotheses` and `references`: what was asked.
-  Found(std::unique_ptr<SideColumn> hypotheses, std::unique_ptr<SideColumn> references, Answers answers)
-      : all_(std::make_shared<const All>(All{std::move(hypotheses), std::move(references), std::move(answers)})),
+  // `hypotheses` and `references`: what was asked. `threads`: of operations().
+  Found(std::unique_ptr<SideColumn> hypotheses, std::unique_ptr<SideColumn> references, Answers answers, int threads)
+      : all_(std::make_shared<const All>(
+            All{std::move(hypotheses), std::move(references), std::move(answers), threads})),
         size_(all_->answers.items.size()) {}
   // Every so many of the items, from one on; they are not copied.
   Found part(std::size_t first, std::size_t step) const;
@@ -50,6 +51,8 @@ class Found {
   Given hypothesis(std::size_t item) const { return all_->hypotheses->given(place(item)); }
   Given reference(std::size_t item) const { return all_->references->given(place(item)); }
   bool needs_python() const { return all_->hypotheses->needs_python() || all_->references->needs_python(); }
+  // The steps of a path. Labels of two texts are places, from 1, where the steps are spelled out.
+  std::vector<Step> steps(std::size_t item, std::size_t path) const;
   std::size_t paths(std::size_t item) const { return std::max<std::size_t>(answer(item).paths.size(), 1); }
   Counts counts(std::size_t item, std::size_t path) const;
   std::vector<std::int64_t> all_counts() const;  // of the best paths
@@ -76,8 +79,10 @@ class Found {
   struct All {
     std::unique_ptr<SideColumn> hypotheses, references;
     Answers answers;
+    int threads;
   };
   std::size_t place(std::size_t item) const { return first_ + item * step_; }
+  std::vector<Op> left_ops_of(std::size_t item) const;  // of two texts of characters
 
   std::shared_ptr<const All> all_;
   std::size_t first_ = 0, step_ = 1, size_;
@@ -87,8 +92,6 @@ class Found {
 inline constexpr const char* kLetters[] = {"=", "S", "I", "D", "", "*"};
 // Whether two texts were compared, and operations tell their words by counting.
 inline bool is_spelled_out(const Answer& found) { return found.paths.empty(); }
-// The steps of a path. Labels of two texts are places, from 1, where the steps are spelled out.
-std::vector<Step> steps_of(const Answer& found, std::size_t path);
 // Leaves of each word the first one.
 void keep_first(std::vector<Word>& words);
 // The words of a side of texts by label, from 1: its different words; where the steps are spelled out, all as they

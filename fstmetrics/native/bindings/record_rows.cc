@@ -97,7 +97,7 @@ class PathReader {
     hypothesis_.look_at(found_->hypothesis(item), spelled_out ? 0 : answer.paths.front().text, spelled_out, nullptr);
     reference_.look_at(found_->reference(item), reference_text(answer), spelled_out, beside);
     if (spelled_out) {
-      own_steps_ = steps_of(answer, 0);
+      own_steps_ = found_->steps(item, 0);
       steps_ = own_steps_;
     } else {
       steps_ = answer.paths.front().steps;

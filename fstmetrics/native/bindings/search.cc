@@ -64,17 +64,18 @@ nb::tuple to_tuple(nb::handle sequence) {
 Found search(nb::handle hypotheses, nb::handle references, const EditAutomaton& metric, int window,
              std::string_view reordering, std::optional<std::vector<std::shared_ptr<WordCosts>>> word_costs,
              const std::string& route, int nbest, bool alignment, std::int64_t max_expanded_arcs,
-             std::int64_t max_cells, std::int64_t max_nodes, int threads, bool fear) {
+             std::int64_t max_cells, std::int64_t max_nodes, int threads, bool fear, bool later) {
   if (window < 1 || window > kMaxWindow) {
     throw std::invalid_argument("a reordering window is 1 to " + std::to_string(kMaxWindow) + " words, not " +
                                 std::to_string(window));
   }
   if (nbest < 1 || threads < 1) throw std::invalid_argument("nbest and threads are at least 1");
   // The caller holds the metric.
-  const Question question{{std::shared_ptr<void>(), &metric},
-                          window,
-                          parse_reordering(reordering),
-                          {parse_route(route), nbest, alignment, false, fear, max_expanded_arcs, max_cells, max_nodes}};
+  const Question question{
+      {std::shared_ptr<void>(), &metric},
+      window,
+      parse_reordering(reordering),
+      {parse_route(route), nbest, alignment, false, fear, max_expanded_arcs, max_cells, max_nodes, later}};
   std::unique_ptr<SideColumn> h = side_column(hypotheses), r = side_column(references);
   if (h->size() != r->size() || (word_costs && word_costs->size() != h->size())) {
     throw std::invalid_argument("hypotheses, references and word costs must be equally many");
@@ -93,7 +94,7 @@ Found search(nb::handle hypotheses, nb::handle references, const EditAutomaton& 
     const Unlocked unlocked;
     answers = solve_all(items, question, threads);
   }
-  return {std::move(h), std::move(r), std::move(answers)};
+  return {std::move(h), std::move(r), std::move(answers), threads};
 }
 
 using View = std::tuple<const char*, std::string, double, double, Terms>;
@@ -182,13 +183,13 @@ bool are_words(nb::handle values) {
   return all;
 }
 
-// A text or a graph; nothing of anything else.
 bool are_strings(nb::handle values) {
   bool all = true, any = false;
   for_each_item(values, [&](nb::handle value) { all = all && PyUnicode_CheckExact(value.ptr()), any = true; });
   return all && any;
 }
 
+// A text or a graph; nothing of anything else.
 std::optional<Given> single_side(nb::handle side, Utf8& utf8) {
   if (PyUnicode_Check(side.ptr())) return Text{utf8.view(side), {}, false};
   if (nb::isinstance<BoundGraph>(side)) return &nb::cast<const BoundGraph&>(side).graph;
@@ -474,7 +475,11 @@ void bind_found(nb::module_& m) {
       .def(
           "operations",
           [](const Found& f) {
-            Found::Operations all = f.operations();
+            Found::Operations all;
+            {
+              const Unlocked unlocked;
+              all = f.operations();
+            }
             return nb::make_tuple(to_numpy(std::move(all.begins)), to_numpy(std::move(all.letters)),
                                   to_numpy(std::move(all.hypothesis)), to_numpy(std::move(all.closest)));
           },
@@ -528,11 +533,11 @@ void bind_search(nb::module_& m) {
   bind_pair_bounds(m);
   m.def("search", &search, "hypotheses"_a, "references"_a, "metric"_a, "window"_a, "reordering"_a,
         "word_costs"_a.none(), "route"_a, "nbest"_a, "alignment"_a, "max_expanded_arcs"_a, "max_cells"_a, "max_nodes"_a,
-        "threads"_a, "fear"_a = false,
+        "threads"_a, "fear"_a = false, "later"_a = false,
         "Finds the best path of every item, the GIL released but for a look at signals now and then. Sides are a "
         "TextColumn, or a sequence of str, lists or tuples of words, and Graphs; a hypothesis may also be a tuple of "
         "tuples of "
-        "words, of which the best counts.");
+        "words, of which the best counts. `later`: alignments may be left to be worked out when they are looked at.");
   m.def("best", &best, "hypothesis"_a, "reference"_a, "metric"_a, "window"_a, "reordering"_a, "max_expanded_arcs"_a,
         "max_cells"_a, "max_nodes"_a,
         nb::sig("def best(hypothesis: str | Graph, reference: str | Graph, metric: EditAutomaton, window: int, "
@@ -554,12 +559,12 @@ void bind_search(nb::module_& m) {
         "weigh edits alike, or of other sides than texts.");
   m.def("are_words", &are_words, "values"_a,
         "Whether all items of a list or tuple are strings, none of them empty or with white space in it.");
+  m.def("are_strings", &are_strings, "values"_a, "Whether a list or tuple has items, and all are of the type str.");
   m.def(
       "wildcard", [] { return std::string(kWildcard); },
       "The word on arcs of references that takes any word of the other side.");
   m.def(
       "sentence_markers", [] { return std::vector<std::string>(kSentenceMarkers.begin(), kSentenceMarkers.end()); },
-  m.def("are_strings", &are_strings, "values"_a, "Whether a list or tuple has items, and all are of the type str.");
       "The words that never count.");
   m.def(
       "silent_words",

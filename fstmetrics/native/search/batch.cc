@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "search/routes.h"
+#include "search/strings/band_pair.h"
 #include "search/strings/block_pair.h"
 #include "search/strings/short_pair.h"
 #include "search/text_union.h"
@@ -76,6 +77,7 @@ class Batch {
       std::vector<Word> hypothesis, reference, closest;
       std::vector<Label> of_hypothesis, of_reference;
       ShortPair short_pair;
+      BandPair band_pair;
       BlockPair block_pair;
 
       // Gives back what long texts took.
@@ -171,19 +173,43 @@ class Batch {
     return true;
   }
 
-  // Counts alone: of equally good alignments short pairs show another one than longer ones.
+  // Counts alone, which take a fraction of what the alignment of so many characters takes: that may be left.
   bool solve_characters(const Text& hypothesis, const Text& reference, Answer& answer, Desk& desk) const {
     const Options& options = question_.options;
-    if (!pair_weights_ || options.route != Route::kAuto || options.alignment) return false;
+    if (!pair_weights_ || options.route != Route::kAuto) return false;
+    if (options.alignment && !(options.later && by_blocks_)) return false;
+    // 1. Most are near each other.
+    const auto hypothesis_bytes = hypothesis.bytes(), reference_bytes = reference.bytes();
     std::vector<Label>&h = desk.pairs.of_hypothesis, &r = desk.pairs.of_reference;
-    if (!hypothesis.characters(h) || !reference.characters(r)) return false;
-    const auto found = desk.pairs.block_pair.run(h, r, *pair_weights_, options.max_cells);
-    if (!found) return false;
-    answer.best = found->totals;
+    std::optional<BandPair::Best> near;
+    std::size_t hypothesis_size, reference_size;
+    if (hypothesis_bytes && reference_bytes) {
+      hypothesis_size = hypothesis_bytes->size(), reference_size = reference_bytes->size();
+      near = desk.pairs.band_pair.run(*hypothesis_bytes, *reference_bytes);
+    }
+    if (!near) {
+      if (!hypothesis.characters(h) || !reference.characters(r)) return false;
+      hypothesis_size = h.size(), reference_size = r.size();
+      if (!(hypothesis_bytes && reference_bytes))
+        near = desk.pairs.band_pair.run(BandPair::Labels(h), BandPair::Labels(r));
+    }
+    if (options.alignment && !BlockPair::can_align(hypothesis_size, reference_size, options.max_cells)) return false;
+    if (near) {
+      const auto h_size = static_cast<std::int64_t>(hypothesis_size),
+                 r_size = static_cast<std::int64_t>(reference_size);
+      answer.best = pair_totals(hypothesis_size, reference_size, near->edits, near->matches);
+      answer.best.cost = pair_weights_->cost(near->edits, h_size, r_size);
+      answer.counters.expanded = near->columns;
+    } else if (const auto found = desk.pairs.block_pair.run(h, r, *pair_weights_, options.max_cells)) {
+      answer.best = found->totals;
+      answer.counters.expanded = found->blocks;
+    } else {
+      return false;
+    }
+    answer.are_ops_left = options.alignment;
     answer.route = Route::kStringPair;
-    answer.counters.expanded = found->blocks;
-    answer.counters.hypothesis_states = std::ssize(h) + 1;
-    answer.counters.reference_states = std::ssize(r) + 1;
+    answer.counters.hypothesis_states = static_cast<std::int64_t>(hypothesis_size) + 1;
+    answer.counters.reference_states = static_cast<std::int64_t>(reference_size) + 1;
     return true;
   }
 
@@ -309,6 +335,23 @@ class Batch {
 
 Answers solve_all(const std::vector<Item>& items, const Question& question, int threads) {
   return Batch(items, question).run(threads);
+}
+
+std::vector<Op> left_ops(const Text& hypothesis, const Text& reference) {
+  thread_local std::vector<Word> h, r;
+  thread_local std::vector<Label> of_hypothesis, of_reference;
+  thread_local ShortPair short_pair;
+  thread_local BlockPair block_pair;
+  std::vector<Op> ops;
+  hypothesis.characters(of_hypothesis), reference.characters(of_reference);
+  const BlockPair::Labels one = of_hypothesis, other = of_reference;
+  if (!ShortPair::fits(one, other)) {
+    block_pair.run(one, other, std::numeric_limits<std::int64_t>::max(), &ops);
+    return ops;
+  }
+  hypothesis.words(h), reference.words(r);
+  short_pair.run(h, r, {1, 0, 0}, &ops);
+  return ops;
 }
 
 Totals best_score(const Item& item, const Question& question) {

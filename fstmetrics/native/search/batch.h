@@ -22,6 +22,7 @@ struct Answer {
   std::span<const StoredPath> paths;  // best first; none where ops tell all
   // Of a reference of several texts, where ops tell all: the closest one. Steps of paths number the words of all.
   std::int32_t reference_text = 0;
+  bool are_ops_left = false;  // to left_ops()
 };
 
 // The first item for which a search cannot be done as asked.
@@ -39,6 +40,9 @@ struct Answers {
 // Answers in the order of the items, the same whatever the number of threads. What the watch of the calling thread
 // throws (support/poll.h) ends all searches.
 Answers solve_all(const std::vector<Item>& items, const Question& question, int threads);
+
+// The operations of the best path, where they are left.
+std::vector<Op> left_ops(const Text& hypothesis, const Text& reference);
 
 // Of the best path of one item the cost and the words of the reference; other totals may be missing. Throws
 // SearchError.

@@ -84,6 +84,7 @@ struct Options {
   // Of the topological and chart routes, 8 or 16 bytes each; as many bytes for graphs.
   std::int64_t max_cells = 0;
   std::int64_t max_nodes = 0;  // of the best-first route, about 100 bytes each with their queue entries
+  bool later = false;          // alignments may be left to left_ops() (search/batch.h)
 };
 
 // How errors name them to whoever may raise them.
