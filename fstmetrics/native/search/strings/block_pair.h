@@ -74,8 +74,8 @@ class BlockPair {
   }
 
  private:
-  // Tables of at most so many blocks: 400 kB.
-  static constexpr std::int64_t kMostBlocks = 1 << 14;
+  // Tables of at most so many blocks: 1.5 MB.
+  static constexpr std::int64_t kMostBlocks = 1 << 16;
 
   struct Cell {
     std::int32_t row, matches;
