@@ -112,6 +112,27 @@ def test_counts_of_texts_near_and_far_are_those_of_the_definition(letters: str, 
         ]
 
 
+@pytest.mark.parametrize("letters", LETTERS.values(), ids=LETTERS)
+@pytest.mark.parametrize("edits", [30, 65, 130, 240, 260, 700, 1100])
+def test_counts_of_long_texts_are_those_of_characters_as_words(letters: str, edits: int) -> None:
+    draw = random.Random(edits)
+    hypotheses, references = [], []
+    for length in (300, 500, 900, 1200, 1700, 2100):
+        reference = draw.choices(letters, k=length)
+        hypothesis = list(reference)
+        for _ in range(edits):
+            place = draw.randrange(len(hypothesis) + 1)
+            hypothesis[place : place + draw.choice([0, 1])] = draw.choices(letters, k=draw.choice([0, 1, 1]))
+        hypotheses += [hypothesis, reference[draw.randrange(200) :]]
+        references += [reference, hypothesis]
+    by_words = fm.score(*(list(map(" ".join, side)) for side in (hypotheses, references)), options=COUNTS)
+    for options in (fm.SearchOptions(), COUNTS):
+        found = fm.score(
+            *(list(map("".join, side)) for side in (hypotheses, references)), "cer", options=options
+        )
+        assert [item.totals for item in found] == [item.totals for item in by_words]
+
+
 @pytest.mark.parametrize("most", [3, 20, 80, 400])
 @pytest.mark.parametrize("threads", [1, 3])
 def test_alignments_looked_at_later_are_those_worked_out_at_once(most: int, threads: int) -> None:

@@ -178,28 +178,23 @@ class Batch {
     const Options& options = question_.options;
     if (!pair_weights_ || options.route != Route::kAuto) return false;
     if (options.alignment && !(options.later && by_blocks_)) return false;
-    // 1. Most are near each other.
-    const auto hypothesis_bytes = hypothesis.bytes(), reference_bytes = reference.bytes();
     std::vector<Label>&h = desk.pairs.of_hypothesis, &r = desk.pairs.of_reference;
-    std::optional<BandPair::Best> near;
-    std::size_t hypothesis_size, reference_size;
-    if (hypothesis_bytes && reference_bytes) {
-      hypothesis_size = hypothesis_bytes->size(), reference_size = reference_bytes->size();
-      near = desk.pairs.band_pair.run(*hypothesis_bytes, *reference_bytes);
-    }
-    if (!near) {
-      if (!hypothesis.characters(h) || !reference.characters(r)) return false;
-      hypothesis_size = h.size(), reference_size = r.size();
-      if (!(hypothesis_bytes && reference_bytes))
-        near = desk.pairs.band_pair.run(BandPair::Labels(h), BandPair::Labels(r));
-    }
+    const auto hypothesis_bytes = hypothesis.bytes(), reference_bytes = reference.bytes();
+    const bool are_bytes = hypothesis_bytes && reference_bytes;
+    const auto number = [&] { return hypothesis.characters(h) && reference.characters(r); };
+    if (!are_bytes && !number()) return false;
+    const std::size_t hypothesis_size = are_bytes ? hypothesis_bytes->size() : h.size();
+    const std::size_t reference_size = are_bytes ? reference_bytes->size() : r.size();
     if (options.alignment && !BlockPair::can_align(hypothesis_size, reference_size, options.max_cells)) return false;
+    const auto near = are_bytes ? desk.pairs.band_pair.run(*hypothesis_bytes, *reference_bytes)
+                                : desk.pairs.band_pair.run(BandPair::Labels(h), BandPair::Labels(r));
+    if (!near && are_bytes && !number()) return false;
     if (near) {
       const auto h_size = static_cast<std::int64_t>(hypothesis_size),
                  r_size = static_cast<std::int64_t>(reference_size);
       answer.best = pair_totals(hypothesis_size, reference_size, near->edits, near->matches);
       answer.best.cost = pair_weights_->cost(near->edits, h_size, r_size);
-      answer.counters.expanded = near->columns;
+      answer.counters.expanded = near->words;
     } else if (const auto found = desk.pairs.block_pair.run(h, r, *pair_weights_, options.max_cells)) {
       answer.best = found->totals;
       answer.counters.expanded = found->blocks;
