@@ -426,6 +426,8 @@ def named(ids: Sequence[str | None] | None, item: int, items: int, side: str = "
 
 def are_plain(given: Sequence[Input]) -> bool:
     """Whether all inputs are texts, or native columns that the engine searches as they are."""
+    if type(given) is list:
+        return _native.are_strings(given)
     if isinstance(given, _native.BestPathSides):
         return True
     return given.is_searchable if isinstance(given, _native.LatticeColumn) else are_texts(given)

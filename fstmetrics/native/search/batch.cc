@@ -183,17 +183,15 @@ class Batch {
     const bool are_bytes = hypothesis_bytes && reference_bytes;
     const auto number = [&] { return hypothesis.characters(h) && reference.characters(r); };
     if (!are_bytes && !number()) return false;
-    const std::size_t hypothesis_size = are_bytes ? hypothesis_bytes->size() : h.size();
-    const std::size_t reference_size = are_bytes ? reference_bytes->size() : r.size();
+    const std::int64_t hypothesis_size = are_bytes ? std::ssize(*hypothesis_bytes) : std::ssize(h);
+    const std::int64_t reference_size = are_bytes ? std::ssize(*reference_bytes) : std::ssize(r);
     if (options.alignment && !BlockPair::can_align(hypothesis_size, reference_size, options.max_cells)) return false;
     const auto near = are_bytes ? desk.pairs.band_pair.run(*hypothesis_bytes, *reference_bytes)
                                 : desk.pairs.band_pair.run(BandPair::Labels(h), BandPair::Labels(r));
     if (!near && are_bytes && !number()) return false;
     if (near) {
-      const auto h_size = static_cast<std::int64_t>(hypothesis_size),
-                 r_size = static_cast<std::int64_t>(reference_size);
       answer.best = pair_totals(hypothesis_size, reference_size, near->edits, near->matches);
-      answer.best.cost = pair_weights_->cost(near->edits, h_size, r_size);
+      answer.best.cost = pair_weights_->cost(near->edits, hypothesis_size, reference_size);
       answer.counters.expanded = near->words;
     } else if (const auto found = desk.pairs.block_pair.run(h, r, *pair_weights_, options.max_cells)) {
       answer.best = found->totals;
@@ -203,8 +201,8 @@ class Batch {
     }
     answer.are_ops_left = options.alignment;
     answer.route = Route::kStringPair;
-    answer.counters.hypothesis_states = static_cast<std::int64_t>(hypothesis_size) + 1;
-    answer.counters.reference_states = static_cast<std::int64_t>(reference_size) + 1;
+    answer.counters.hypothesis_states = hypothesis_size + 1;
+    answer.counters.reference_states = reference_size + 1;
     return true;
   }
 

@@ -68,7 +68,7 @@ std::optional<BandPair::Best> BandPair::run(Bytes hypothesis, Bytes reference) {
 std::optional<BandPair::Best> BandPair::run(Labels hypothesis, Labels reference) {
   const AlikeEnds alike(hypothesis, reference);
   const Labels down = alike.middle(hypothesis), across = alike.middle(reference);
-  // 1. A byte for each label that is down; one of no row for the others.
+  // A byte for each label that is down; one of no row for the others.
   Label last = 0;
   for (const Label label : down) last = std::max(last, label);
   for (const Label label : across) last = std::max(last, label);
@@ -84,7 +84,6 @@ std::optional<BandPair::Best> BandPair::run(Labels hypothesis, Labels reference)
   for (std::size_t i = 0; i < across.size(); ++i) across_[i] = bytes[across[i]];
   for (const Label label : down) bytes[label] = kNoRow;
   if (next == kNoRow) return std::nullopt;
-  // 2. These.
   std::optional<Best> best = run_middle(down_, across_);
   if (best) best->matches += static_cast<std::int64_t>(alike.begin + alike.end);
   return best;

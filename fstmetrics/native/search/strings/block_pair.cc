@@ -85,11 +85,11 @@ std::optional<BlockPair::Alignment> BlockPair::run(Labels hypothesis, Labels ref
   return Alignment{pair_totals(hypothesis.size(), reference.size(), best->cost, best->matches), best->blocks};
 }
 
-bool BlockPair::can_align(std::size_t hypothesis, std::size_t reference, std::int64_t max_cells) {
+bool BlockPair::can_align(std::int64_t hypothesis, std::int64_t reference, std::int64_t max_cells) {
   const auto [across, down] = std::minmax(hypothesis, reference);
-  const auto blocks = static_cast<std::int64_t>((down + kRows - 1) / kRows * across);
+  const std::int64_t blocks = (down + EditTable::kRows - 1) / EditTable::kRows * across;
   // What is kept of best paths: in each column, and before the first, at most all rows and one more.
-  return blocks <= std::min<std::int64_t>(kMostBlocks, max_cells / (4 * kRows));
+  return blocks <= std::min<std::int64_t>(kMostBlocks, max_cells / (4 * EditTable::kRows));
 }
 
 // Of the words across only those that are down, too, have labels.

@@ -51,7 +51,7 @@ class BlockPair {
   std::optional<Alignment> run(Labels hypothesis, Labels reference, std::int64_t max_cells, std::vector<Op>* ops);
 
   // Whether texts of so many words have an alignment for sure, by ShortPair or here.
-  static bool can_align(std::size_t hypothesis, std::size_t reference, std::int64_t max_cells);
+  static bool can_align(std::int64_t hypothesis, std::int64_t reference, std::int64_t max_cells);
 
   // The same of two strings of labels, without an alignment.
   std::optional<Alignment> run(Labels hypothesis, Labels reference, const UnitWeights& weights, std::int64_t max_cells);
