@@ -175,8 +175,7 @@ def search(
 ) -> Batch:
     """Results of equally many hypotheses and references in one call of the engine; what all scoring is made of.
 
-    With `fear`, not best paths but what `fstmetrics.lattices.hope_and_fear` asks for. With `later`, alignments may be
-    worked out when they are looked at, where they take much more than the counts.
+    `fear`: not best paths but what `lattices.hope_and_fear` asks for. `later`: alignments may wait to be looked at.
 
     Raises:
         SearchError, FstmetricsError: as `align`, with the item's id.
