@@ -72,13 +72,6 @@ def merged(sides: list[Fields]) -> Fields:
     return every
 
 
-def named_columns(given: object) -> dict[str, object]:
-    """The columns of fields that are given as a dict, or the fields, by what messages call them."""
-    if isinstance(given, Mapping):
-        return {f"fields[{name!r}]": column for name, column in given.items()}
-    return {"fields": given}
-
-
 def fields_of_items(given: object, items: int) -> list[Fields]:
     """The fields of each item.
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from warnings import warn
 
 from fstmetrics._native import best
-from fstmetrics.data.fields import Fields, FieldsGiven, fields_by_id, fields_of_items, named_columns
+from fstmetrics.data.fields import Fields, FieldsGiven, fields_by_id, fields_of_items
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.network import Network
 from fstmetrics.engine.results import CorpusResult, Result, Scores
@@ -267,10 +267,13 @@ def score(
             by_id = isinstance(references, Mapping)
             labels = fields_by_id(fields, names or ()) if by_id else fields_of_items(fields, len(hyps))
     rows = None
-    if not isinstance(references, Mapping) and not isinstance(hypotheses, Mapping):
-        rows = next((side for side in (references, hypotheses) if row_labels(side) is not None), None)
-    refuse_other_labels({"hypotheses": rows, "ids": ids, **named_columns(fields)})
-    rows = Labelled(row_labels(rows)) if hasattr(rows, "index") else None
+    for side in (hypotheses, references):
+        if type(side) is not list and hasattr(row_labels(side), "equals"):
+            rows = Labelled(row_labels(side))
+    if isinstance(fields, Mapping):
+        refuse_other_labels(
+            {"hypotheses": rows, **{f"fields[{name!r}]": each for name, each in fields.items()}}
+        )
     if isinstance(metric, list | tuple):
         from fstmetrics.engine.several import Scores as SeveralScores
 

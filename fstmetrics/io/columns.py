@@ -180,7 +180,8 @@ def plain_name(name: str) -> str:
     return "_".join(name.strip().lower().replace("-", " ").replace("_", " ").split())
 
 
-_TEXTS = frozenset((*REFERENCES, *HYPOTHESES, *EITHER))
+# Those of texts of either side.
+TEXTS = frozenset((*REFERENCES, *HYPOTHESES, *EITHER))
 # Other names of the column of who speaks, which is the field `speaker`.
 SPEAKERS = ("speaker", "speaker_id", "spk_id", "spk", "speakerid", "spkid", "speaker_name")
 # How the column of an index is called where pandas or R writes it without a name, or where pandas names it.
@@ -197,11 +198,6 @@ _SOUND = frozenset(name for name in IDS if name.startswith(("audio", "wav", "fil
 def without_sound(id: Collection[str]) -> set[str]:
     """The columns of an id that are no fields, as they do not lead to the sound."""
     return {name for name in id if plain_name(name) not in _SOUND}
-
-
-def names_text(name: str) -> bool:
-    """Whether a column has a usual name of texts, of either side."""
-    return plain_name(name) in _TEXTS
 
 
 def names_hypothesis(name: str) -> bool:
@@ -234,7 +230,7 @@ class Chosen(NamedTuple):
 
     def without_texts(self, names: Iterable[str]) -> list[str]:
         """The names of columns that are no texts."""
-        return [name for name in names if name not in self.others and plain_name(name) not in _TEXTS]
+        return [name for name in names if name not in self.others and plain_name(name) not in TEXTS]
 
     def remark(self, id: Sequence[str]) -> str:
         """How the table was read, where these columns make the id."""

@@ -16,11 +16,11 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from fstmetrics.io import format_signatures as signatures
-from fstmetrics.io.columns import names_text
+from fstmetrics.io.columns import TEXTS
 from fstmetrics.io.format_signatures import WANTED, Refused, Sign, begins, every, opens
 from fstmetrics.io.head import Head
 from fstmetrics.io.json_signatures import has_list, json_kind
-from fstmetrics.io.table_signatures import cells, columns_without_head, headed, line_of_head, may_be_headed
+from fstmetrics.io.table_signatures import columns_without_head, headed, line_of_head, may_be_headed
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import Source, packed_kind
 
@@ -225,22 +225,6 @@ def table_without_head(head: Head) -> Answer:
     )
 
 
-def one_column(head: Head) -> Answer:
-    """A table of one column: its first line is the name of a column of texts."""
-    first = cells(head.lines[:1], ",") if head.is_text else []
-    name = first[0][0].strip() if first and len(first[0]) == 1 else ""
-    if not names_text(name):
-        return None
-    if head.name.endswith((".csv", ".tsv")):
-        return head.name[-3:]
-    if len(head.lines) < 2:
-        return None
-    return Refused(
-        f"table of one column by its first line, {name}",
-        "--format csv (of REF --ref-format) reads the lines below it, tail -n +2 FILE leaves it out",
-    )
-
-
 def table_below(head: Head) -> Answer:
     """A table with lines above its head."""
     if not head.is_text or (line := line_of_head(head)) is None:
@@ -252,8 +236,17 @@ def table_below(head: Head) -> Answer:
 
 
 def table_by_name(head: Head) -> Answer:
-    """A file that is called a table, with lines that are none, nor ids with a tab behind each."""
+    """A table of one column, by the name in its first line, if it is called a table; a file that is called one, with
+    lines that are none, nor ids with a tab behind each.
+    """
     ending = next((ending for ending in (".csv", ".tsv") if head.name.endswith(ending)), "")
+    if name := ONE_COLUMN.match(head.data):
+        if ending or len(head.lines) < 2:
+            return ending[1:] or None
+        return Refused(
+            f"table of one column by its first line, {name[1].decode()}",
+            "--format csv (of REF --ref-format) reads the lines below it, tail -n +2 FILE leaves it out",
+        )
     if not (ending and head.lines) or all(line.strip().count("\t") == 1 for line in head.lines):
         return None
     mark = "<tab>" if ending == ".tsv" else ","
@@ -358,6 +351,10 @@ REFUSED_NAMES: Mapping[str, Refused] = {
 
 # A line of Audacity's labels: begin, end and words.
 LABEL = re.compile(r"\d+(?:\.\d+)?\t\d+(?:\.\d+)?(?:\t|$)")
+# A first line that is the name of a column of texts.
+ONE_COLUMN = re.compile(
+    rb'(?:\xef\xbb\xbf)?\s*"?(%s)"?[ \t\r]*\n' % "|".join(TEXTS).replace("_", "[ _-]").encode(), re.IGNORECASE
+)
 # Digits of ASCII; with bytes that those of other scripts have in UTF-8; what parts the columns of tables.
 DIGITS = b"0123456789"
 NUMBERS = DIGITS + bytes(range(0xD9, 0x100))
@@ -630,7 +627,6 @@ TABLE: tuple[Rule, ...] = (
         may_be_headed,
         DELIMITED,
     ),
-    Rule(None, one_column),
     Rule(None, table_below, DELIMITED),
     Rule(None, labelled, b":,;|->\xe2"),
     Rule(
@@ -739,6 +735,8 @@ TABLE: tuple[Rule, ...] = (
         b"[",
     ),
     Rule(None, table_without_head, DELIMITED),
+    Rule(None, scored_lines, b"."),
+    Rule(None, table_by_name),
     Rule(
         Refused(
             "text in which the lines with commas are in quotes, and no others, as in CSV",
@@ -746,9 +744,8 @@ TABLE: tuple[Rule, ...] = (
             "the name of the column, as text, is its first line",
         ),
         signatures.is_quoted,
+        b'"',
     ),
-    Rule(None, scored_lines, b"."),
-    Rule(None, table_by_name),
 )
 
 # Formats that no rule gives, by what their files are nevertheless known by.

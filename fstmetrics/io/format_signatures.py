@@ -267,8 +267,7 @@ _QUOTED = re.compile(rb'(?:[^\n",]*+\n|"(?:[^\n",]*+(?:,|"")(?:[^\n"]|"")*+)?"\r
 
 def is_quoted(head: Head) -> bool:
     """Whether all lines that need it in a column of CSV, and no others, are in quotes, and there are such."""
-    source = head.source
-    return source.is_text and source.has(b'"') and all(map(_QUOTED.fullmatch, source.pieces()))
+    return b'"' in head.data and head.source.is_text and all(map(_QUOTED.fullmatch, head.source.pieces()))
 
 
 # --- NIST ----------------------------------------------------------------------------------------

@@ -68,10 +68,11 @@ class Head:
     @cached_property
     def text(self) -> str:
         """The beginning as text, without a line that is cut off there and white space before the first."""
-        return self._text.lstrip()
+        return self.untrimmed.lstrip()
 
     @cached_property
-    def _text(self) -> str:
+    def untrimmed(self) -> str:
+        """The same with it."""
         encoding = "utf-16" if self.data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8"
         text = self.data.removeprefix(BOM_UTF8).decode(encoding, errors="replace").lstrip("\ufeff")
         if (len(self.data) < len(self.source.content) or not self.is_whole) and "\n" in text:
@@ -83,16 +84,10 @@ class Head:
         """The first lines that are not blank."""
         return [line for line in self.text.splitlines() if line.strip()][:LINES]
 
-    @cached_property
-    def rows(self) -> list[str]:
-        """The same, with a tab before the first one: there is a column without a name."""
-        first = next((line for line in self._text.splitlines() if line.strip()), "").lstrip(" ")
-        return [first, *self.lines[1:]] if first.startswith("\t") else self.lines
-
     @property
     def numbered_lines(self) -> Iterator[tuple[int, str]]:
         """All lines of the beginning, with their numbers in the file."""
-        return enumerate(self._text.split("\n"), 1)
+        return enumerate(self.untrimmed.split("\n"), 1)
 
     @cached_property
     def transcript_lines(self) -> list[str]:

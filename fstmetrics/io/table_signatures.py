@@ -41,13 +41,16 @@ def headed(head: Head) -> tuple[str, list[str]] | None:
     (',', ['path', 'sentence'])
     """
     given = head.columns or frozenset()
-    for delimiter in DELIMITERS if head.rows else ():
-        rows = cells(head.rows, delimiter) if delimiter in head.rows[0] else []
+    lines = head.lines
+    if lines and head.untrimmed.removesuffix(head.text).endswith("\t"):  # a column without a name
+        lines = [f"\t{lines[0]}", *lines[1:]]
+    for delimiter in DELIMITERS if lines else ():
+        rows = cells(lines, delimiter) if delimiter in lines[0] else []
         if rows and len(rows[0]) > 1:
             names = [name.strip() for name in rows[0]]
-            if not given.isdisjoint(names) or _is_sure(head, delimiter):
+            if not given.isdisjoint(names) or _is_sure(head, lines, delimiter):
                 return delimiter, names
-    alone = cells(head.rows[:1], ",")
+    alone = cells(lines[:1], ",")
     if alone and len(alone[0]) == 1 and (name := alone[0][0].strip()) in given:
         return ",", [name]
     return None
@@ -72,13 +75,13 @@ def is_spaced(lines: Sequence[str], delimiter: str) -> bool:
     return all(cell.startswith(" ") for row in rows for cell in row[1:] if cell)
 
 
-def _is_sure(head: Head, delimiter: str) -> bool:
+def _is_sure(head: Head, lines: Sequence[str], delimiter: str) -> bool:
     """Whether the first line is a head: one of its names is usual for a column, and it looks like no text.
 
     A text may have spaces behind its commas: there the file is called a table, or a name is no word of a sentence.
     """
-    spaced = is_spaced(head.rows, delimiter)
-    first, *others = cells(head.rows, delimiter, spaced)
+    spaced = is_spaced(lines, delimiter)
+    first, *others = cells(lines, delimiter, spaced)
     if any(left.endswith(" ") and right.startswith(" ") for left, right in pairwise(first)):
         return False  # a text whose words are parted from their commas
     names = [name.strip().lower() for name in first]

@@ -15,7 +15,6 @@ from fstmetrics.data.fields import (
     NamedRows,
     fields_by_id,
     fields_of_items,
-    named_columns,
 )
 from fstmetrics.data.groupings import Grouping, groupings_of
 from fstmetrics.data.transcripts import Transcript
@@ -168,7 +167,8 @@ def compare(
     >>> round(found.systems["new"]["wer"].score, 4), round(found.test("new", "wer").delta, 4)
     (0.0588, -0.1176)
     """
-    _refuse_other_labels(systems, references, scores, fields, blocks)
+    if scores or blocks is not None or isinstance(fields, Mapping):
+        _refuse_other_labels(systems, references, scores, fields, blocks)
     external = _external(scores, lower)
     are_scored = isinstance(systems, Mapping) and not {*map(type, systems.values())}.isdisjoint(SCORED)
     if blocks is not None and not isinstance(blocks, Blocks):
@@ -274,7 +274,10 @@ def _refuse_other_labels(
     }
     labelled = ((name, rows_of(each) if isinstance(each, SCORED) else each) for name, each in sides)
     first = next(([side] for side in labelled if row_labels(side[1]) is not None), [])
-    refuse_other_labels({**dict(first), **beside, **named_columns(fields), "blocks": blocks})
+    beside |= (
+        {f"fields[{name!r}]": each for name, each in fields.items()} if isinstance(fields, Mapping) else {}
+    )
+    refuse_other_labels({**dict(first), **beside, "blocks": blocks})
 
 
 def _scored_compared(

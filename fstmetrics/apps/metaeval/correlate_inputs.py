@@ -21,7 +21,7 @@ from fstmetrics.io.scores.score_cells import ScoreFile, first_line, is_number
 from fstmetrics.io.scores.score_files import is_scores, read_scores, refuse_systems_only
 from fstmetrics.io.scores.score_folder import ScoreFolder, is_score_folder, language_pairs, score_folder
 from fstmetrics.metrics import CorpusMetric
-from fstmetrics.metrics.registry import higher_is_better
+from fstmetrics.metrics.given_scores import is_higher_better
 from fstmetrics.scoring.request import Request
 from fstmetrics.significance.systems import Columns, named_path, read_columns, refuse_plain_hyter
 from fstmetrics.significance.texts import Work, is_searched
@@ -169,7 +169,7 @@ def _run_of_scores(file: _File) -> Run:
         )
     column = scores.column(metric)
     values = column[scores.systems.index(system)] if system in scores.systems else scores.of(system)
-    given = Scored.given(metric, values[None], higher_is_better(metric))
+    given = Scored.given(metric, values[None], is_higher_better(metric, [values]))
     return Run(file.path, system, metric, given.metric, scores.ids, given.rows(0), given.present[0])
 
 
