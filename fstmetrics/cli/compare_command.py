@@ -36,12 +36,7 @@ PREFIX = re.compile(r".{3,}[._-]")
     ending=metric_table,
 )
 @click.argument("systems", metavar="SYSTEM...", nargs=-1)
-@together(
-    options_of(OUTPUTS_COMPARED),
-    options_of(PROFILES),
-    options_of(TESTED),
-    options_of(WRITTEN),
-)
+@together(*map(options_of, (OUTPUTS_COMPARED, PROFILES, TESTED, WRITTEN)))
 def compare(
     systems: tuple[str, ...],
     top: int,
