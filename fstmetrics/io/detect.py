@@ -667,7 +667,7 @@ TABLE: tuple[Rule, ...] = (
         b"<",
     ),
     Rule(
-        Refused("text with times", r"sed -E 's/<[0-9:.,]+>//g' takes them out"),
+        Refused("text with times", r"sed -E 's/<[0-9:.,]+>|<\/?c[^<>]*>//g' takes them out"),
         signatures.has_times,
         b"<",
     ),

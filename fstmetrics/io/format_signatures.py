@@ -261,13 +261,15 @@ def is_letters(head: Head) -> bool:
     return any(len(line) > 1 for line in lines) and all(map(LETTERS.fullmatch, lines))
 
 
-# Lines of CSV of which those are in quotes that have a comma or a quote, or nothing, in them.
-_QUOTED = re.compile(rb'(?:[^\n",]*+\n|"(?:[^\n",]*+(?:,|"")(?:[^\n"]|"")*+)?"\r?(?:\n|\Z))*+[^\n",]*+')
+# A line of CSV, which is in quotes if it has a comma or a quote, or nothing, in it.
+_QUOTED = re.compile(rb'[^",]*+|"(?:[^",]*+(?:,|"")(?:[^"]|"")*)?"\r?')
 
 
 def is_quoted(head: Head) -> bool:
     """Whether all lines that need it in a column of CSV, and no others, are in quotes, and there are such."""
-    return b'"' in head.data and head.source.is_text and all(map(_QUOTED.fullmatch, head.source.pieces()))
+    if b'"' not in head.data or not head.source.is_text:
+        return False
+    return all(_QUOTED.fullmatch(line) for piece in head.source.pieces() for line in piece.split(b"\n"))
 
 
 # --- NIST ----------------------------------------------------------------------------------------

@@ -15,9 +15,13 @@ from shlex import quote
 from typing import NamedTuple
 
 from fstmetrics.support.names import listed
+from fstmetrics.text.normalisation import is_punctuation
 
 # So many texts of a side are looked at; where these have a mark, all of the other sides.
 FIRST = 1000
+# Where there are fewer marks than one in so many texts, they are only remarked on; a text of many words, which may be a
+# document, stands for one in so many words.
+FEW, LONG = 50, 40
 # What a file may begin with, and its lines where files were joined.
 BYTE_ORDER = "\ufeff"
 
@@ -28,7 +32,7 @@ class Mark(NamedTuple):
     Attributes:
         called: what a text with it has.
         signs: one of these is in every text that has it.
-        is_in: whether a text has it; None where it cannot tell.
+        is_in: whether a text has it, or how often; None where it cannot tell.
         advice: what takes it out.
         in_all: whether all texts have it that can tell; else one is enough.
         is_of_pieces: whether words are in pieces.
@@ -39,7 +43,7 @@ class Mark(NamedTuple):
 
     called: str
     signs: tuple[str, ...]
-    is_in: Callable[[str], bool | None]
+    is_in: Callable[[str], int | None]
     advice: str
     in_all: bool = False
     is_of_pieces: bool = False
@@ -54,6 +58,11 @@ class Mark(NamedTuple):
             return side.is_text and not any(map(self.is_shown, side.all()))
         return not self.has(islice(side.all(), FIRST) if self.in_all else side.all())
 
+    def is_in_few(self, texts: Sequence[str]) -> bool:
+        """Whether there are so few in texts that words may look so, as in a file that people wrote."""
+        marks = sum(self.is_in(text) or 0 for text in texts if any(map(text.__contains__, self.signs)))
+        return marks * FEW < max(len(texts), sum(len(text.split()) for text in texts) // LONG)
+
     def has(self, texts: Iterable[str]) -> bool:
         """Whether texts have it.
 
@@ -66,9 +75,10 @@ class Mark(NamedTuple):
         return bool(told) and all(told)
 
 
-def _found(expression: str) -> Callable[[str], bool | None]:
+def _found(expression: str) -> Callable[[str], int]:
+    """How often a pattern is in a text."""
     compiled = re.compile(expression)
-    return lambda text: compiled.search(text) is not None
+    return lambda text: sum(1 for _ in compiled.finditer(text))
 
 
 def _whole(expression: str) -> Callable[[str], bool | None]:
@@ -86,7 +96,7 @@ def _is_of_gpt(text: str) -> bool | None:
 # Bytes that windows-1252 has no character for.
 UNUSED = (0x81, 0x8D, 0x8F, 0x90, 0x9D)
 _ESCAPE = re.compile(r"&(?:apos|quot|amp|lt|gt|#\d{1,3});")
-_BARE = re.compile(r"[\"'<>\[\]|]|&(?!\w+;|#\d+;)")
+_BARE = re.compile(r"[<>]|&(?!\w+;|#\d+;)")
 
 
 def _is_escaped(text: str) -> bool | None:
@@ -100,26 +110,28 @@ def _is_escaped(text: str) -> bool | None:
 _ENTITY = re.compile(r"&(?!apos;|quot;|amp;|lt;|gt;|#124;|#9[13];)(?:#\d{2,7}|#x[0-9a-fA-F]{2,6}|\w{2,31});")
 
 
-def _has_entity(text: str) -> bool:
-    return any(len(unescape(entity)) < len(entity) for entity in _ENTITY.findall(text))
+def _has_entity(text: str) -> int:
+    return sum(len(unescape(entity)) < len(entity) for entity in _ENTITY.findall(text))
 
 
 # What bytes 0x80 to 0xbf, which follow the first of a character of UTF-8, are in windows-1252 and in iso-8859-1.
 _BYTES = {ord(bytes([byte]).decode("cp1252")): byte for byte in range(0x80, 0xA0) if byte not in UNUSED}
 _NEXT = f"[\u0080-\u00bf{''.join(map(chr, _BYTES))}]"
+# Those of which no quotation mark or dash may stand behind a capital.
+_LETTER = re.sub("[\u2013\u2014\u2018-\u201e\u2026]", "", _NEXT)
 _MISREAD = re.compile(
-    f"\u00c2[\u00a0-\u00bf]|\u00c3{_NEXT}|\u00e2[\u0080-\u0082\u20ac\u201a]{_NEXT}|(?:[\u00c4-\u00df]{_NEXT}){{2}}|"
+    f"\u00c2[\u00a0-\u00bf]|\u00c3{_LETTER}|\u00e2[\u0080-\u0082\u20ac\u201a]{_NEXT}|(?:[\u00c4-\u00df]{_NEXT}){{2}}|"
     f"(?:[\u00e0-\u00ef]{_NEXT}{{2}}){{2}}"
 )
 
 
-def _is_misread(text: str) -> bool:
-    """Whether a word is UTF-8 that was read as windows-1252 or iso-8859-1: read back, its bytes are UTF-8.
+def _is_misread(text: str) -> int:
+    """How many words are UTF-8 that was read as windows-1252 or iso-8859-1: read back, their bytes are UTF-8.
 
     >>> _is_misread("un \u00c3\u00a9l\u00c3\u00a8ve"), _is_misread("un \u00e9l\u00e8ve")
-    (True, False)
+    (1, 0)
     """
-    return any(_MISREAD.search(word) is not None and _is_utf8(word) for word in text.split(" "))
+    return sum(_MISREAD.search(word) is not None and _is_utf8(word) for word in text.split(" "))
 
 
 def _is_utf8(word: str) -> bool:
@@ -191,7 +203,16 @@ MARKS: tuple[Mark, ...] = (
         "characters as HTML writes them (&nbsp;, &eacute;, &#233;)", ("&",), _has_entity,
         "python3 -c 'import html, sys; sys.stdout.write(html.unescape(sys.stdin.read()))'",
     ),
-    Mark("tags of HTML", ("<",), _found(r"</?(?:b|i|u|em|br|font|span|strong)(?:\s[^<>]*)?/?>"), "sed 's/<[^<>]*>//g'"),
+    Mark(
+        "tags of HTML", ("</", "<br"),
+        _found(r"<(b|i|u|em|font|span|strong|c)(?:[. ]\S+=?[^<>]*)?>.*</\1>|<br */?>"),
+        r"sed -E 's/<br *\/?>/ /g; s/<\/?(b|i|u|em|font|span|strong|c)([. ][^<>]*)?>//g'",
+    ),
+    Mark(
+        "tokens of a decoder (<pad>, </s> at a word)", ("</s>", "<pad>", "[PAD]", "<blk>", "<blank>", "<|endoftext|>"),
+        _found(r"\S</s>|<pad>|\[PAD\]|<blk>|<blank>|<\|endoftext\|>"),
+        r"sed -E 's/<\/?s>|<pad>|\[PAD\]|<blk>|<blank>|<\|endoftext\|>/ /g'",
+    ),
     Mark(
         "UTF-8 that was read in another encoding (\u00c3\u00a9 for \u00e9)",
         (*"\u00c2\u00c3\u00e2", *map(chr, range(0xC4, 0xF0))), _is_misread,
@@ -202,7 +223,7 @@ MARKS: tuple[Mark, ...] = (
         "write the file again, in UTF-8, from where it has them",
     ),
     Mark(
-        "bytes written as %C3%A9", ("%",), _found("(?:%[89A-Fa-f][0-9A-Fa-f]){2}"),
+        "bytes written as %C3%A9", ("%",), _found(r"(?:^|\s)[^\s/]*(?:%[89A-Fa-f][0-9A-Fa-f]){2}"),
         "python3 -c 'import sys, urllib.parse; sys.stdout.write(urllib.parse.unquote(sys.stdin.read()))'",
     ),
     Mark(
@@ -211,7 +232,7 @@ MARKS: tuple[Mark, ...] = (
         r"""lambda found: bytes.fromhex(found[0].replace("\\x", "")).decode("latin-1"), sys.stdin.read()))'""",
     ),
     Mark(
-        "ends of lines written as \\n", ("\\n", "\\r"), _found(r"\\[nr](?:\s|$|\\|[A-Z])|[a-z]{2}\\n"),
+        "ends of lines written as \\n", ("\\n", "\\r"), _found(r"\\[nr](?:\s|$|\\|[A-Z])"),
         r"sed -E 's/(\\r)?\\n/ /g'",
     ),
     Mark(
@@ -221,14 +242,17 @@ MARKS: tuple[Mark, ...] = (
     ),
     Mark(
         "numbers of pronunciations behind words, as in the(2)", tuple(f"({n})" for n in range(2, 10)),
-        _found(r"[^\s()]\([2-9]\)(?:\s|$)"), r"sed -E 's/([^ ()])\([2-9]\)( |$)/\1\2/g'",
+        _found(r"[^\W\d_]['.]?\([2-9]\)(?:\s|$)"), r"sed -E 's/([^ ()])\([2-9]\)( |$)/\1\2/g'",
     ),
     Mark(
         "words in pairs, as align-text of Kaldi writes them", (" ; ",), _whole(r"\S+ \S+(?: ; \S+ \S+)* ?;?"),
         "score the two texts that it was given", in_all=True,
     ),
     Mark("words that stand for none", ("<eps>",), _found(r"(?:^|\s)<eps>(?:\s|$)"), "--ignore '<eps>' leaves them out"),
-    Mark("signs of a change of speakers (>>)", (">>",), _found(r"(?:^|\s)>>+(?=\s|\w|$)"), "sed -E 's/>>+ ?//g'"),
+    Mark(
+        "signs of a change of speakers (>>)", (">>",), _found(r"^(?!.*<<).*?(?:^|\s)>>+(?=\s|\w|$)"),
+        "sed -E 's/>>+ ?//g'",
+    ),
     Mark(
         "signs of music", tuple("\u2669\u266a\u266b\u266c"), _found("[\u2669-\u266c]"),
         "sed 's/[\u2669\u266a\u266b\u266c]//g'",
@@ -302,17 +326,24 @@ class Texts(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A mark that only some sides have: the first of those that have it, and of those that have none."""
+    """A mark that only some sides have: the first of those that have it, and of those that have none.
+
+    `is_in_few`: whether it is in a few texts only.
+    """
 
     mark: Mark
     having: Texts
     lacking: Texts
+    is_in_few: bool
 
     @property
     def message(self) -> str:
         """What to say of it, and what to do, behind the path."""
+        called = self.mark.called
+        if self.is_in_few:
+            return f"has {called}, in few texts, and {self.lacking.path} has none: they count as words"
         advice = self.mark.advice if self.mark.is_of_choices else f"make words of them, {self.mark.advice}"
-        return f"has {self.mark.called}, and {self.lacking.path} has none: {advice}"
+        return f"has {called}, and {self.lacking.path} has none: {advice}"
 
 
 def one_sided(sides: Sequence[Texts], rewritten: Callable[[str], str]) -> Iterator[Found]:
@@ -334,7 +365,8 @@ def one_sided(sides: Sequence[Texts], rewritten: Callable[[str], str]) -> Iterat
         ]
         for side in sides if having else ():
             if side not in having and mark.lacks(side):
-                yield Found(mark, having[0], side)
+                first = having[0]
+                yield Found(mark, first, side, first.is_text and mark.is_in_few(first.first))
                 break
 
 
@@ -371,6 +403,8 @@ def constant_ends(sides: Sequence[Texts], rewritten: Callable[[str], str]) -> It
         for side, found in zip(sides, alike, strict=True) if len({*alike}) > 1 else ():
             others = [other for other, its in zip(sides, alike, strict=True) if its != found]
             if not found or "" not in alike:  # where all sides have such a word, one is spoken of as another
+                continue
+            if found != NUMBER and all(map(is_punctuation, found)):
                 continue
             phrase = found if found == NUMBER else _phrase(side, end, rewritten)
             if all(_lacks(other, phrase, end, rewritten) for other in others):

@@ -154,14 +154,14 @@ class BLEU(TextMetric):
 
         >>> metric = BLEU()
         >>> metric.remark(metric.statistics([["a b c d"]] * 10, [[["a b c d"]]] * 10).sum(axis=0))
-        'bleu finds hardly a pair of words: if there are no spaces between words, --tokenize zh, ja-mecab or ko-mecab'
+        'bleu finds hardly a pair of words: where no spaces part words, --tokenize zh, ja-mecab, ko-mecab or char'
         """
         words, pairs = sums[TOTALS][:2].tolist()
         if words < FEWEST or 2 * pairs > words:
             return ""
         return (
-            f"{self.name} finds hardly a pair of words: if there are no spaces between words, --tokenize zh, ja-mecab "
-            "or ko-mecab"
+            f"{self.name} finds hardly a pair of words: where no spaces part words, --tokenize zh, ja-mecab, "
+            "ko-mecab or char"
         )
 
     def detail_values(self, sums: Table) -> dict[str, object]:

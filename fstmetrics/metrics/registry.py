@@ -85,14 +85,25 @@ METRICS: Registry[type[CorpusMetric]] = Registry(
 )
 
 
+# Of other programs, in small letters: lower is better.
+OTHERS_ERRORS = ("metricx", "hter", "error", "errors", "edits", "ppl", "perplexity", "loss")
+
+
 def higher_is_better(name: str) -> bool:
-    """Of a metric by its name, in any case; True for names that are not known.
+    """Of a metric by its name, in any case, or by a part of it; True for names that are not known.
 
     >>> higher_is_better("ter"), higher_is_better("mean-WER"), higher_is_better("comet")
     (False, False, True)
+    >>> higher_is_better("MetricX-24"), higher_is_better("word_error_rate"), higher_is_better("my-wer")
+    (False, False, False)
     """
     bare = metric_of(name.lower())
-    return METRICS[bare].recognition if bare in METRICS else True
+    if bare in METRICS:
+        return METRICS[bare].recognition
+    parts = re.split(r"[^a-z]+", name.lower())
+    return not any(
+        part in OTHERS_ERRORS or (part in SHIPPED and not METRICS[part].recognition) for part in parts
+    )
 
 
 def as_corpus_metric(metric: str | CorpusMetric) -> CorpusMetric:

@@ -49,7 +49,7 @@ def unmarked(sides: Sequence[Side], request: Request) -> list[Side]:
         return found
     remarks: list[str] = []
     for each in one_sided(texts, request.normalisation.joined):
-        if each.having.advice:
+        if each.having.advice and not each.is_in_few:
             raise InputError(f"{each.message}; {each.having.advice}", each.having.path)
         remarks.append(f"{each.having.path} {each.message}")
     remarks += [f"all sides have {mark.called}, which count as words" for mark in shared_pieces(texts)]

@@ -20,9 +20,13 @@ CASES = [
     ("ter", -1, [], False),  # turned round, as WMT's files have it
     ("bleu", 1, [], False),
     ("comet", 1, [], False),
-    ("metricx", 1, [], False),
+    ("metricx", 1, [], True),
+    ("MetricX-24", 1, [], True),
+    ("metricx", -1, [], False),
     ("metricx", 1, ["--lower", "metricx"], True),
-    ("wer_ours", 1, [], False),
+    ("wer_ours", 1, [], True),
+    ("gestalt", 1, [], False),
+    ("gestalt", 1, ["--lower", "gestalt"], True),
 ]
 
 

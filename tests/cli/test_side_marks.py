@@ -46,9 +46,13 @@ MARKED = [
     ("the(2) cat sitting(3)\na 'dog' & I\n", "as in the(2)", "sed -E 's/([^ ()])\\([2-9]\\)( |$)/\\1\\2/g'"),
     ("the c\\u0061t sitting\na 'dog\\u0027 & I\n", "characters written as", "python3 -c 'import json, re, sys"),
     ("the cat sitting\\n\na 'dog' & I\\n\n", "ends of lines written as", r"sed -E 's/(\\r)?\\n/ /g'"),
-    ("the cat\\nsitting\na 'dog' & I\n", "ends of lines written as", r"sed -E 's/(\\r)?\\n/ /g'"),
     ("the cat&nbsp;sitting\na &#39;dog&#39; & I\n", "as HTML writes them", UNESCAPE),
-    ("<b>the</b> cat sitting\na <i class='x'>'dog'</i> & I\n", "tags of HTML", "sed 's/<[^<>]*>//g'"),
+    ("<b>the</b> cat sitting\na <i class='x'>'dog'</i> & I\n", "tags of HTML", "sed -E 's/<br"),
+    ("the cat<br>sitting\na 'dog'<br/>& I\n", "tags of HTML", "sed -E 's/<br"),
+    ("<c>the</c> <c.colorE5E5E5>cat</c> sitting\na 'dog' & I\n", "tags of HTML", "sed -E 's/<br"),
+    ("the cat sitting</s>\na 'dog' & I</s>\n", "tokens of a decoder", "sed -E"),
+    ("<pad>the cat sitting</s>\na 'dog' & I <pad> <pad>\n", "tokens of a decoder", "sed -E"),
+    ("the cat sitting\na 'dog' &amp; I\n", "escaped characters", UNESCAPE),
     (">> the cat sitting\na 'dog' >>> & I\n", "change of speakers", "sed -E 's/>>+ ?//g'"),
     ("\u266a the cat sitting \u266a\na 'dog' & I\n", "signs of music", "sed 's/["),
     ("[Speaker 1] the cat sitting\na 'dog' & I\n", "names of speakers", "sed -E"),
@@ -156,9 +160,29 @@ def test_a_mark_in_a_few_lines_of_the_other_side_is_enough(tmp_path: Path) -> No
 
 
 def test_a_side_that_escapes_only_some_characters_is_as_people_wrote_it(tmp_path: Path) -> None:
-    ref = written(tmp_path / "ref", "black &amp; white\nit's\n")
-    hyp = written(tmp_path / "hyp", "black & white\nit's\n")
+    ref = written(tmp_path / "ref", "black &amp; white\nR & D\n")
+    hyp = written(tmp_path / "hyp", "black & white\nR & D\n")
     assert fstmetrics("score", ref, hyp, "--json").summary["edits"] == 1
+
+
+MANY = "".join(f"some words {number}\n" for number in range(60))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "press <space> to jump", "with ##Product1# and FOLFO@@ y", "\u266a la la", "a\\n", "caf\u00c3\u00a9", "a<br>b",
+        "he wrote &nbsp; there", "log(x) the(2)", ">>> print", "<pad> x", "\ufffd",
+    ],
+)  # fmt: skip
+def test_a_mark_in_few_texts_is_remarked_and_counts_as_words(text: str, tmp_path: Path) -> None:
+    ref, hyp = written(tmp_path / "ref", f"{MANY}x\n"), written(tmp_path / "hyp", f"{MANY}{text}\n")
+    outcome = fstmetrics("score", ref, hyp)
+    assert outcome.status == 0, outcome.err
+    assert f"{hyp} has " in outcome.out
+    assert f", in few texts, and {ref} has none: they count as words" in outcome.out
+    one = written(tmp_path / "one", "x\n")
+    refused(one, written(tmp_path / "two", f"{text}\n"), message="make words of them")
 
 
 def test_words_that_look_a_little_like_marks_are_words(tmp_path: Path) -> None:
@@ -277,6 +301,8 @@ def test_words_ignored_that_stand_for_none_are_left_out(tmp_path: Path) -> None:
         "NA\u00c3O S\u00c3O \u00c3 MA\u00c7\u00c3\u201d \u00ab\u00c2ge\u00bb \u00c2\u201c",
         "Spa\u00df\u201c Stra\u00dfe\u2026 f\u00fcr\u201d \u00dc\u201c CAF\u00c9\u00bb, \u00e0\u2014l\u00e0",
         "$\\alpha \\rho \\nabla$ C:\\new R&D; AT&T; 100% <unk> a < b > c <noise> x<y",
+        "AMANH\u00c3\u2026 he said << so >> 3(2) CO(2. a <b> c a<b and b>c",
+        "http://x.de/%C3%A9t%C3%A9 C:\\temp\\notes.txt \\\\s\\nas",
         "Speaker 1 said >5 and 2>1 semi;colon, and;so a_b_c x|y tokens like %C3 or 50%A",
     ],
 )  # fmt: skip

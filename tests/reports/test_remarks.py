@@ -79,7 +79,7 @@ def test_bleu_of_texts_without_spaces_says_so(tmp_path: Path, monkeypatch: pytes
     monkeypatch.chdir(tmp_path)
     texts = [f"今天天气很好{number}。" for number in "一二三四五六七八九十"]
     ref, one, two = (written(tmp_path / name, "\n".join(texts)) for name in ("ref.zh", "one.zh", "two.zh"))
-    said = "bleu finds hardly a pair of words: if there are no spaces between words, --tokenize zh,"
+    said = "bleu finds hardly a pair of words: where no spaces part words, --tokenize zh,"
     for call in (("score", ref, one, "-m", "bleu"), ("compare", "--ref", ref, one, two, "-m", "bleu")):
         assert said in fstmetrics(*call).out
         assert said not in fstmetrics(*call, "--tokenize", "zh").out
