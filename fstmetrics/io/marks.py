@@ -95,8 +95,10 @@ def _is_of_gpt(text: str) -> bool | None:
 
 # Bytes that windows-1252 has no character for.
 UNUSED = (0x81, 0x8D, 0x8F, 0x90, 0x9D)
+
+
 _ESCAPE = re.compile(r"&(?:apos|quot|amp|lt|gt|#\d{1,3});")
-_BARE = re.compile(r"[<>]|&(?!\w+;|#\d+;)")
+_BARE = re.compile(r"[\"'<>\[\]|]|&(?!\w+;|#\d+;)")
 
 
 def _is_escaped(text: str) -> bool | None:

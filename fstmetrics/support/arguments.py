@@ -329,7 +329,8 @@ def refuse_other_labels(columns: Mapping[str, object], by_id: str = "") -> None:
             )
         if not {*known}.isdisjoint(labels):
             raise FstmetricsError(
-                f"{before} and {name} are values of dicts that have their keys in different orders; give the dicts"
+                f"{before} and {name} are values of dicts that have their keys in different orders; give the dicts of "
+                "hypotheses and references, and lists in one order of others"
             )
 
 

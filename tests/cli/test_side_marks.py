@@ -52,7 +52,6 @@ MARKED = [
     ("<c>the</c> <c.colorE5E5E5>cat</c> sitting\na 'dog' & I\n", "tags of HTML", "sed -E 's/<br"),
     ("the cat sitting</s>\na 'dog' & I</s>\n", "tokens of a decoder", "sed -E"),
     ("<pad>the cat sitting</s>\na 'dog' & I <pad> <pad>\n", "tokens of a decoder", "sed -E"),
-    ("the cat sitting\na 'dog' &amp; I\n", "escaped characters", UNESCAPE),
     (">> the cat sitting\na 'dog' >>> & I\n", "change of speakers", "sed -E 's/>>+ ?//g'"),
     ("\u266a the cat sitting \u266a\na 'dog' & I\n", "signs of music", "sed 's/["),
     ("[Speaker 1] the cat sitting\na 'dog' & I\n", "names of speakers", "sed -E"),

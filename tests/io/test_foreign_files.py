@@ -263,7 +263,7 @@ ADVICE = [
     ("the cat -7716\na dog -7800\n", "sed -E 's/ -[0-9]+$//'"),
     ("\x1b[31mthe\x1b[0m cat\n\x1b[32ma\x1b[m dog\n", r"sed 's/\x1b\[[0-9;]*m//g'"),
     ("<|en|>the cat<|endoftext|>\n<|en|>a dog\n", r"sed -E 's/<\|[^|]*\|>//g'"),
-    ("<00:00.50> the cat\n<00:00.50> a dog\n", "sed -E 's/<[0-9:.,]+>//g'"),
+    ("<00:00.50> the cat\n<00:00.50> a dog\n", r"sed -E 's/<[0-9:.,]+>|<\/?c[^<>]*>//g'"),
     ("the(0.91) cat(0.82)\na(1.0) dog(0.5)\n", r"sed -E 's/\([0-9.]+\)//g'"),
     ("1. the cat\n2. a dog\n", r"sed -E 's/^[^0-9]*([0-9]+)[.):] */\1\t/' FILE"),
     ("Text 1: the cat\nText 2: a dog\n", r"sed -E 's/^[^0-9]*([0-9]+)[.):] */\1\t/' FILE"),

@@ -33,7 +33,7 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":       (608, 120431),
+    "fstmetrics":       (608, 120434),
     "fstmetrics/apps":  (117, 20142),
     "fstmetrics/cli":   (31, 2875),
 }  # fmt: skip
