@@ -63,12 +63,6 @@ class Merged:
         """The sums of the counts, of the best paths."""
         return self.sums.of(BEST).sum()
 
-    @property
-    def one_best_totals(self) -> Totals | None:
-        """Those of the decoder's own paths; None where there are none."""
-        found = self.sums.of(ONE_BEST_SERIES)
-        return found.sum() if len(found) else None
-
     def corpus(self, metric: str | Metric = "wer") -> CorpusResult:
         """The score of all items under the metric that they were scored with.
 

@@ -1,8 +1,11 @@
 """Marks that are no part of words, of pieces of words, escapes, markup, choices: `MARKS`, the table, and `one_sided`.
 
 Where one side has such a mark and another has none, words differ that were said alike, so nothing is scored. What all
-sides have is words as they are: their numbers are of pieces then. Of words that stand at an end of every text of one
-side alone, which may be a mark of the end, a language or a score, nothing is known: `constant_ends` says so.
+sides have is words as they are: their numbers are of pieces then. A mark in few texts, as people's words may look, is
+only remarked on, but for what is never a word.
+
+Of what else texts of one side have alike nothing is known, and remarks say so: words at an end (`constant_ends`), signs
+that stand apart (`apart_signs`), a first text with `#` (`headings`).
 """
 
 from __future__ import annotations
@@ -37,6 +40,7 @@ class Mark(NamedTuple):
         in_all: whether all texts have it that can tell; else one is enough.
         is_of_pieces: whether words are in pieces.
         is_of_choices: whether references leave a choice by it, which an option reads; only hypotheses lack it then.
+        is_no_word: whether nobody's words look so: one is enough, then, in however many texts. So it is of choices.
         is_shown: whether a text shows that its side may have some of it, too; only texts are looked at then. None where
             `is_in` tells.
     """
@@ -48,6 +52,7 @@ class Mark(NamedTuple):
     in_all: bool = False
     is_of_pieces: bool = False
     is_of_choices: bool = False
+    is_no_word: bool = False
     is_shown: Callable[[str], bool] | None = None
 
     def lacks(self, side: Texts) -> bool:
@@ -60,6 +65,8 @@ class Mark(NamedTuple):
 
     def is_in_few(self, texts: Sequence[str]) -> bool:
         """Whether there are so few in texts that words may look so, as in a file that people wrote."""
+        if self.is_no_word or self.is_of_choices:
+            return False
         marks = sum(self.is_in(text) or 0 for text in texts if any(map(text.__contains__, self.signs)))
         return marks * FEW < max(len(texts), sum(len(text.split()) for text in texts) // LONG)
 
@@ -93,12 +100,17 @@ def _is_of_gpt(text: str) -> bool | None:
     return any(word.startswith("\u0120") for word in words) if len(words) > 1 else None
 
 
-# Bytes that windows-1252 has no character for.
-UNUSED = (0x81, 0x8D, 0x8F, 0x90, 0x9D)
-
-
 _ESCAPE = re.compile(r"&(?:apos|quot|amp|lt|gt|#\d{1,3});")
 _BARE = re.compile(r"[\"'<>\[\]|]|&(?!\w+;|#\d+;)")
+_BREAK = re.compile("<br */?>")
+_TAGS = "b|i|u|em|font|span|strong|c"
+_OPEN, _CLOSE = re.compile(f"<({_TAGS})(?:[. ][^<>]*)?>"), re.compile(f"</({_TAGS})>")
+
+
+def _has_tags(text: str) -> int:
+    """How many breaks of lines, and tags of kinds that are closed, too; `a <b> c` has none."""
+    closed = {*_CLOSE.findall(text)}
+    return len(_BREAK.findall(text)) + sum(kind in closed for kind in _OPEN.findall(text))
 
 
 def _is_escaped(text: str) -> bool | None:
@@ -116,8 +128,10 @@ def _has_entity(text: str) -> int:
     return sum(len(unescape(entity)) < len(entity) for entity in _ENTITY.findall(text))
 
 
+# Bytes that windows-1252 has no character for.
+_UNUSED = (0x81, 0x8D, 0x8F, 0x90, 0x9D)
 # What bytes 0x80 to 0xbf, which follow the first of a character of UTF-8, are in windows-1252 and in iso-8859-1.
-_BYTES = {ord(bytes([byte]).decode("cp1252")): byte for byte in range(0x80, 0xA0) if byte not in UNUSED}
+_BYTES = {ord(bytes([byte]).decode("cp1252")): byte for byte in range(0x80, 0xA0) if byte not in _UNUSED}
 _NEXT = f"[\u0080-\u00bf{''.join(map(chr, _BYTES))}]"
 # Those of which no quotation mark or dash may stand behind a capital.
 _LETTER = re.sub("[\u2013\u2014\u2018-\u201e\u2026]", "", _NEXT)
@@ -160,7 +174,6 @@ def _has_number(text: str) -> bool:
     return any(map(str.isdecimal, text.split()))
 
 
-_WITHOUT_IDS = "of lines without ids"
 # Of commands that do not read choices of plain text.
 _ELSE = " (commands without that option read those of trn)"
 MARKS: tuple[Mark, ...] = (
@@ -190,7 +203,7 @@ MARKS: tuple[Mark, ...] = (
         "pieces of words, marked _", ("_",), _whole(r"_[^\W_].*"), "sed 's/ //g; s/_/ /g; s/^ //' (without ids)",
         in_all=True, is_of_pieces=True,
     ),
-    Mark("byte order marks", (BYTE_ORDER,), _found(BYTE_ORDER), "sed 's/\\xEF\\xBB\\xBF//g'"),
+    Mark("byte order marks", (BYTE_ORDER,), _found(BYTE_ORDER), "sed 's/\\xEF\\xBB\\xBF//g'", is_no_word=True),
     Mark(
         "escaped characters, as Moses writes them (&apos;, &quot;, &amp;)", ("&",),
         _is_escaped,
@@ -206,8 +219,7 @@ MARKS: tuple[Mark, ...] = (
         "python3 -c 'import html, sys; sys.stdout.write(html.unescape(sys.stdin.read()))'",
     ),
     Mark(
-        "tags of HTML", ("</", "<br"),
-        _found(r"<(b|i|u|em|font|span|strong|c)(?:[. ]\S+=?[^<>]*)?>.*</\1>|<br */?>"),
+        "tags of HTML", ("</", "<br"), _has_tags,
         r"sed -E 's/<br *\/?>/ /g; s/<\/?(b|i|u|em|font|span|strong|c)([. ][^<>]*)?>//g'",
     ),
     Mark(
@@ -244,7 +256,7 @@ MARKS: tuple[Mark, ...] = (
     ),
     Mark(
         "numbers of pronunciations behind words, as in the(2)", tuple(f"({n})" for n in range(2, 10)),
-        _found(r"[^\W\d_]['.]?\([2-9]\)(?:\s|$)"), r"sed -E 's/([^ ()])\([2-9]\)( |$)/\1\2/g'",
+        _found(r"[^\W\d_]['.]?\([2-9]\)(?:\s|$)"), 'sed -E "s/([[:alpha:]][.\']?)\\([2-9]\\)( |$)/\\1\\2/g"',
     ),
     Mark(
         "words in pairs, as align-text of Kaldi writes them", (" ; ",), _whole(r"\S+ \S+(?: ; \S+ \S+)* ?;?"),
@@ -341,11 +353,12 @@ class Found(NamedTuple):
     @property
     def message(self) -> str:
         """What to say of it, and what to do, behind the path."""
-        called = self.mark.called
         if self.is_in_few:
-            return f"has {called}, in few texts, and {self.lacking.path} has none: they count as words"
+            return (
+                f"has {self.mark.called}, in few texts, and {self.lacking.path} has none: they count as words"
+            )
         advice = self.mark.advice if self.mark.is_of_choices else f"make words of them, {self.mark.advice}"
-        return f"has {called}, and {self.lacking.path} has none: {advice}"
+        return f"has {self.mark.called}, and {self.lacking.path} has none: {advice}"
 
 
 def one_sided(sides: Sequence[Texts], rewritten: Callable[[str], str]) -> Iterator[Found]:
@@ -404,9 +417,8 @@ def constant_ends(sides: Sequence[Texts], rewritten: Callable[[str], str]) -> It
         alike = [_alike(side, end, rewritten) for side in sides]
         for side, found in zip(sides, alike, strict=True) if len({*alike}) > 1 else ():
             others = [other for other, its in zip(sides, alike, strict=True) if its != found]
-            if not found or "" not in alike:  # where all sides have such a word, one is spoken of as another
-                continue
-            if found != NUMBER and all(map(is_punctuation, found)):
+            # Where all sides have such a word, one is spoken of as another; signs are those of sentences.
+            if not found or "" not in alike or (found != NUMBER and all(map(is_punctuation, found))):
                 continue
             phrase = found if found == NUMBER else _phrase(side, end, rewritten)
             if all(_lacks(other, phrase, end, rewritten) for other in others):
@@ -504,11 +516,7 @@ def _remark(path: str, verb: str, found: str, lacking: Sequence[str]) -> str:
             "or times, take them out"
         )
     if " " in found:
-        return (
-            f"every text of {path} {verb} with {found!r}, which no text of {others} does: if these are no words, take "
-            "them out"
-        )
-    return (
-        f"every text of {path} {verb} with {found}, which no text of {others} has: if it is no word, --ignore "
-        f"{quote(found)} leaves it out"
-    )
+        shown, has, advice = repr(found), "does", "these are no words, take them out"
+    else:
+        shown, has, advice = found, "has", f"it is no word, --ignore {quote(found)} leaves it out"
+    return f"every text of {path} {verb} with {shown}, which no text of {others} {has}: if {advice}"

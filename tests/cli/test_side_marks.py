@@ -43,7 +43,7 @@ MARKED = [
     ("<p> the cat sitting\n<p> a 'dog' & I\n", "markup", "sed -E 's/<[^>]*>//g'"),
     ('"the cat sitting"\n"a \'dog\' & I"\n', "quotation marks", UNQUOTE),
     ('"the cat sitting",\n"a \'dog\' & I"\n', "quotation marks", UNQUOTE),
-    ("the(2) cat sitting(3)\na 'dog' & I\n", "as in the(2)", "sed -E 's/([^ ()])\\([2-9]\\)( |$)/\\1\\2/g'"),
+    ("the(2) cat sitting(3)\na 'dog' & I\n", "as in the(2)", "sed -E \"s/([[:alpha:]][.']?)"),
     ("the c\\u0061t sitting\na 'dog\\u0027 & I\n", "characters written as", "python3 -c 'import json, re, sys"),
     ("the cat sitting\\n\na 'dog' & I\\n\n", "ends of lines written as", r"sed -E 's/(\\r)?\\n/ /g'"),
     ("the cat&nbsp;sitting\na &#39;dog&#39; & I\n", "as HTML writes them", UNESCAPE),
@@ -159,9 +159,15 @@ def test_a_mark_in_a_few_lines_of_the_other_side_is_enough(tmp_path: Path) -> No
 
 
 def test_a_side_that_escapes_only_some_characters_is_as_people_wrote_it(tmp_path: Path) -> None:
-    ref = written(tmp_path / "ref", "black &amp; white\nR & D\n")
-    hyp = written(tmp_path / "hyp", "black & white\nR & D\n")
+    ref = written(tmp_path / "ref", "black &amp; white\nit's\n")
+    hyp = written(tmp_path / "hyp", "black & white\nit's\n")
     assert fstmetrics("score", ref, hyp, "--json").summary["edits"] == 1
+
+
+@pytest.mark.parametrize("text", ["a { b / c }", "a {b|c}", "a [b|c]", "a (b|c)", "a \ufeffb"])
+def test_one_mark_that_is_never_a_word_is_refused_in_many_texts(text: str, tmp_path: Path) -> None:
+    ref, hyp = written(tmp_path / "ref", f"{MANY}{text}\n"), written(tmp_path / "hyp", f"{MANY}a b\n")
+    refused(ref, hyp, message=f"{ref}: has ")
 
 
 MANY = "".join(f"some words {number}\n" for number in range(60))

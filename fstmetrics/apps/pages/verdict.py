@@ -36,8 +36,6 @@ FEWEST = 5
 # Resamples, as many as `compare` takes by default; fewer where there are many items, whose p values vary less.
 SAMPLES, FEWER = 10_000, 1000
 MANY = 20_000
-# What is outside of an interval on either side.
-OUTSIDE = 0.025
 
 
 def pairs_of(systems: int) -> list[tuple[int, int]]:
