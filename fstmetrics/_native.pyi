@@ -260,6 +260,11 @@ class NgramSearch:
         What is left, cards with one end each, and the most that arcs can gain, by origin.
         """
 
+def common_ngrams(systems: Sequence[tuple[Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]]], first: int, end: int, max_order: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32]]:
+    """
+    N-grams that references and outputs have in common, whose first word is one from `first` to `end`; of each system letters, words of references and of hypotheses by operation, and where items begin. Of n-grams in order the place of the one without its last word, or -1, the last word, and the matches of the systems, one after the other.
+    """
+
 def ngram_matches(hypotheses: list[str], references: list[str], of_hypothesis: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], of_reference: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], char_order: int, word_order: int, whitespace: bool, threads: int) -> NDArray[numpy.int64]:
     """
     The statistics of chrF for pairs of texts, which are lists of strings: pair i is of the hypothesis and the reference with the numbers at place i. Of each order of characters, then of words, the n-grams of the hypothesis, of the reference and of both.

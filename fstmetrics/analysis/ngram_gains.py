@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from fstmetrics.analysis.word_accuracy import WordColumn, WordRows, matches_of, sides_of
+from fstmetrics._native import common_ngrams
+from fstmetrics.analysis.word_accuracy import hypotheses_as_given
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -21,10 +22,11 @@ if TYPE_CHECKING:
 
     Integers = npt.NDArray[np.int64]
     Numbers = npt.NDArray[np.int32]
+    Columns = tuple[npt.NDArray[np.uint8], Numbers, Numbers, Integers]
 
 # N-grams are counted up to this order.
 MAX_ORDER = 4
-# Words of all sides that are looked at together.
+# Words of closest paths with which n-grams that are looked at together begin.
 TOGETHER = 1 << 17
 # Added to each count of matches.
 SMOOTHING = 1.0
@@ -49,8 +51,7 @@ class NgramMatches:
     """How often n-grams of closest paths match in the outputs of systems: those that begin with some of the words.
 
     Args:
-        sides: the words of the different sides of all systems.
-        pairs: of each system, the numbers of its closest paths and of its outputs among the sides.
+        columns: of each system, its alignments, as `common_ngrams` takes them.
         words: the vocabulary.
         first: numbers of the words with which the n-grams begin.
         max_order: words of the longest n-grams.
@@ -61,45 +62,11 @@ class NgramMatches:
     """
 
     def __init__(
-        self,
-        sides: Sequence[WordRows],
-        pairs: Sequence[tuple[int, int]],
-        words: Sequence[str],
-        first: range,
-        max_order: int = MAX_ORDER,
+        self, columns: Sequence[Columns], words: Sequence[str], first: range, max_order: int = MAX_ORDER
     ) -> None:
         self._words = words
-        vocabulary = len(words)
-        begun = [_Begun.of(side, first) for side in sides]
-        # N-grams of all sides have one numbering: an n-gram is the (n-1)-gram before its last word, and that word.
-        # What never matches is left out, and all that begins with it, which never matches either.
-        parents: list[Numbers] = []
-        ends: list[Numbers] = []
-        found: list[Numbers] = []
-        shorter = 0  # n-grams of orders below the one before
-        for order in range(1, max_order + 1):
-            for number, side in enumerate(sides):  # one after the other, as each may be large
-                begun[number] = begun[number].longer(side, order, vocabulary)
-            known = _different(np.concatenate([begun[number].grams for number in {r for r, _ in pairs}]))
-            for number, each in enumerate(begun):
-                begun[number] = each.numbered(known)
-            del each
-            rows = np.zeros((len(pairs), len(known)), dtype=np.int32)
-            for row, both in zip(rows, pairs, strict=True):
-                reference, hypothesis = (WordColumn(begun[n].grams, begun[n].items) for n in both)
-                own = matches_of(reference, hypothesis, len(known))
-                np.add.at(row, own.words, own.counts)
-            matches: npt.NDArray[np.bool_] = rows.any(axis=0)  # type: ignore[assignment]
-            for number, each in enumerate(begun):
-                begun[number] = each.chosen(matches[each.grams]).numbered(np.flatnonzero(matches))
-            del each
-            before, last = np.divmod(known[matches], max(vocabulary, 1))
-            parents.append((before + shorter if order > 1 else before - 1).astype(np.int32))
-            ends.append(last.astype(np.int32))
-            shorter += len(found[-1][0]) if order > 1 else 0
-            found.append(rows[:, matches])
-        self.counts: Numbers = np.concatenate(found, axis=1)
-        self._parents, self._ends = np.concatenate(parents), np.concatenate(ends)
+        self._parents, self._ends, counts = common_ngrams(columns, first.start, first.stop, max_order)
+        self.counts: Numbers = counts.reshape(len(columns), -1)
 
     def best(self, first: int, second: int, most: int) -> list[_Ranked]:
         """The n-grams that the first of two systems has more often, the clearest first.
@@ -142,14 +109,12 @@ def ngram_matches(tables: Sequence[RecordTable], max_order: int = MAX_ORDER) -> 
         max_order: words of the longest n-grams.
     """
     words = list(tables[0].words)
-    sides, pairs = _sides(tables)
-    often = np.zeros(len(words), dtype=np.int64)
-    for side in sides:
-        often += np.bincount(side.words, minlength=len(words))
+    often = sum(np.bincount(table.reference[table.has("=SD")], minlength=len(words)) for table in tables)
+    columns = [(table.letters, table.reference, hypotheses_as_given(table), table.starts) for table in tables]
     parts = np.cumsum(often) // TOGETHER
     ends = [0, *(np.flatnonzero(np.diff(parts)) + 1).tolist(), len(words)]
     for begin, end in pairwise(ends):
-        yield NgramMatches(sides, pairs, words, range(begin, end), max_order)
+        yield NgramMatches(columns, words, range(begin, end), max_order)
 
 
 def ngram_gains(
@@ -194,74 +159,3 @@ def ngram_gains(
 
 # What n-grams are in the order of, and one of them.
 _Ranked = tuple[tuple[float, int, int, tuple[int, ...]], NgramGain]
-
-
-class _Begun(NamedTuple):
-    """N-grams of a side, in its order.
-
-    Attributes:
-        places: where each begins on the side.
-        items: the item of each.
-        ends: where the words of that item end.
-        grams: its number, or a key of it; of those of no word, 0.
-    """
-
-    places: Numbers
-    items: Numbers
-    ends: Numbers
-    grams: Integers
-
-    @classmethod
-    def of(cls, side: WordRows, first: range) -> _Begun:
-        """What may begin with some words: no word yet."""
-        places = np.flatnonzero((side.words >= first.start) & (side.words < first.stop))
-        items = np.searchsorted(side.starts, places, side="right") - 1
-        ends = side.starts[items + 1].astype(np.int32)
-        return cls(places.astype(np.int32), items.astype(np.int32), ends, np.zeros_like(places))
-
-    def chosen(self, some: npt.NDArray[np.bool_]) -> _Begun:
-        """Some of them."""
-        return _Begun(self.places[some], self.items[some], self.ends[some], self.grams[some])
-
-    def longer(self, side: WordRows, order: int, vocabulary: int) -> _Begun:
-        """Those of an order, with keys in place of numbers: of the n-gram that is one shorter, and of the last word."""
-        fit = self.chosen(self.places + order <= self.ends)
-        return fit._replace(grams=fit.grams * vocabulary + side.words[fit.places + order - 1])
-
-    def numbered(self, known: Integers) -> _Begun:
-        """Those whose keys are known, with their numbers: where they are among these, which are in order."""
-        numbers = np.searchsorted(known, self.grams)
-        numbers[numbers == len(known)] = 0
-        some = known[numbers] == self.grams if len(known) else np.zeros(len(numbers), dtype=np.bool_)
-        return self._replace(grams=numbers).chosen(some)
-
-
-def _sides(tables: Sequence[RecordTable]) -> tuple[list[WordRows], list[tuple[int, int]]]:
-    """The different sides of all systems; and of each the numbers of its closest paths, and of its outputs.
-
-    Systems that were scored against one reference have the same closest paths.
-    """
-    sides: list[WordRows] = []
-    pairs: list[tuple[int, int]] = []
-    for table in tables:
-        reference, hypothesis = sides_of(table)
-        number = next((r for r, _ in pairs if _are_same(sides[r], reference)), len(sides))
-        sides += [reference] * (number == len(sides))
-        pairs.append((number, len(sides)))
-        sides.append(hypothesis)
-    return sides, pairs
-
-
-def _are_same(one: WordRows, two: WordRows) -> bool:
-    return np.array_equal(one.words, two.words) and np.array_equal(one.starts, two.starts)
-
-
-def _different(keys: Integers) -> Integers:
-    """Each key once, in order; `np.unique` puts integers into a hash table first and takes ten times as long.
-
-    The keys are put in order where they are.
-    """
-    keys.sort()
-    is_first = np.ones(len(keys), dtype=np.bool_)
-    is_first[1:] = keys[1:] != keys[:-1]
-    return keys[is_first]

@@ -150,7 +150,8 @@ def places(
     """
     found = _places(first, second, name, other)
     if (rules := _rules_of_one(first)) and rules == _rules_of_one(second):
-        _refuse_other_references(first, second.chosen(found), name, other)
+        in_order = second if first.ids == second.ids else second.chosen(found)
+        _refuse_other_references(first, in_order, name, other)
     return found
 
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     Numbers = npt.NDArray[np.int32]
     Floats = npt.NDArray[np.float64]
 
-# Words of either side that are counted together.
-TOGETHER = 1 << 17
 # Lower ends of the classes of frequency, the first one aside: those of compare-mt.
 FREQUENCIES = (1, 2, 3, 4, 5, 10, 100, 1000)
 
@@ -79,11 +77,12 @@ def word_accuracy(
     size = len(words)
     references, hypotheses, right = (np.zeros((len(tables), size), dtype=np.int64) for _ in range(3))
     for number, table in enumerate(tables):
-        closest, spoken = sides_of(table)
-        references[number] = np.bincount(closest.words, minlength=size)
-        hypotheses[number] = np.bincount(spoken.words, minlength=size)
-        right[number] = matches_by_word(closest, spoken, size)
-        del closest, spoken
+        for part in table.parts():
+            closest, spoken = sides_of(part)
+            references[number] += np.bincount(closest.words, minlength=size)
+            hypotheses[number] += np.bincount(spoken.words, minlength=size)
+            found = matches_of(closest.column(0, len(part)), spoken.column(0, len(part)), size)
+            np.add.at(right[number], found.words, found.counts)
     if counts is None:
         frequencies = np.ceil(references.mean(axis=0))
     else:
@@ -146,12 +145,19 @@ def sides_of(table: RecordTable) -> tuple[WordRows, WordRows]:
 
     Words under a wildcard are on neither side.
     """
-    closest = _rows(table, table.reference, "=SD")
-    hypothesis = _rows(table, table.hypothesis, "=SI")
-    for item in np.flatnonzero(table.counts["moves"]).tolist():
-        begin, end = hypothesis.starts[[item, item + 1]]
-        hypothesis.words[begin:end] = table.words.numbers(table.special[item].hypothesis)
-    return closest, hypothesis
+    return _rows(table, table.reference, "=SD"), _rows(table, hypotheses_as_given(table), "=SI")
+
+
+def hypotheses_as_given(table: RecordTable) -> Numbers:
+    """The words of hypotheses by operation, where words were moved in the order in which they were given."""
+    moved = np.flatnonzero(table.counts["moves"]).tolist()
+    if not moved:
+        return table.hypothesis
+    words, spoken = table.hypothesis.copy(), table.has("=SI")
+    for item in moved:
+        begin, end = table.starts[[item, item + 1]].tolist()
+        words[begin:end][spoken[begin:end]] = table.words.numbers(table.special[item].hypothesis)
+    return words
 
 
 def _rows(table: RecordTable, words: Numbers, letters: str) -> WordRows:
@@ -173,22 +179,6 @@ class Matches(NamedTuple):
     items: Integers
     words: Integers
     counts: Integers
-
-
-def matches_by_word(reference: WordRows, hypothesis: WordRows, vocabulary: int) -> Integers:
-    """The matches of all items for every word, shape [vocabulary]; arguments as of `matches_of`.
-
-    >>> rows = WordRows(np.array([0, 1, 0]), np.array([0, 2, 3]))
-    >>> matches_by_word(rows, rows, 3).tolist()
-    [2, 1, 0]
-    """
-    counts = np.zeros(vocabulary, dtype=np.int64)
-    parts = 1 + (len(reference.words) + len(hypothesis.words)) // TOGETHER
-    ends = np.linspace(0, len(reference.starts) - 1, parts + 1).astype(np.int64)
-    for begin, end in pairwise(ends.tolist()):
-        found = matches_of(reference.column(begin, end), hypothesis.column(begin, end), vocabulary)
-        np.add.at(counts, found.words, found.counts)
-    return counts
 
 
 def matches_of(reference: WordColumn, hypothesis: WordColumn, vocabulary: int) -> Matches:

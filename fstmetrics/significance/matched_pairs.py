@@ -57,7 +57,11 @@ class MatchedPairs:
 
 def matched_pairs(baseline: Paths, system: Paths, one: Errors, two: Errors) -> MatchedPairs:
     """The test on segments of two systems, whose errors are `one` and `two`."""
-    table = segments(baseline, system, one, two)
+    return pairs_of_segments(segments(baseline, system, one, two))
+
+
+def pairs_of_segments(table: Integers) -> MatchedPairs:
+    """The same of the errors of both in every segment, which is what `segments` finds of some or all items."""
     differences = table[:, 1] - table[:, 0]
     n = len(table)
     sums = table.sum(axis=0)

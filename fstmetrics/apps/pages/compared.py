@@ -27,6 +27,7 @@ from fstmetrics.support.json_text import finite
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from fstmetrics.analysis.record_table import RecordTable
     from fstmetrics.apps.pages.packed import Column
 
     Integers = npt.NDArray[np.int64]
@@ -159,15 +160,21 @@ def _score_buckets(
 
 def _differences(runs: Sequence[System]) -> dict[str, Any]:
     """Of each pair of systems: words and n-grams that one has more often right."""
-    tables = [run.table for run in runs]
-    right, pairs = RightWords(tables), pairs_of(len(runs))
-    most = None if len(runs) == 2 else MOST_WORDS
-    only = []
-    for a, b in pairs:
-        rows = right.rows(a, b)
-        only.append([[w.word, w.first, w.second, w.instead, w.instead_count] for w in rows[:most]])
+    tables, pairs = [run.table for run in runs], pairs_of(len(runs))
+    only = _only(tables, pairs, None if len(runs) == 2 else MOST_WORDS)
     gains = ngram_gains(tables, pairs, MOST_NGRAMS)
     return {"only": only, "ngrams": [[list(map(_gain, side)) for side in pair] for pair in gains]}
+
+
+def _only(
+    tables: Sequence[RecordTable], pairs: Sequence[tuple[int, int]], most: int | None
+) -> list[list[list[Any]]]:
+    """Of each pair of systems the words that only one has right, so many at most."""
+    right = RightWords(tables)
+    return [
+        [[w.word, w.first, w.second, w.instead, w.instead_count] for w in right.rows(a, b)[:most]]
+        for a, b in pairs
+    ]
 
 
 def _tests(runs: Sequence[System], found: Sequence[Standing]) -> list[dict[str, Any]]:

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fstmetrics.analysis.record_table import RecordTable
-from fstmetrics.engine.aligned_paths import PathParts, Paths
+from fstmetrics.engine.aligned_paths import Paths
 from fstmetrics.engine.resampling import Resampling, bootstrap_sums
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.io.record_schema import ERROR_RATES
 from fstmetrics.metrics.corpus import metric_of
 from fstmetrics.significance import Design, compare_statistics
 from fstmetrics.significance.compare_statistics import scored_places
-from fstmetrics.significance.matched_pairs import matched_pairs
+from fstmetrics.significance.matched_pairs import pairs_of_segments, segments
 from fstmetrics.significance.p_values import bootstrap_p
 from fstmetrics.significance.sc_stats import sentence_verdict
 from fstmetrics.support.errors import FstmetricsError
@@ -165,20 +165,17 @@ def _mapsswe(first: RecordTable, second: RecordTable) -> Iterator[tuple[str, flo
     """The test on segments, of word error rates."""
     if first.metric != "wer" or first.has("*").any() or second.has("*").any():
         return
-    # Items that both have right have no segment with an error.
-    some = (first.errors + second.errors) > 0
-    one, two = (_paths(table, some) for table in (first, second))
     try:
-        found = matched_pairs(one, two, one.errors, two.errors)
+        # Of some items at a time: only their texts are in memory.
+        found = [_segments(*parts) for parts in zip(first.parts(), second.parts(), strict=True)]
     except FstmetricsError:  # strings too long for its alignments
         return
-    yield "MAPSSWE", found.p, f"on {found.segments:,} segments with errors, as NIST's sc_stats"
+    pairs = pairs_of_segments(np.concatenate(found))
+    yield "MAPSSWE", pairs.p, f"on {pairs.segments:,} segments with errors, as NIST's sc_stats"
 
 
-def _paths(table: RecordTable, some: npt.NDArray[np.bool_]) -> Paths:
-    """Alignments of some of the items, few of which are in texts of Python at a time."""
-    found, begin = PathParts(), 0
-    for part in table.parts():
-        found.add(Paths(*part.chosen(np.flatnonzero(some[begin : begin + len(part)])).all_sides()))
-        begin += len(part)
-    return found.whole()
+def _segments(first: RecordTable, second: RecordTable) -> Integers:
+    """Errors of both systems in the segments of some items; those that both have right have none."""
+    some = np.flatnonzero(first.errors + second.errors)
+    one, two = (Paths(*table.chosen(some).all_sides()) for table in (first, second))
+    return segments(one, two, one.errors, two.errors)

@@ -2,17 +2,21 @@
 
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "bindings/arrays.h"
 #include "bindings/signals.h"
 #include "lazy/ngram_search.h"
+#include "text/common_ngrams.h"
 
 namespace fstmetrics {
 
@@ -21,6 +25,32 @@ using namespace nb::literals;
 namespace {
 
 std::span<const double> span_of(const Doubles& numbers) { return {numbers.data(), numbers.size()}; }
+
+using NgramColumn = nb::ndarray<nb::numpy, std::int32_t>;
+// Letters, words of the reference and of the hypothesis of all operations, and where items begin.
+using AlignedArrays = std::tuple<Flags, Ints, Ints, Longs>;
+
+std::tuple<NgramColumn, NgramColumn, NgramColumn> common_ngrams_of(const std::vector<AlignedArrays>& systems,
+                                                                   std::int32_t first, std::int32_t end,
+                                                                   std::int32_t max_order) {
+  if (max_order < 1) throw std::invalid_argument("n-grams of one word at least");
+  std::vector<AlignedWords> columns;
+  for (const auto& [letters, reference, hypothesis, starts] : systems) {
+    const std::size_t size = letters.size();
+    const std::span<const std::int64_t> places(starts.data(), starts.size());
+    if (reference.size() != size || hypothesis.size() != size) throw std::invalid_argument("columns differ in length");
+    if (places.empty() || places.front() != 0 || places.back() != static_cast<std::int64_t>(size) ||
+        !std::ranges::is_sorted(places))
+      throw std::invalid_argument("items are not one after the other");
+    columns.push_back({{letters.data(), size}, {reference.data(), size}, {hypothesis.data(), size}, places});
+  }
+  CommonNgrams found;
+  {
+    const Unlocked unlocked;
+    found = common_ngrams(columns, first, end, max_order);
+  }
+  return {to_numpy(std::move(found.prefixes)), to_numpy(std::move(found.words)), to_numpy(std::move(found.counts))};
+}
 
 }  // namespace
 
@@ -101,6 +131,12 @@ void bind_ngrams(nb::module_& m) {
             return std::pair(std::move(found.first), to_numpy(std::move(found.second)));
           },
           "thetas"_a, "What is left, cards with one end each, and the most that arcs can gain, by origin.");
+  m.def("common_ngrams", common_ngrams_of, "systems"_a, "first"_a, "end"_a, "max_order"_a,
+        "N-grams that references and outputs have in common, whose first word is one from `first` to `end`; of each "
+        "system "
+        "letters, words of references and of hypotheses by operation, and where items begin. Of n-grams in order the "
+        "place of the one without its last word, or -1, the last word, and the matches of the systems, one after the "
+        "other.");
 }
 
 }  // namespace fstmetrics
