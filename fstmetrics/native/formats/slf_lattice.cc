@@ -50,6 +50,9 @@ class SlfMeaning {
     check_count("L", "LINKS", "links", std::ssize(text_.links.places));
     draft.start = outer_state("start", "incoming", text_.links.destinations);
     std::int64_t end = outer_state("end", "outgoing", text_.links.sources);
+    if (draft.start == end && !text_.links.places.empty() && !field("start") && !field("end"))
+      fail("no start= field, and node " + std::to_string(end) +
+           " has no links, while all others have links into and out of them");
     add_arcs(draft);
     end = keep_outer_word(draft, end);
     draft.add_final({end, 1, {}});
