@@ -119,11 +119,6 @@ class Automaton:
         log of the sum of exp(-cost) over the paths of an automaton with one end; costs go by origin.
         """
 
-    def log_posteriors(self, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
-        """
-        By origin, log of the share that the paths through an arc have in the sum of exp(-cost) over all; -inf on no path.
-        """
-
     def log_masses(self, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], sequences: Sequence[Sequence[int]]) -> list[float]:
         """The same over the paths with the words of each sequence of labels."""
 
@@ -135,9 +130,6 @@ class Rtn:
     def __getstate__(self) -> tuple[object, ...]: ...
 
     def __setstate__(self, arg: tuple[Sequence[Automaton], int], /) -> None: ...
-
-    @property
-    def num_cards(self) -> int: ...
 
     @property
     def root(self) -> int: ...
@@ -274,9 +266,6 @@ class Patterns:
     """Left sides of rewrite rules, as one acyclic automaton over symbols."""
 
     def __init__(self, arc_offsets: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], symbols: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], targets: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], end_offsets: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
-
-    @property
-    def num_nodes(self) -> int: ...
 
     def find(self, automaton: Automaton, symbol_offsets: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], symbols: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], max_matches: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32]]:
         """

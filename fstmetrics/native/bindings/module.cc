@@ -321,14 +321,6 @@ void bind_automata(nb::module_& m) {
           nb::call_guard<SignalWatch>(), "costs"_a,
           "log of the sum of exp(-cost) over the paths of an automaton with one end; costs go by origin.")
       .def(
-          "log_posteriors",
-          [](const Automaton& a, Doubles costs) {
-            return to_numpy(log_posteriors(a, {checked(a, costs), costs.size()}));
-          },
-          nb::call_guard<SignalWatch>(), "costs"_a, kOwned,
-          "By origin, log of the share that the paths through an arc have in the sum of exp(-cost) over all; -inf on "
-          "no path.")
-      .def(
           "log_masses",
           [](const Automaton& a, Doubles costs, const std::vector<std::vector<Label>>& sequences) {
             return each(sequences, [&, view = std::span(checked(a, costs), costs.size())](const auto& words) {
@@ -365,7 +357,6 @@ void bind_automata(nb::module_& m) {
              for (const auto& card : std::get<0>(state)) cards.push_back(*card);
              new (&self) Rtn(std::move(cards), std::get<1>(state));
            })
-      .def_prop_ro("num_cards", [](const Rtn& rtn) { return rtn.cards().size(); })
       .def_prop_ro("root", &Rtn::root)
       .def_prop_ro("cards",
                    [](const Rtn& rtn) {

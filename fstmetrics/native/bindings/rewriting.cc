@@ -112,7 +112,6 @@ void bind_rewriting(nb::module_& m) {
             new (self) Patterns(std::move(patterns));
           },
           "arc_offsets"_a, "symbols"_a, "targets"_a, "end_offsets"_a, "ends"_a)
-      .def_prop_ro("num_nodes", [](const Patterns& p) { return p.symbols.size(); })
       .def("find", &find, "automaton"_a, "symbol_offsets"_a, "symbols"_a, "max_matches"_a,
            "Matches on the paths of a prepared automaton: rows of two states and what was found; for everything found, "
            "the pattern; and its labels, as offsets and values. `symbols` are those of each label.");
