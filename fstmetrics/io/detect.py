@@ -5,8 +5,7 @@ shares and no likelihoods: what is said of lines holds of all that are looked at
 no rule knows. docs/recognition.md shows this table.
 
 - `detect`: the answer of the table. `is_kind`: whether content has the sign of one format.
-- `SHIPPED`: the formats by name; the module of one is imported when it is read. To add one: a file in
-  `io/formats/`, a row in `SHIPPED`, and a rule where it is to be recognised.
+- `TABLE`: a new format has a rule here where it is to be recognised; its name is in `formats/register.py`.
 """
 
 from __future__ import annotations
@@ -18,91 +17,13 @@ from typing import NamedTuple
 from fstmetrics.io import format_signatures as signatures
 from fstmetrics.io.columns import TEXTS
 from fstmetrics.io.format_signatures import WANTED, Refused, Sign, begins, every, opens
+from fstmetrics.io.formats.register import SHIPPED
 from fstmetrics.io.head import Head
 from fstmetrics.io.json_signatures import has_list, json_kind
 from fstmetrics.io.table_signatures import columns_without_head, headed, line_of_head, may_be_headed
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import Source, packed_kind
 
-
-class Shipped(NamedTuple):
-    """What is known of a format before its module is imported.
-
-    Attributes:
-        module: its file in `io/formats/`.
-        holds: what a file holds.
-        extensions: endings of names that suggest it.
-        has_folder: whether whole folders are in this format.
-    """
-
-    module: str
-    holds: str
-    extensions: tuple[str, ...] = ()
-    has_folder: bool = False
-
-
-# In the order of help pages.
-SHIPPED: Mapping[str, Shipped] = {
-    "arrow": Shipped("columnar", "text", (".arrow", ".feather")),
-    "csv": Shipped("delimited", "text"),
-    "ctm": Shipped("ctm", "text", (".ctm",)),
-    "errs": Shipped("icefall", "text"),
-    "jsonl": Shipped("json_rows", "text", (".jsonl", ".ndjson")),
-    "kaldi-data": Shipped("kaldi_folder", "text", has_folder=True),
-    "kaldi-text": Shipped("kaldi_text", "text"),
-    "letters": Shipped("letters", "text"),
-    "mlf": Shipped("mlf", "text", (".mlf",)),
-    "nlp": Shipped("nlp", "text", (".nlp",)),
-    "parquet": Shipped("columnar", "text", (".parquet",)),
-    "plain": Shipped("plain", "text", (".txt",)),
-    "recogs": Shipped("icefall", "text"),
-    "records": Shipped("records", "text"),
-    "rttm": Shipped("rttm", "text", (".rttm",)),
-    "seglst": Shipped("seglst", "text", (".seglst.json",)),
-    "shar": Shipped("lhotse_shar", "text", has_folder=True),
-    "sherpa": Shipped("sherpa", "text"),
-    "sphinx-results": Shipped("sphinx_results", "text"),
-    "srt": Shipped("subtitles", "text", (".srt",)),
-    "stm": Shipped("stm", "text", (".stm",)),
-    "timed-lines": Shipped("timed_lines", "text"),
-    "trn": Shipped("trn", "text", (".trn",)),
-    "tsv": Shipped("delimited", "text"),
-    "vtt": Shipped("subtitles", "text", (".vtt",)),
-    "wav2letter": Shipped("wav2letter", "text"),
-    "webdataset": Shipped("webdataset", "text", (".tar",)),
-    "whisper": Shipped("whisper", "text"),
-    "wmt-xml": Shipped("wmt_xml", "text"),
-    "espnet-nbest": Shipped("espnet_nbest", "n-best", has_folder=True),
-    "nbest": Shipped("nbest_lists", "n-best"),
-    "nbest-json": Shipped("nbest_json", "n-best"),
-    "nbest-kaldi": Shipped("nbest_lists", "n-best"),
-    "nbest-lines": Shipped("nbest_lists", "n-best", (".nbest",)),
-    "nbest-srilm": Shipped("nbest_srilm", "n-best", (".score",)),
-    "cards": Shipped("cards_text", "network", (".cards",)),
-    "network": Shipped("network_json", "network", (".json",)),
-    "cdec": Shipped("cdec", "forest", (".hg",)),
-    "cicada": Shipped("cicada", "forest"),
-    "target-graph": Shipped("target_graph", "forest"),
-    "att": Shipped("att", "lattice", (".fst.txt", ".txt.fst", ".att", ".fsm")),
-    "att-transducer": Shipped("att", "lattice"),
-    "far": Shipped("far", "lattice", (".far",)),
-    "k2": Shipped("k2_text", "lattice", (".k2", ".k2.txt")),
-    "k2-pt": Shipped("k2_tensor", "lattice", (".pt",)),
-    "kaldi-lattice": Shipped("kaldi_lattice", "lattice", (".ark", ".lats")),
-    "moses-cn": Shipped("confusion_network", "lattice", (".cn",)),
-    "moses-graph": Shipped("moses_graph", "lattice", (".osg",)),
-    "openfst": Shipped("openfst_binary", "lattice", (".fst",)),
-    "packed": Shipped("packed_lattices", "lattice", (".packed",)),
-    "pfsg": Shipped("pfsg", "lattice", (".pfsg",)),
-    "plf": Shipped("plf", "lattice", (".plf",)),
-    "plf-unscored": Shipped("plf", "lattice"),
-    "scp": Shipped("kaldi_script", "lattice"),
-    "slf": Shipped("slf", "lattice", (".slf", ".lat", ".htk")),
-    "sphinx": Shipped("sphinx", "lattice"),
-    "srilm-lattice": Shipped("srilm_lattice", "lattice", (".wlat",)),
-    "srilm-mesh": Shipped("srilm_mesh", "lattice", (".mesh",)),
-    "webdataset-lattices": Shipped("webdataset", "lattice"),
-}
 # What a text is if it is nothing else.
 TEXT = ("plain", "kaldi-text")
 # Formats by the endings of names; the first that fits counts.

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from fstmetrics.io.bytes import File
-from fstmetrics.io.detect import SHIPPED, TEXT
+from fstmetrics.io.detect import TEXT
 from fstmetrics.io.formats import FORMATS
+from fstmetrics.io.formats.register import SHIPPED
 from fstmetrics.io.ids import KALDI_NAME, Lines
 from fstmetrics.io.items import Format, Items, ReadOptions
 from fstmetrics.io.recognition import (

@@ -25,6 +25,7 @@ from fstmetrics.io import (
     recognition,
 )
 from fstmetrics.io.columns import KNOWN
+from fstmetrics.io.formats import register
 from fstmetrics.io.head import Head
 from fstmetrics.io.recognition import recognise
 from fstmetrics.support.errors import InputError
@@ -65,12 +66,12 @@ def test_the_table_says_what_the_modules_of_formats_say() -> None:
         __import__(f"{formats.__name__}.{module.name}")
         for format in vars(getattr(formats, module.name)).values():
             if isinstance(format, Format):
-                found[format.name] = detect.Shipped(
+                found[format.name] = register.Shipped(
                     module.name, format.holds, format.extensions, format.folder is not None
                 )
     kinds = ["text", "n-best", "network", "forest", "lattice"]
     order = sorted(found, key=lambda name: (kinds.index(found[name].holds), name))
-    assert list(detect.SHIPPED.items()) == [(name, found[name]) for name in order]
+    assert list(register.SHIPPED.items()) == [(name, found[name]) for name in order]
 
 
 def test_formats_are_read_that_the_table_gives() -> None:
@@ -78,7 +79,7 @@ def test_formats_are_read_that_the_table_gives() -> None:
     answers = [rule.answer for rule in detect.TABLE if rule.answer is not None]
     names = {answer for answer in answers if isinstance(answer, str)}
     assert len(names) > 20
-    assert names <= set(detect.SHIPPED)
+    assert names <= set(register.SHIPPED)
     assert all(answer.advice for answer in answers if not isinstance(answer, str))
 
 

@@ -1,6 +1,6 @@
 """One file a format: how it is read and, where that makes sense, written.
 
-`FORMATS` has those of `fstmetrics.io.detect.SHIPPED`, each imported when it is asked for, and those that other packages
+`FORMATS` has those of `register.SHIPPED`, each imported when it is asked for, and those that other packages
 add (`support.plugins`). They are in the order of help pages: by what they hold, then by name.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from fstmetrics.io.detect import SHIPPED
+from fstmetrics.io.formats.register import SHIPPED
 from fstmetrics.io.items import Format
 from fstmetrics.support.options import named
 from fstmetrics.support.plugins import OnUse, Registry
