@@ -15,10 +15,10 @@ from fstmetrics.scoring.run import Elsewhere
 from fstmetrics.scoring.work import Work, Worked
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
-from fstmetrics.support.plugins import Registry, uncallable
+from fstmetrics.support.plugins import Registry
 
 # By the name that `--on` takes: what is called with a number of workers, or None for one a CPU.
-ENGINES: Registry[Callable[[int | None], Engine]] = Registry("engine", "fstmetrics.engines", dict, uncallable)
+ENGINES: Registry[Callable[[int | None], Engine]] = Registry("engine", "fstmetrics.engines", dict)
 
 
 def engine_of(name: str, jobs: int) -> Engine:

@@ -14,8 +14,9 @@ import importlib.util
 import os
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import cache, partial
 from typing import ClassVar, NoReturn
 
 import click
@@ -26,7 +27,7 @@ from fstmetrics.cli.terminal import VERBOSE, guarded, say, tell
 from fstmetrics.support.errors import MISSING_CORE, FstmetricsError
 from fstmetrics.support.limits import NAMES, OPTION, limited, limits, parsed_limit
 from fstmetrics.support.names import did_you_mean, listed
-from fstmetrics.support.plugins import OnUse, Registry
+from fstmetrics.support.plugins import Registry
 from fstmetrics.support.printable import ARE_SHORT
 from fstmetrics.support.progress import listener
 from fstmetrics.support.signals import Stopped, ending_at_once, raising
@@ -80,7 +81,7 @@ class Commands(HelpfulGroup):
     """A group whose commands are imported on use."""
 
     # Those that stand beside this module, of apps, and of other packages.
-    FOUND: ClassVar[Mapping[str, click.Command]] = Registry(
+    FOUND: ClassVar[Registry[click.Command]] = Registry(
         "command", "fstmetrics.commands", lambda: _beside(Commands.MODULES), _fault
     )
     # Headings of the help page, by the first command below each.
@@ -134,8 +135,7 @@ class Commands(HelpfulGroup):
 
     def _of_other_packages(self) -> list[str]:
         """Names that no command of ours has."""
-        found = self.FOUND.other_names if isinstance(self.FOUND, Registry) else ()
-        return [name for name in found if name not in self.MODULES]
+        return [name for name in self.FOUND.other_names if name not in self.MODULES]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a command's module and take the command of that name."""
@@ -171,28 +171,31 @@ class Commands(HelpfulGroup):
             except FstmetricsError as error:  # of its package; the others are listed
                 text = str(error)
             sections.setdefault(OTHER_PACKAGES, []).append((name.ljust(width), text))
-        if isinstance(self.FOUND, Registry):
-            for name, said in self.FOUND.refused().items():
-                sections.setdefault(OTHER_PACKAGES, []).append((name.ljust(width), said))
+        for name, said in self.FOUND.refused().items():
+            sections.setdefault(OTHER_PACKAGES, []).append((name.ljust(width), said))
         for heading, rows in sections.items():
             with formatter.section(heading):
                 formatter.write_dl(rows)
 
 
-def _beside(names: Iterable[str]) -> Mapping[str, click.Command]:
-    """Those commands whose modules stand beside this one."""
-    here = [name for name in names if importlib.util.find_spec(_module(name))]
-    return OnUse(here, lambda name: getattr(importlib.import_module(_module(name)), name))
+def _beside(names: Iterable[str]) -> dict[str, Callable[[], click.Command]]:
+    """What imports those commands whose modules stand beside this one."""
+    return {
+        name: partial(_command, name)
+        for name in names
+        if importlib.util.find_spec(f".{name}_command", __name__)
+    }
 
 
-def _module(name: str) -> str:
-    return f"{__name__}.{name}_command"
+def _command(name: str) -> click.Command:
+    command: click.Command = getattr(importlib.import_module(f".{name}_command", __name__), name)
+    return command
 
 
+@cache
 def _complete(command: click.Command) -> None:
     """What every command has, once."""
-    if not any(param.name == "limits" for param in command.params):
-        command.params += _shared_options()
+    command.params += _shared_options()
     for param in command.params:
         if type(param.type) is click.types.StringParamType:
             param.type = Text()

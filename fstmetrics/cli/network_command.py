@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable
+from functools import partial
 from typing import ClassVar
 
 import click
 
 from fstmetrics.cli import Commands
-from fstmetrics.support.plugins import OnUse
+from fstmetrics.support.plugins import Registry
+
+
+def _makers() -> dict[str, Callable[[], click.Command]]:
+    return {name: partial(_command, name) for name in NetworkCommands.MODULES}
+
+
+def _command(name: str) -> click.Command:
+    command: click.Command = getattr(importlib.import_module("fstmetrics.cli.network_subcommands"), name)
+    return command
 
 
 class NetworkCommands(Commands):
@@ -31,9 +41,7 @@ class NetworkCommands(Commands):
         "normalise": "Write the same strings with fewer cards, states and arcs.",
         "convert": "Convert to and from OpenFst, JSON and the annotators' text form.",
     }
-    FOUND: ClassVar[Mapping[str, click.Command]] = OnUse(
-        MODULES, lambda name: getattr(importlib.import_module("fstmetrics.cli.network_subcommands"), name)
-    )
+    FOUND: ClassVar[Registry[click.Command]] = Registry("command", "", _makers)
 
 
 @click.group(cls=NetworkCommands)

@@ -165,7 +165,7 @@ class Command(click.Command):
         except click.BadOptionUsage as error:
             error.ctx = ctx  # of which its parser knows nothing
             raise
-        if not ctx.resilient_parsing:
+        if joined.count("-m") > 1 and not ctx.resilient_parsing:
             self._refuse_repeated(ctx, ctx.meta[ARGUMENTS])
         if rest and not ctx.resilient_parsing:
             named = [param.metavar or "" for param in self.params if isinstance(param, click.Argument)]

@@ -294,40 +294,34 @@ def _out_of_the_way() -> None:
 
 
 @contextmanager
-def _line(is_shown: bool) -> Iterator[ProgressLine | None]:
-    """A line of progress on standard error, which vanishes at the end; None where it is no terminal."""
-    if not is_shown:
-        yield None
+def spinner(title: str) -> Iterator[None]:
+    """What is being done, which vanishes at the end."""
+    with stages() as show:
+        show(title, None, None)
+        yield
+
+
+@contextmanager
+def stages(printing: bool = False) -> Iterator[Callable[[str, int | None, int | None], None]]:
+    """A function to be told what is being done and how far it is: done of all, None where nobody knows of how many.
+
+    It is shown in a line on standard error, which vanishes at the end, and only if that is a terminal.
+
+    Args:
+        printing: whether standard output is written to meanwhile; on a terminal that is progress enough.
+    """
+    if not sys.stderr.isatty() or (printing and sys.stdout.isatty()):
+        yield lambda what, done, of: None
         return
     from fstmetrics.cli.progress_line import ProgressLine
 
     line = ProgressLine(own(sys.stderr))
     _shown.append(line)
     try:
-        yield line
+        yield line.show
     finally:
         _shown.remove(line)
         line.clear()
-
-
-@contextmanager
-def spinner(title: str) -> Iterator[None]:
-    """What is being done, which vanishes at the end."""
-    with _line(sys.stderr.isatty()) as line:
-        if line is not None:
-            line.show(title)
-        yield
-
-
-@contextmanager
-def stages(printing: bool = False) -> Iterator[Callable[[str, int, int | None], None]]:
-    """A function to be told what is being done and how far it is: done of all, None where nobody knows of how many.
-
-    Args:
-        printing: whether standard output is written to meanwhile; on a terminal that is progress enough.
-    """
-    with _line(sys.stderr.isatty() and not (printing and sys.stdout.isatty())) as line:
-        yield (lambda what, done, of: None) if line is None else line.show
 
 
 @contextmanager

@@ -29,7 +29,7 @@ from fstmetrics.io.recognition import (
 )
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import AnyFile, files_of, is_remote
-from fstmetrics.support.plugins import Registry, uncallable
+from fstmetrics.support.plugins import Registry
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source, stem
 
@@ -304,7 +304,7 @@ class ProjectNetworks(NamedTuple):
 
 
 Reader = Callable[[str], ProjectNetworks]
-PROJECTS: Registry[Reader] = Registry("reader of projects", "fstmetrics.projects", dict, uncallable)
+PROJECTS: Registry[Reader] = Registry("reader of projects", "fstmetrics.projects", dict)
 # Files that a project may be kept in: other folders are not asked for.
 SUFFIX = ".sqlite"
 

@@ -9,7 +9,7 @@ import re
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from typing import Any
 
@@ -18,7 +18,7 @@ from fstmetrics.metrics.corpus import CHARACTERS, MEAN, CorpusMetric, Mean, metr
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import unknown
 from fstmetrics.support.options import PATH, Kind, Option, dashed, options_of_fields, text
-from fstmetrics.support.plugins import OnUse, PluginWarning, Registry
+from fstmetrics.support.plugins import PluginWarning, Registry
 
 NAME = re.compile(r"[a-z][a-z0-9+-]*")
 
@@ -81,7 +81,7 @@ def _fault(name: str, given: object) -> str:
 
 
 METRICS: Registry[type[CorpusMetric]] = Registry(
-    "metric", "fstmetrics.metrics", lambda: OnUse(SHIPPED, _shipped), _fault
+    "metric", "fstmetrics.metrics", lambda: {name: partial(_shipped, name) for name in SHIPPED}, _fault
 )
 
 

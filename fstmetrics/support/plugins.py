@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache, cached_property
 from importlib.machinery import PathFinder
@@ -33,32 +33,9 @@ class PluginWarning(UserWarning):
     """What another package registers cannot be used."""
 
 
-class OnUse(Mapping[str, Kind], Generic[Kind]):
-    """Objects by name, each made when it is first asked for, as those that ship are imported.
-
-    Args:
-        names: all of them, in order.
-        make: makes the one of a name.
-    """
-
-    def __init__(self, names: Iterable[str], make: Callable[[str], Kind]) -> None:
-        self._names = dict.fromkeys(names)
-        self._make = cache(make)
-
-    def __getitem__(self, name: str) -> Kind:
-        """The one of a name, which is made now unless it is there."""
-        if name not in self._names:
-            raise KeyError(name)
-        return self._make(name)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._names
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
+def uncallable(name: str, made: object) -> str:
+    """What is wrong with what another package registers, where it is to be called."""
+    return "" if callable(made) else "it is nothing to call"
 
 
 class Registry(Mapping[str, Kind], Generic[Kind]):
@@ -66,8 +43,8 @@ class Registry(Mapping[str, Kind], Generic[Kind]):
 
     Args:
         what: what one is called in messages.
-        group: the group of entry points.
-        shipped: makes the table of those that ship; called once.
+        group: the group of entry points; empty where other packages add none.
+        makers: gives, by name, what makes those that ship, as an import does; called once, and so is each of them.
         fault: what is wrong with an object registered under a name; empty where it can be used.
     """
 
@@ -75,18 +52,18 @@ class Registry(Mapping[str, Kind], Generic[Kind]):
         self,
         what: str,
         group: str,
-        shipped: Callable[[], Mapping[str, Kind]],
-        fault: Callable[[str, object], str],
+        makers: Callable[[], Mapping[str, Callable[[], Kind]]],
+        fault: Callable[[str, object], str] = uncallable,
     ) -> None:
         self._what = what
         self._group = group
-        self._make = shipped
+        self._makers = makers
         self._fault = fault
 
     @cached_property
-    def shipped(self) -> Mapping[str, Kind]:
-        """Those that ship with fstmetrics."""
-        return self._make()
+    def shipped(self) -> Mapping[str, Callable[[], Kind]]:
+        """What gives those that ship with fstmetrics, each of which is made when it is first asked for."""
+        return {name: cache(make) for name, make in self._makers().items()}
 
     @property
     def other_names(self) -> list[str]:
@@ -123,7 +100,7 @@ class Registry(Mapping[str, Kind], Generic[Kind]):
             FstmetricsError: another package registers one that cannot be used.
         """
         if name in self.shipped:
-            return self.shipped[name]
+            return self.shipped[name]()
         if "others" in self.__dict__ and name in self.others:
             return self.others[name]
         if not any(entry.name == name for entry in self._entries):
@@ -142,7 +119,7 @@ class Registry(Mapping[str, Kind], Generic[Kind]):
 
     @cached_property
     def _entries(self) -> list[EntryPoint]:
-        if not _may_be_named(self._group):
+        if not self._group or not _may_be_named(self._group):
             return []
         from importlib.metadata import entry_points  # takes 20 ms, and few have such packages
 
@@ -172,11 +149,6 @@ class Registry(Mapping[str, Kind], Generic[Kind]):
 
     def _unusable(self, entry: EntryPoint, why: str) -> FstmetricsError:
         return FstmetricsError(f"the {self._what} {entry.name!r} of the package {_package(entry)} {why}")
-
-
-def uncallable(name: str, made: object) -> str:
-    """What is wrong with what another package registers, where it is to be called."""
-    return "" if callable(made) else "it is nothing to call"
 
 
 def _may_be_named(group: str) -> bool:

@@ -17,6 +17,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any
 
 Handler = Callable[[int, Any], Any] | signal.Handlers
@@ -67,13 +68,6 @@ def _open_streams() -> None:
             os.open(os.devnull, os.O_RDWR)  # the lowest number that is free
         if getattr(sys, name) is None:
             setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
-
-
-@contextmanager
-def ending_at_once() -> Iterator[None]:
-    """Signals end the process here."""
-    with _handled_by(_end):
-        yield
 
 
 @contextmanager
@@ -194,6 +188,10 @@ def _handled_by(handler: Handler) -> Iterator[None]:
     finally:
         for number, previous in before.items():
             signal.signal(number, previous)
+
+
+# While a `with` block runs, signals end the process.
+ending_at_once = partial(_handled_by, _end)
 
 
 def _handle(handler: Handler) -> dict[int, Any]:

@@ -6,16 +6,13 @@ add (`support.plugins`). They are in the order of help pages: by what they hold,
 
 from __future__ import annotations
 
+from functools import partial
 from importlib import import_module
 
 from fstmetrics.io.formats.register import SHIPPED
 from fstmetrics.io.items import Format
 from fstmetrics.support.options import named
-from fstmetrics.support.plugins import OnUse, Registry
-
-
-def _shipped() -> OnUse[Format]:
-    return OnUse(SHIPPED, _format)
+from fstmetrics.support.plugins import Registry
 
 
 def _format(name: str) -> Format:
@@ -30,5 +27,7 @@ def _fault(name: str, given: object) -> str:
     return "" if given.name == name else f"it is registered as {name!r}, and calls itself {given.name!r}"
 
 
-FORMATS: Registry[Format] = Registry("format", "fstmetrics.formats", _shipped, _fault)
+FORMATS: Registry[Format] = Registry(
+    "format", "fstmetrics.formats", lambda: {name: partial(_format, name) for name in SHIPPED}, _fault
+)
 FORMAT = named("format", FORMATS)
