@@ -77,7 +77,7 @@ def read_place(place: IndexedPlace, options: ReadOptions | None = None) -> Item:
 
 def item_of(data: bytes, place: IndexedPlace, options: ReadOptions) -> Item:
     """The one item of some bytes. Raises InputError where they are none, or more than one."""
-    source = Piece(place.path, data, byte=place.offset, is_last=True)
+    source = Piece(place.path, data, byte=place.offset, is_end=True)
     chosen = by_beginning(source) if place.format is None else by_name(place.format)
     if chosen is None:
         raise source.error("the format of these bytes is not recognised; name it")

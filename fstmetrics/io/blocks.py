@@ -171,12 +171,15 @@ class Block(EqualRows[Item]):
         fields: of each; None where no item has any.
         faults: why items cannot be read, by their place in the block; what `values` has there is not looked at.
 
+    Attributes:
+        is_native: whether no Python object is made of an item before somebody looks.
+
     >>> block = Block(["u1", "u2"], TextColumn(["the cat", "a dog"]))
     >>> block[1], block[:1][0].text
     (Item(id='u2', given=None, text='a dog', segment=None, left_out=(), fields={}), 'the cat')
     """
 
-    __slots__ = ("_items", "faults", "fields", "ids", "values")
+    __slots__ = ("_items", "faults", "fields", "ids", "is_native", "values")
 
     def __init__(
         self,
@@ -187,6 +190,7 @@ class Block(EqualRows[Item]):
     ) -> None:
         self.ids, self.values, self.fields = ids, values, fields
         self.faults = faults or {}
+        self.is_native = not isinstance(values, list)
         self._items: Sequence[Item] | None = None
 
     @classmethod
@@ -203,11 +207,6 @@ class Block(EqualRows[Item]):
         )
         block._items = items
         return block
-
-    @property
-    def is_native(self) -> bool:
-        """Whether no Python object is made of an item before somebody looks."""
-        return not isinstance(self.values, list)
 
     @property
     def is_text(self) -> bool:

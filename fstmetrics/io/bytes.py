@@ -11,7 +11,7 @@ import os
 from collections import deque
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from io import BufferedIOBase, BufferedReader, BytesIO, RawIOBase
 from typing import ClassVar, TypeVar, cast
 from weakref import finalize, ref
@@ -39,14 +39,12 @@ PATIENCE = 1 << 26
 MOST_OPEN = 16
 
 
+@dataclass(eq=False)
 class File:
     """The content of a file, after gzip: from its beginning, or any piece of it, as often as one likes.
 
-    Args:
-        path: the file.
-
     Attributes:
-        path: the same, for messages.
+        path: the file.
         is_short: whether its head is known to be all of it.
 
     Methods raise an InputError if the file cannot be read, or is damaged gzip.
@@ -55,16 +53,21 @@ class File:
     # Those of which pieces were read last stay open.
     _recent: ClassVar[deque[ref[File]]] = deque()
 
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self.is_short = False
-        self._pieces: BufferedIOBase | None = None
-        self._files: ExitStack | None = None  # a folder may have a million files, of which few are open
-        self._detours = 0
-        self._state: FileState | None = None  # when it was opened first
+    path: str
+    is_short: bool = field(default=False, init=False)
+    _pieces: BufferedIOBase | None = field(default=None, init=False, repr=False)
+    # A folder may have a million files, of which few are open.
+    _files: ExitStack | None = field(default=None, init=False, repr=False)
+    _detours: int = field(default=0, init=False, repr=False)
+    # When it was opened first.
+    _state: FileState | None = field(default=None, init=False, repr=False)
 
-    def opened(self) -> AbstractContextManager[BufferedIOBase]:
-        """The content from its beginning, piece by piece; a file that has changed since the first time is refused."""
+    def opened(self, again: bool = False) -> AbstractContextManager[BufferedIOBase]:
+        """The content from its beginning, piece by piece; a file that has changed since the first time is refused.
+
+        Args:
+            again: whether it is certain that the content will be read once more.
+        """
         self._state = self._state or state_of(self.path)
         return opened(self.path, self._state)
 
@@ -75,14 +78,10 @@ class File:
                 raise has_changed(self.path)
             yield each
 
-    def peeked(self) -> AbstractContextManager[BufferedIOBase]:
-        """The same where it is certain that the content will be read again."""
-        return self.opened()
-
     def head(self) -> Source:
         """The first bytes, `HEAD` of them, or those before some damage."""
         data = b""
-        with self.peeked() as stream:
+        with self.opened(again=True) as stream:
             try:
                 while len(data) < HEAD and (block := stream.read1(HEAD - len(data))):
                     data += block
@@ -163,7 +162,7 @@ class Held(File):
         super().__init__(source.path)
         self._source = source
 
-    def opened(self) -> AbstractContextManager[BufferedIOBase]:
+    def opened(self, again: bool = False) -> AbstractContextManager[BufferedIOBase]:
         """The content from its beginning."""
         return BytesIO(self._source.data)
 
@@ -194,13 +193,15 @@ class Pipe(File):
             stream = standard_input() if path == "-" else open(path, "rb")  # noqa: SIM115
             self._raw = cast(BufferedReader, stream)
 
-    def opened(self) -> AbstractContextManager[BufferedIOBase]:
+    @contextmanager
+    def opened(self, again: bool = False) -> Iterator[BufferedIOBase]:
         """As of `File`; where this is the last time, what is read is let go."""
-        return self._opened(not self.is_last)
-
-    def peeked(self) -> AbstractContextManager[BufferedIOBase]:
-        """As of `File`; what is read is kept."""
-        return self._opened(True)
+        if self._all is not None:
+            yield BytesIO(self._all.data)
+            return
+        kept = again or not self.is_last
+        with readable(self.path), self._again(kept) as stream, unpacked(stream, self.path) as content:
+            yield content
 
     def source(self) -> Source:
         """All of it, which is kept from then on."""
@@ -222,14 +223,6 @@ class Pipe(File):
         if self._pieces is None:
             self._pieces = BytesIO(self.source().data)
         return self._pieces
-
-    @contextmanager
-    def _opened(self, kept: bool) -> Iterator[BufferedIOBase]:
-        if self._all is not None:
-            yield BytesIO(self._all.data)
-            return
-        with readable(self.path), self._again(kept) as stream, unpacked(stream, self.path) as content:
-            yield content
 
     def _again(self, kept: bool) -> BufferedReader:
         if self._lost:
@@ -276,43 +269,10 @@ BLOCK = 1 << 20
 
 @dataclass(frozen=True)
 class Piece(Source):
-    """Some bytes from the middle of a file; errors name their place in the whole of it.
+    """Some bytes from the middle of a file."""
 
-    Attributes:
-        byte: where they begin, from 0.
-        line: lines before them.
-        is_last: whether the file ends with them.
-    """
-
-    byte: int = 0
-    line: int = 0
-    is_last: bool = False
-
-    @property
-    def is_whole(self) -> bool:
-        """It is not."""
-        return False
-
-    @property
-    def is_end(self) -> bool:
-        """Whether nothing follows in the file."""
-        return self.is_last
-
-    @property
-    def origin(self) -> int:
-        """Where the piece begins."""
-        return self.byte
-
-    @property
-    def mark(self) -> bytes:
-        """What may stand before the content: a byte order mark, but only where the file begins."""
-        return b"" if self.byte else super().mark
-
-    def error(self, message: str, line: int | None = None, byte: int | None = None) -> InputError:
-        """An error at a place in the piece."""
-        return super().error(
-            message, None if line is None else line + self.line, None if byte is None else byte + self.byte
-        )
+    is_whole: bool = False
+    is_end: bool = False
 
 
 class Window:

@@ -13,6 +13,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, Literal, NamedTuple
 
 from fstmetrics.data.fields import SPEAKER
@@ -63,7 +64,7 @@ class TableOptions:
     @property
     def columns(self) -> frozenset[str]:
         """The columns that were given."""
-        return frozenset(column for columns in self.given.values() for column in columns)
+        return frozenset(chain.from_iterable(self.given.values()))
 
 
 # Of a table of which nothing was said.

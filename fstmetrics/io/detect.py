@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from fstmetrics.io import format_signatures as signatures
+from fstmetrics.io.binary_signatures import NEEDS, binary
 from fstmetrics.io.columns import TEXTS
 from fstmetrics.io.format_signatures import WANTED, Refused, Sign, begins, every, opens
 from fstmetrics.io.formats.register import SHIPPED
@@ -22,7 +23,7 @@ from fstmetrics.io.head import Head
 from fstmetrics.io.json_signatures import has_list, json_kind
 from fstmetrics.io.table_signatures import columns_without_head, headed, line_of_head, may_be_headed
 from fstmetrics.support.errors import InputError
-from fstmetrics.support.source import Source, packed_kind
+from fstmetrics.support.source import Source
 
 # What a text is if it is nothing else.
 TEXT = ("plain", "kaldi-text")
@@ -57,11 +58,6 @@ class Rule(NamedTuple):
 def never_text(name: str, advice: str, sign: Sign, needs: bytes = b"") -> Rule:
     """A file with this sign is refused, and no text looks so."""
     return Rule(Refused(name, advice, may_be_text=False), sign, needs)
-
-
-def binary(head: Head) -> Answer:
-    """Archives, documents, tables, sound and pictures."""
-    return Refused(*kind, may_be_text=False) if (kind := packed_kind(head.data)) else None
 
 
 def tar(head: Head) -> Answer:
@@ -160,7 +156,7 @@ def table_by_name(head: Head) -> Answer:
     """A table of one column, by the name in its first line, if it is called a table; a file that is called one, with
     lines that are none, nor ids with a tab behind each.
     """
-    ending = next((ending for ending in (".csv", ".tsv") if head.name.endswith(ending)), "")
+    ending = head.name[-4:] if head.name.endswith((".csv", ".tsv")) else ""
     if name := ONE_COLUMN.match(head.data):
         if ending or len(head.lines) < 2:
             return ending[1:] or None
@@ -354,7 +350,7 @@ CERTAIN: tuple[Rule, ...] = (
 TABLE: tuple[Rule, ...] = (
     *CERTAIN,
     Rule(None, table_that_is_named),
-    Rule(None, binary),
+    Rule(None, binary, NEEDS),
     # Files of other tools, by how they begin; no sentence begins so.
     never_text(
         "file of error rates (Kaldi's compute-wer)",

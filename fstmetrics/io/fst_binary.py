@@ -239,7 +239,7 @@ def machine_at(
         InputError: what is wrong with it.
     """
     column = LatticeColumn(options.vocabulary)
-    end = reader.read_one(source.data, at, id, column, source.origin)
+    end = reader.read_one(source.data, at, id, column, source.byte)
     note_errors(column, lambda _: source)
     (item,) = items_of(column, options)
     return item, end

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from heapq import nsmallest
 from itertools import chain, groupby, islice, repeat
@@ -77,28 +78,29 @@ def document_of(id: str, documents: Container[str]) -> str | None:
     return next((id[:place] for place in places if id[:place] in documents), None)
 
 
+@dataclass(eq=False)
 class Lines:
     """A text of which nobody has said whether its lines begin with ids. Blank lines at its end do not count.
 
     What no more than a look at all lines tells is told without having all of them in memory.
 
-    Args:
+    Attributes:
         source: the file.
         option: what names its format on the command line.
-
-    Attributes:
-        path: the file's.
-        option: as given.
     """
 
-    def __init__(self, source: Source, option: str = "--format") -> None:
-        self.path, self.option = source.path, option
-        self._source = source
+    source: Source
+    option: str = "--format"
+
+    @property
+    def path(self) -> str:
+        """The file's."""
+        return self.source.path
 
     @cached_property
     def survey(self) -> LineSurvey:
         """What all lines have in common."""
-        return self._source.line_survey()
+        return self.source.line_survey()
 
     def firsts_in_parts(self) -> Iterator[TextColumn]:
         """The first words of the lines of one piece after the other, without blank lines at its end.
@@ -106,7 +108,7 @@ class Lines:
         Raises:
             InputError: as of `Source.text`.
         """
-        return (_native.first_words(piece)[0] for piece in self._source.pieces())
+        return (_native.first_words(piece)[0] for piece in self.source.pieces())
 
     @property
     def firsts(self) -> Iterator[str]:
@@ -122,7 +124,7 @@ class Lines:
         return islice(chain.from_iterable(self._words_in_parts(which)), self.count)
 
     def _words_in_parts(self, which: int) -> Iterator[Iterable[str]]:
-        for piece in self._source.pieces():
+        for piece in self.source.pieces():
             words = _native.first_words(piece)[which]
             yield words
             yield repeat("", piece.count(b"\n") + (not piece.endswith(b"\n")) - len(words))
@@ -134,12 +136,7 @@ class Lines:
 
     def index(self) -> TextIndex | None:
         """Where every first word is; None where one comes twice, or nobody knows without reading all."""
-        return self._source.index() if self.are_different else None
-
-    @cached_property
-    def are_there(self) -> bool:
-        """Whether there is a word."""
-        return self.survey.filled > 0
+        return self.source.index() if self.are_different else None
 
     @property
     def has_blank(self) -> bool:
@@ -153,7 +150,7 @@ class Lines:
 
     def behind(self) -> Iterator[str]:
         """All words but the first ones."""
-        for _, line in self._source.lines_of_items():
+        for _, line in self.source.lines_of_items():
             yield from line.split()[1:]
 
     @cached_property
@@ -172,7 +169,7 @@ class Lines:
         survey = self.survey
         if not survey.filled or self.has_blank or survey.repeated:
             return False
-        if survey.is_ascending or self._source.index() is not None:
+        if survey.is_ascending or self.source.index() is not None:
             return True
         return len(self._different) == self.count
 
@@ -186,7 +183,7 @@ class Lines:
     @cached_property
     def is_kaldi(self) -> bool:
         """Whether the file has Kaldi's name."""
-        return self._source.name == KALDI_NAME
+        return self.source.name == KALDI_NAME
 
     @cached_property
     def _looks(self) -> list[IdLooks]:
@@ -217,13 +214,14 @@ class Lines:
 
         In a file with Kaldi's name all words do.
         """
+        survey = self.survey
         if self.is_kaldi:
-            return self.are_there
+            return survey.filled > 0
         if self.are_tabbed:
             return self.are_different
-        if not (self.are_there and all(looks.all_fit for looks in self._looks)):
+        if not survey.filled or not survey.looks.all_fit:
             return False
-        return all(map(_looks_like_id, self._others))
+        return all(looks.all_fit for looks in self._looks) and all(map(_looks_like_id, self._others))
 
     @cached_property
     def are_numbers(self) -> bool:
@@ -328,10 +326,11 @@ Lookup = Callable[[TextColumn], npt.NDArray[np.bool_]]
 SideIds = frozenset[str] | TextColumn | Lines
 
 
+@dataclass(eq=False)
 class KnownIds:
     """Ids of other sides, of which texts are asked whether their lines begin with them.
 
-    Args:
+    Attributes:
         sides: the ids of each.
 
     >>> known = KnownIds([frozenset({"u1", "u2"}), TextColumn(["u3"])])
@@ -339,15 +338,14 @@ class KnownIds:
     (2, 'u1, u2, u3')
     """
 
-    def __init__(self, sides: Sequence[SideIds] = ()) -> None:
-        self._sides = sides
+    sides: Sequence[SideIds] = ()
 
     def __bool__(self) -> bool:
-        return any(True for _ in self)
+        return bool(self.sides) and any(True for _ in self)
 
     def __iter__(self) -> Iterator[str]:
         """All of them, side by side; those of two sides come twice."""
-        return chain.from_iterable(_each(side) for side in self._sides)
+        return chain.from_iterable(_each(side) for side in self.sides)
 
     @cached_property
     def all(self) -> frozenset[str]:
@@ -379,7 +377,7 @@ class KnownIds:
 
     @cached_property
     def _lookups(self) -> list[Lookup]:
-        return list(map(_lookup, self._sides))
+        return list(map(_lookup, self.sides))
 
     def count(self, words: TextColumn) -> int:
         """How many of some words are known."""
@@ -396,7 +394,7 @@ class KnownIds:
         ours = text.survey
         if not ours.has_digests or not ours.filled:
             return False
-        surveys = [(len(side), side.survey) for side in self._sides if isinstance(side, TextColumn)]
+        surveys = [(len(side), side.survey) for side in self.sides if isinstance(side, TextColumn)]
         return any(
             survey.has_digests and size == text.count == ours.filled and survey.set_digest == ours.set_digest
             for size, survey in surveys
@@ -405,7 +403,7 @@ class KnownIds:
 
     def shown(self) -> str:
         """The first ones in order, for a message."""
-        return _few(dict.fromkeys(nsmallest(FEW * len(self._sides), self)))
+        return _few(dict.fromkeys(nsmallest(FEW * len(self.sides), self)))
 
 
 def _each(ids: SideIds) -> Iterable[str]:
@@ -529,13 +527,13 @@ def settle(
     """
     if known:
         return [_has(text, known, partial, note) for text in texts], ""
-    told = [text for text in texts if text.are_there]
+    told = [text for text in texts if text.survey.filled]  # not of those without a word
     kaldi = [text for text in told if text.is_kaldi]
-    if kaldi and len(kaldi) < len(told):
+    if kaldi:
         ids = KnownIds(kaldi)
-        return [text in kaldi or (text.are_there and _has(text, ids, False, note)) for text in texts], ""
+        return [text in kaldi or (text in told and _has(text, ids, False, note)) for text in texts], ""
     are_ids, doubt = _are_ids(told, others) if told else (False, "")
-    return [are_ids and text.are_there for text in texts], doubt
+    return [are_ids and text in told for text in texts], doubt
 
 
 def _has(text: Lines, known: KnownIds, partial: bool, note: Callable[[], str]) -> bool:
@@ -554,8 +552,6 @@ def _are_ids(texts: Sequence[Lines], others: Sequence[WithoutIds]) -> tuple[bool
         FstmetricsError: they may be, and may be words.
     """
     looking = [text for text in texts if text.look_like_ids]
-    if all(text.is_kaldi for text in texts):
-        return True, ""
     if max(text.count for text in texts) == 1:
         return _of_one_line(texts, looking, others)
     if not looking:

@@ -10,7 +10,6 @@
 from __future__ import annotations
 
 import re
-from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -449,7 +448,7 @@ class _Files:
 
 def remark_on_mark(source: Source, options: ReadOptions) -> None:
     """Tell of a text file that begins with a byte order mark."""
-    if source.is_whole and source.beginning.startswith(BOM_UTF8):
+    if source.is_whole and source.begin:
         options.remark(f"{source.path}: {MARK}")
 
 
@@ -550,7 +549,7 @@ class Items:
     @cached_property
     def has_ids(self) -> bool:
         """Whether all items have ids."""
-        if self.native:
+        if self.native is not None:
             return self.native.has_ids
         return all(item.id is not None or item.is_rest for item in self.items)
 

@@ -43,7 +43,7 @@ from fstmetrics.io.recognition import by_beginning, by_name, items_in, items_of_
 from fstmetrics.support.arguments import PATH, STRING, takes
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.file_sets import AnyFile, files_of, is_several, place_of
-from fstmetrics.support.gunzip import check_size
+from fstmetrics.support.limits import check_size
 from fstmetrics.support.output import refuse_overwriting
 from fstmetrics.support.source import ONCE, Source, open_text
 
@@ -380,17 +380,17 @@ def open_stream(
     remarks: list[str] = []
     options = replace(options or ReadOptions(), remark=remarks.append)
     remark_on_table(options)
-    if is_several(path):
+    is_file = path != "-" and os.path.isfile(path)
+    if not is_file and is_several(path):
         return _open_folder(path, chosen, options, remarks)
-    is_pipe = _is_pipe(path)
-    if not is_pipe and not os.path.isfile(path):
+    if not is_file and not _is_pipe(path):
         return None
-    file = Pipe(path) if is_pipe else File(path)
+    file = File(path) if is_file else Pipe(path)
     head = None if chosen else file.head()
     found = by_beginning(head) if head else chosen
     items = found.find(file, options) if found is not None and found.find is not None else None
     if found is None or items is None:
-        if is_pipe:
+        if not is_file:
             return file.placed() if found is None else file.source()
         if head is None or not file.is_short:
             return None

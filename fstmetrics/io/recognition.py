@@ -11,7 +11,7 @@ from os import PathLike
 
 from fstmetrics.io.bytes import File, Held
 from fstmetrics.io.columns import KNOWN
-from fstmetrics.io.detect import ASKED, CERTAIN, TABLE, TEXT, UNSEEN, UTF16, detect
+from fstmetrics.io.detect import ASKED, CERTAIN, TABLE, TEXT, UNSEEN, UTF16, Answer, detect
 from fstmetrics.io.format_signatures import WANTED, Refused
 from fstmetrics.io.formats import FORMATS
 from fstmetrics.io.formats.kaldi_text import choose_text_format
@@ -56,50 +56,47 @@ def recognised(source: Source, options: ReadOptions) -> Format | None:
     What no shipped format is recognised in may be in one of another package.
     """
     faults: list[str] = []
+    answer: Answer = None
+    error: InputError | None = None
     try:
-        found, error = _shipped(source, options, faults), None
+        answer = detect(head_of(source, options), TABLE, faults)
     except InputError as refusal:
-        found, error = None, refusal
-    if found or (found := _of_other_packages(source, faults)):
+        error = refusal
+    if isinstance(answer, str):
+        return beside_ids(FORMATS[answer], source, options)
+    if FORMATS.others and (found := _of_other_packages(source, faults)):
         return found
     for fault in faults:
         options.remark(f"{source.path}: {fault}")
     if error:
         raise error
-    _refuse_stray_lines(source, options)
-    return None
-
-
-def _refuse_stray_lines(source: Source, options: ReadOptions) -> None:
-    """Raise an InputError for a line of a text that no sentence is, which the first ones may not show."""
-    number, called = source.line_survey().stray
+    if answer is not None:
+        raise _refusal(source, answer, options)
+    if not source.is_text and (control := CONTROL.search(source.beginning)):
+        found_byte = f"neither text (byte 0x{control[0][0]:02x}) nor a format that is recognised"
+        choose = f"convert it, or say with {options.format_option} what it is (docs/formats.md)"
+        raise source.error(f"{found_byte}; {choose}", byte=control.start())
+    number, called = (
+        source.line_survey().stray
+    )  # a line that no sentence is, which the first ones may not show
     if number:
         raise source.error(
             f"looks like {called}, in a file of text: {WANTED}; take such lines out, or, if it is text, use "
             f"{options.format_option} plain",
             number,
         )
-
-
-def _shipped(source: Source, options: ReadOptions, faults: list[str]) -> Format | None:
-    head = head_of(source, options)
-    answer = detect(head, TABLE, faults)
-    if isinstance(answer, str):
-        return beside_ids(FORMATS[answer], source, options)
-    if answer is UTF16:
-        raise source.error(f"not UTF-8 text; {advice(source.data, 0)}", byte=0)
-    if answer is not None:
-        option = options.format_option
-        remark = f"; if it is text, use {option} plain" if answer.may_be_text else ""
-        if answer.also:
-            remark = f"; {option} {answer.also} if these are ids, {option} plain if they are words"
-        raise UnsupportedError(source, answer, remark)
-    if looks_binary(source):
-        place = CONTROL.search(source.data).start()  # type: ignore[union-attr]
-        found = f"neither text (byte 0x{source.data[place]:02x}) nor a format that is recognised"
-        choose = f"convert it, or say with {options.format_option} what it is (docs/formats.md)"
-        raise source.error(f"{found}; {choose}", byte=place)
     return None
+
+
+def _refusal(source: Source, found: Refused, options: ReadOptions) -> InputError:
+    """The error of a file that is known, and not read."""
+    if found is UTF16:
+        return source.error(f"not UTF-8 text; {advice(source.data, 0)}", byte=0)
+    option = options.format_option
+    remark = f"; if it is text, use {option} plain" if found.may_be_text else ""
+    if found.also:
+        remark = f"; {option} {found.also} if these are ids, {option} plain if they are words"
+    return UnsupportedError(source, found, remark)
 
 
 def beside_ids(format: Format, source: Source, options: ReadOptions) -> Format:
@@ -190,7 +187,7 @@ def by_beginning(head: Source) -> Format | None:
     answer = detect(seen, CERTAIN, [])
     if isinstance(answer, str):
         return FORMATS[answer]
-    if answer is None and seen.json is None and file_name(head.path).endswith(SHIPPED["moses-cn"].extensions):
+    if answer is None and seen.name.endswith(SHIPPED["moses-cn"].extensions) and seen.json is None:
         return FORMATS["moses-cn"]
     return None
 
@@ -203,11 +200,6 @@ def is_only_asked(format: Format) -> bool:
 def has_extension(path: str | PathLike[str], format: Format) -> bool:
     """Whether the file's name suggests the format."""
     return file_name(path).endswith(format.extensions)
-
-
-def looks_binary(source: Source) -> bool:
-    """Whether a file is no text of any encoding that is a superset of ASCII."""
-    return CONTROL.search(source.beginning) is not None and not source.is_text
 
 
 def by_name(name: str) -> Format:

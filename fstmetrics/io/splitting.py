@@ -185,7 +185,7 @@ class Spans:
         if len(data) < end - begin:
             raise InputError(f"has changed: byte {end} was there before, now there is none", self._file.path)
         is_last = index == len(self.keys) - 1
-        return Piece(self._file.path, data, byte=begin, line=self._lines[index], is_last=is_last)
+        return Piece(self._file.path, data, byte=begin, line=self._lines[index], is_end=is_last)
 
     def pieces(self) -> Iterator[Piece]:
         """The lines of each item."""

@@ -16,7 +16,7 @@ from functools import cache
 from io import BufferedIOBase, BufferedReader, BytesIO
 
 from fstmetrics.support.errors import InputError
-from fstmetrics.support.limits import limits
+from fstmetrics.support.limits import check_size, limits
 
 GZIP_MAGIC = b"\x1f\x8b"
 PIECE = 1 << 20
@@ -130,11 +130,6 @@ class Gunzipped(BufferedIOBase):
             return os.fstat(self._packed.fileno()).st_size
         except OSError:
             return self._packed.tell()
-
-
-def check_size(size: int, path: object) -> None:
-    """Hold a file to the limit of bytes; InputError."""
-    limits().check("bytes", size, "holds", "bytes or more", path)
 
 
 def _check_density(size: int, packed: int, path: object) -> None:

@@ -157,6 +157,11 @@ def limits() -> Limits:
     return _current
 
 
+def check_size(size: int, path: object) -> None:
+    """Hold a file to the limit of bytes; InputError."""
+    limits().check("bytes", size, "holds", "bytes or more", path)
+
+
 @contextmanager
 def limited(**changes: int) -> Iterator[Limits]:
     """Other limits while a `with` block runs, for every thread.

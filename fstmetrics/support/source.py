@@ -6,7 +6,6 @@
 - `read_bytes`, `opened`, `unpacked`: reading, at once or piece by piece; a small gzip file cannot fill the memory.
 - `standard_input`: what "-" is, once.
 - `advice`: what encoding a file may be in that is not UTF-8, for the end of an error.
-- `packed_kind`: what a file is that is no text.
 """
 
 from __future__ import annotations
@@ -29,8 +28,8 @@ from typing import cast
 from fstmetrics._native import LineForm, LineSurvey, StoredLines, TextIndex
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.file_states import FileState, Watched, has_changed
-from fstmetrics.support.gunzip import DAMAGE, GZIP_MAGIC, MEMBER, PIECE, Gunzipped, check_size, gunzipped
-from fstmetrics.support.limits import OPTION
+from fstmetrics.support.gunzip import DAMAGE, GZIP_MAGIC, MEMBER, PIECE, Gunzipped, gunzipped
+from fstmetrics.support.limits import OPTION, check_size
 
 # Bytes that are read at a time.
 BUFFER = 1 << 16
@@ -101,24 +100,24 @@ def opened(path: str | PathLike[str], state: FileState | None = None) -> Iterato
     Raises:
         InputError: no such file, damaged gzip, or gzip packed too densely, or it has changed, also while it is read.
     """
-    with readable(path), _stream(path, state) as stream, unpacked(stream, path) as content:
-        yield content
+    with readable(path):
+        if "://" in str(path):
+            from fstmetrics.support.remote_files import opened_remote
 
-
-def _stream(path: str | PathLike[str], state: FileState | None) -> BufferedReader:
-    if "://" in str(path):
-        from fstmetrics.support.remote_files import opened_remote
-
-        return opened_remote(str(path))
-    return BufferedReader(Watched(path, state), BUFFER)
+            stream = opened_remote(str(path))
+        else:
+            stream = BufferedReader(Watched(path, state), BUFFER)
+        with stream, unpacked(stream, path) as content:
+            yield content
 
 
 @contextmanager
 def readable(path: object) -> Iterator[None]:
     """Where a file is read: what goes wrong is an InputError that names it."""
     try:
-        with within_memory(path):
-            yield
+        yield
+    except MemoryError:
+        raise _beyond_memory(path) from None
     except DAMAGE as error:
         raise InputError(f"damaged gzip: {error}", path) from None
     except OSError as error:
@@ -136,10 +135,13 @@ def within_memory(path: object) -> Iterator[None]:
     try:
         yield
     except MemoryError:
-        raise InputError(
-            f"does not fit into the memory that is left; {OPTION} bytes=N refuses such files at once",
-            path,
-        ) from None
+        raise _beyond_memory(path) from None
+
+
+def _beyond_memory(path: object) -> InputError:
+    return InputError(
+        f"does not fit into the memory that is left; {OPTION} bytes=N refuses such files at once", path
+    )
 
 
 @contextmanager
@@ -204,56 +206,6 @@ def wide_encoding(sample: bytes) -> str | None:
     for name, half in (("utf-16le", sample[1::2]), ("utf-16be", sample[::2])):
         if half.count(0) > MOSTLY * len(half) > 0:
             return name
-    return None
-
-
-# Files that are no text, by their first bytes: what they are, and what to do.
-_UNPACK = "unpack it first"
-_DOCUMENT = "save its text as plain text (UTF-8), a sentence a line"
-_TABLE = "write its column of text to a file, a sentence a line"
-_SOUND = "here texts or lattices are expected"
-_PACKED: tuple[tuple[bytes, str, str], ...] = (
-    (b"\x1f\x8b", "file that is gzipped twice", "gunzip it once"),
-    (b"BZh", "bzip2 file", "bunzip2 it first; gzip is read as it is"),
-    (b"\xfd7zXZ\x00", "xz file", "unxz it first; gzip is read as it is"),
-    (b"\x28\xb5\x2f\xfd", "zstd file", "unzstd it first; gzip is read as it is"),
-    (b"\x04\x22\x4d\x18", "lz4 file", "unpack it first; gzip is read as it is"),
-    (b"7z\xbc\xaf\x27\x1c", "7z archive", _UNPACK),
-    (b"Rar!\x1a\x07", "rar archive", _UNPACK),
-    (b"%PDF-", "PDF document", _DOCUMENT),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "Word or Excel document", _DOCUMENT),
-    (b"PAR1", "Parquet table", _TABLE),
-    (b"ARROW1", "Arrow table", _TABLE),
-    (b"SQLite format 3\x00", "SQLite database", _TABLE),
-    (b"\x89HDF\r\n", "HDF5 file", _TABLE),
-    (b"\x93NUMPY", "NumPy array", _SOUND),
-    (b"RIFF", "sound file (WAV)", _SOUND),
-    (b"fLaC", "sound file (FLAC)", _SOUND),
-    (b"OggS", "sound file (Ogg)", _SOUND),
-    (b"ID3", "sound file (MP3)", _SOUND),
-    (b"NIST_1A", "sound file (SPHERE)", _SOUND),
-    (b"\x89PNG\r\n", "picture (PNG)", _SOUND),
-    (b"\xff\xd8\xff", "picture (JPEG)", _SOUND),
-)
-# Letters that a text may begin with are a signature only where bytes follow that no text has.
-_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a]")
-
-
-def packed_kind(data: bytes) -> tuple[str, str] | None:
-    """What a file is that is an archive, a document, a table or sound, and what to do; None for all others.
-
-    >>> packed_kind(b"PAR1\\x15\\x04\\x15"), packed_kind(b"RIFF is a word")
-    (('Parquet table', 'write its column of text to a file, a sentence a line'), None)
-    """
-    for signature, name, advice in _PACKED:
-        if data.startswith(signature):
-            is_sure = not signature.isalnum() or _CONTROL.search(data[:SAMPLE])
-            return (name, advice) if is_sure else None
-    if data.startswith(b"PK\x03\x04"):
-        document = b"word/" in data[:4096] or b"xl/" in data[:4096] or b"[Content_Types]" in data[:4096]
-        return ("Word or Excel document", _DOCUMENT) if document else ("zip archive", _UNPACK)
-    if data[257:262] == b"ustar":
-        return "tar archive", _UNPACK
     return None
 
 
@@ -358,10 +310,18 @@ class Source:
     Attributes:
         path: the file, or "-" for standard input; only for messages and for the stem.
         content: the decompressed content, in memory or where it is.
+        byte: where in the file the content begins; other than 0 of a piece.
+        line: lines before it.
+        is_whole: whether this is all of the file.
+        is_end: whether nothing follows in the file.
     """
 
     path: str
     content: bytes | OpenBytes
+    byte: int = 0
+    line: int = 0
+    is_whole: bool = True
+    is_end: bool = True
     _known: dict[object, object] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
@@ -411,7 +371,7 @@ class Source:
         """
         if not self.data.isascii() or b"\0" in self.data:
             self._decoded()
-        return self.data.removeprefix(self.mark)
+        return self.data[self.begin :]
 
     def pieces(self) -> Iterator[bytes]:
         """The same in pieces of whole lines, none of them empty; all at once where it is in memory."""
@@ -419,7 +379,7 @@ class Source:
             if text := self.utf8:
                 yield text
             return
-        begin, size = self.survey().begin, LEAST
+        begin, size = self.begin, LEAST
         while begin < len(self.content):
             data = self.content[begin : begin + size]
             end = len(data) if begin + len(data) >= len(self.content) else data.rfind(b"\n") + 1
@@ -432,8 +392,7 @@ class Source:
         """What all lines of a form have in common; without a form, of words."""
         if ("survey", form) not in self._known:
             head = form.head_bytes if form else 0
-            begin = len(self.mark) if self.content[: len(self.mark)] == self.mark else 0
-            self._known["survey", form] = LineSurvey(self.content, begin + head, form, WINDOW)
+            self._known["survey", form] = LineSurvey(self.content, self.begin + head, form, WINDOW)
         return cast(LineSurvey, self._known["survey", form])
 
     def line_survey(self) -> LineSurvey:
@@ -478,6 +437,11 @@ class Source:
         """The first `HEAD` bytes."""
         return self.content[:HEAD]
 
+    @cached_property
+    def begin(self) -> int:
+        """Where the text begins: behind a byte order mark, which only the beginning of a file has."""
+        return len(BOM_UTF8) if self.byte == 0 and self.beginning.startswith(BOM_UTF8) else 0
+
     def has(self, sign: bytes) -> bool:
         """Whether a byte is anywhere in it."""
         return any(sign in self.content[at : at + PIECE] for at in range(0, len(self.content), PIECE))
@@ -493,38 +457,17 @@ class Source:
         return self.survey().is_text and self.beginning != BOM_UTF8
 
     @property
-    def is_whole(self) -> bool:
-        """Whether this is all of a file."""
-        return True
-
-    @property
-    def is_end(self) -> bool:
-        """Whether nothing follows in the file."""
-        return True
-
-    @property
     def is_open(self) -> bool:
         """Whether the last line has no line end, as in a file that was cut off in the middle of a line."""
         return self.content[-1:] not in (b"", b"\n")
 
-    @property
-    def origin(self) -> int:
-        """Where in the file the content begins."""
-        return 0
-
-    @property
-    def mark(self) -> bytes:
-        """What may stand before the content: a byte order mark."""
-        return BOM_UTF8
-
     def _decoded(self) -> str:
         if (zero := self.data.find(b"\0")) >= 0:
             raise self.error(f"not UTF-8 text (a zero byte); {advice(self.data, zero)}", byte=zero)
-        content = self.data.removeprefix(self.mark)
         try:
-            return content.decode()
+            return self.data[self.begin :].decode()
         except UnicodeDecodeError as error:
-            place = error.start + len(self.data) - len(content)
+            place = error.start + self.begin
             found = f"{error.reason}, byte 0x{self.data[place]:02x}"
             raise self.error(f"not UTF-8 text ({found}); {advice(self.data, place)}", byte=place) from None
 
@@ -551,8 +494,13 @@ class Source:
                 blank.append((number, line))
 
     def error(self, message: str, line: int | None = None, byte: int | None = None) -> InputError:
-        """An error at a place in this file."""
-        return InputError(message, self.path, line, byte)
+        """An error at a place in the content, which names that in the file."""
+        return InputError(
+            message,
+            self.path,
+            None if line is None else line + self.line,
+            None if byte is None else byte + self.byte,
+        )
 
 
 def open_text(path: str | Path) -> Source:

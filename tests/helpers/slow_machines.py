@@ -263,7 +263,7 @@ def _const_states(cursor: Cursor, states: int, arc_type: str, arcs: int, aligned
     columns, weight = Columns(), struct.Struct("<" + WEIGHTS[arc_type])
 
     def align() -> None:
-        over = (cursor.source.origin + cursor.at) % 16
+        over = (cursor.source.byte + cursor.at) % 16
         if aligned and over:
             _many(cursor, 16 - over, 1, "the padding")
 

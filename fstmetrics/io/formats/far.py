@@ -65,7 +65,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     reader = _reader(options)
     if not source.data.startswith(MAGICS[0]):
         column = LatticeColumn(options.vocabulary)
-        reader.read(source.data, HEAD, column, source.origin, True, END_OF_LIST)
+        reader.read(source.data, HEAD, column, source.byte, True, END_OF_LIST)
         good, faults = whole_part(column, source)
         yield from items_of(good, options)
         for fault in faults:

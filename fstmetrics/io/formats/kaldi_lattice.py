@@ -89,7 +89,7 @@ def _places(file: File, options: ReadOptions) -> Iterator[Place]:
     if _is_binary(head):
         yield from _binary_places(file, options)
         return
-    with file.peeked() as stream:
+    with file.opened(again=True) as stream:
         integers = _are_integers(Window(file.path, stream), options)
     labels = "integers" if integers else "words"
     with file.opened() as stream:
@@ -129,7 +129,7 @@ def _find(file: File, options: ReadOptions) -> Iterator[Item]:
         for block in _binary_blocks(file, options):
             yield from items_of(block.values, options)  # type: ignore[arg-type]
         return
-    with file.peeked() as stream:
+    with file.opened(again=True) as stream:
         integers = _are_integers(Window(file.path, stream), options)
     with file.opened() as stream:
         for column in _columns(Window(file.path, stream), text_labels(options, integers)):
@@ -153,7 +153,7 @@ def _binary_blocks(file: File, options: ReadOptions) -> Iterator[Block]:
 
 
 def _text_blocks(file: File, options: ReadOptions) -> Iterator[Block]:
-    with file.peeked() as stream:
+    with file.opened(again=True) as stream:
         integers = _are_integers(Window(file.path, stream), options)
     with file.opened() as stream:
         for column in _columns(Window(file.path, stream), text_labels(options, integers)):
@@ -217,7 +217,7 @@ def _read_binary(source: Source, options: ReadOptions) -> Iterator[Item]:
         InputError: damaged or cut off, a key twice, or an integer that the symbol table lacks.
     """
     column = _native.LatticeColumn(options.vocabulary)
-    _reader(options).read(source.data, 0, column, source.origin)
+    _reader(options).read(source.data, 0, column, source.byte)
     places: dict[str, int] = {}
     good, faults = whole_part(column, source)
     for row, item in enumerate(items_of(good, options)):

@@ -29,7 +29,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     Raises:
         InputError: the file is not UTF-8, or a choice is not closed.
     """
-    remark_on_mark(source, options)
+    if source.begin:
+        remark_on_mark(source, options)
     for number, line in source.lines():
         yield sentence(source, number, None, line.rstrip(), options)
 
@@ -54,7 +55,8 @@ def blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
     if values is None:
         return None
     block = Block(None, values)
-    remark_on_mark(source, options)
+    if source.begin:
+        remark_on_mark(source, options)
     remark_on_open(source, options)
     return iter([block])
 
