@@ -20,9 +20,8 @@ from fstmetrics.grammars import glm, notation, synonyms
 from fstmetrics.grammars.model import Grammar
 from fstmetrics.grammars.widening import Widening
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.file_states import state_of
 from fstmetrics.support.shipped_grammars import SUFFIX, names, shipped_folder
-from fstmetrics.support.source import Source
+from fstmetrics.support.source import Source, state_of
 from fstmetrics.text.normalisation import Normalisation
 
 # One grammar or several: names, several of them with commas between, or objects.

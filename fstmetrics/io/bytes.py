@@ -17,18 +17,22 @@ from typing import ClassVar, TypeVar, cast
 from weakref import finalize, ref
 
 from fstmetrics.support.errors import InputError
-from fstmetrics.support.file_states import FileState, Watched, has_changed, state_of
 from fstmetrics.support.gunzip import DAMAGE, Gunzipped
 from fstmetrics.support.limits import limits
 from fstmetrics.support.source import (
     HEAD,
+    FileState,
     Source,
+    Watched,
+    has_changed,
     keep_text,
     open_text,
     opened,
+    read_bytes,
     read_stream,
     readable,
     standard_input,
+    state_of,
     unpacked,
 )
 
@@ -93,7 +97,7 @@ class File:
 
     def source(self) -> Source:
         """All of it."""
-        return Source.open(self.path)
+        return Source(self.path, read_bytes(self.path))
 
     def placed(self) -> Source:
         """The same; a large file that is not compressed stays where it is."""

@@ -56,6 +56,8 @@ def folder_plan(folder: AnyFile, chosen: Format | None, options: ReadOptions) ->
         InputError: as of `read_items`; or a text or table without a byte among them, whose items would be left out.
     """
     plan = _folder_plan(folder, chosen, options)
+    if not all(format.holds == "text" for _, format in plan):
+        return plan
     _tell_notes(folder, plan, options)
     all_texts = all(format.name == "plain" for _, format in plan)
     for path, format in plan:
@@ -110,7 +112,7 @@ def _without_notes(folder: AnyFile, paths: list[AnyFile]) -> list[AnyFile]:
 
 def _tell_notes(folder: AnyFile, plan: Sequence[tuple[AnyFile, Format]], options: ReadOptions) -> None:
     """Say which notes and recordings are left out of a folder of transcripts; beside lattices none is read anyway."""
-    if not (isinstance(folder, Path) and folder.is_dir() and all(each.holds == "text" for _, each in plan)):
+    if not (isinstance(folder, Path) and folder.is_dir()):
         return
     read = {path for path, _ in plan}
     others = [each.name for each in files_of(str(folder)) if each not in read]
@@ -159,10 +161,13 @@ def _recognised(folder: AnyFile, paths: list[AnyFile], options: ReadOptions) -> 
             unreadable += [path] if _is_unreadable(path) else []
     structured = {path: format for path, format in found.items() if format.holds != "text"}
     if structured:
-        structured = _with_unreadable(paths, structured, unreadable)
+        if unreadable:
+            structured = _with_unreadable(paths, structured, unreadable)
         others = {path: error for path, error in unsupported.items() if not error.is_text}
-        _refuse_several_formats(folder, structured, others, options)
-        _tell_left_out(folder, paths, list(structured), options)
+        if others or len({format.name for format in structured.values()}) > 1:
+            _refuse_several_formats(folder, structured, others, options)
+        if len(structured) < len(paths):
+            _tell_left_out(folder, paths, list(structured), options)
         return list(structured.items())
     if transcripts := _transcripts(paths, found):
         if left_out := len(paths) - len(transcripts):

@@ -341,7 +341,7 @@ class KnownIds:
     sides: Sequence[SideIds] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.sides) and any(True for _ in self)
+        return any(side.survey.filled if isinstance(side, Lines) else len(side) for side in self.sides)
 
     def __iter__(self) -> Iterator[str]:
         """All of them, side by side; those of two sides come twice."""
@@ -474,10 +474,10 @@ def is_numbering(ids: Iterable[str]) -> int | None:
     numbers = frozenset(every)
     if len(numbers) < len(every):
         return None
-    return next(
-        (start for start in (0, 1) if str(start) in numbers and numbers == _numbers(start, len(numbers))),
-        None,
-    )
+    for start in (0, 1):
+        if str(start) in numbers and numbers == {*map(str, range(start, start + len(numbers)))}:
+            return start
+    return None
 
 
 def count_in_order(ids: Sequence[str | None]) -> int | None:
@@ -486,10 +486,6 @@ def count_in_order(ids: Sequence[str | None]) -> int | None:
         return None
     first = int(ids[0])
     return first if all(id == str(number) for number, id in enumerate(ids, first)) else None
-
-
-def _numbers(start: int, items: int) -> frozenset[str]:
-    return frozenset(map(str, range(start, start + items)))
 
 
 class WithoutIds(NamedTuple):

@@ -24,8 +24,7 @@ from fstmetrics.data.symbols import SymbolTable
 from fstmetrics.io.arcs import parsed
 from fstmetrics.io.blocks import Item
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.support.file_states import FileState, state_of
-from fstmetrics.support.source import Source
+from fstmetrics.support.source import FileState, Source, state_of
 
 EPSILON_NAME = "<eps>"
 # What a text file's labels all look like if they are numbers.

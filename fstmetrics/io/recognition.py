@@ -19,10 +19,11 @@ from fstmetrics.io.formats.register import SHIPPED
 from fstmetrics.io.head import CONTROL, Head
 from fstmetrics.io.items import Format, Item, ReadOptions, Recognised
 from fstmetrics.io.json_signatures import are_segments
+from fstmetrics.support.encodings import advice
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import AnyFile
 from fstmetrics.support.names import unknown
-from fstmetrics.support.source import HEAD, Source, advice, file_name
+from fstmetrics.support.source import HEAD, Source, file_name
 
 # Formats that no content tells.
 ONLY_ASKED = UNSEEN.union(ASKED)

@@ -11,8 +11,7 @@ from hashlib import sha256
 from types import MappingProxyType
 
 from fstmetrics.metrics.corpus import Words
-from fstmetrics.support.file_states import FileState, state_of
-from fstmetrics.support.source import Source
+from fstmetrics.support.source import FileState, Source, state_of
 
 Phrase = tuple[str, ...]
 

@@ -33,10 +33,9 @@ from fstmetrics.metrics.tesla import (
     order_score,
 )
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.file_states import FileState
 from fstmetrics.support.names import listed
 from fstmetrics.support.options import PATH, option
-from fstmetrics.support.source import Source
+from fstmetrics.support.source import FileState, Source
 
 if TYPE_CHECKING:
     from fstmetrics.metrics.corpus import Table

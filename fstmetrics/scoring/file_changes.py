@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from fstmetrics.support.file_states import FileState
 from fstmetrics.support.printable import counted, have
+from fstmetrics.support.source import FileState
 
 # Nanoseconds.
 SECOND = 10**9

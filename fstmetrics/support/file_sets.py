@@ -71,9 +71,9 @@ def files_of(path: str) -> list[AnyFile]:
 
 def files_in(folder: str) -> list[Path]:
     """The files of a folder, by their names."""
+    shown = [each for each in Path(folder).iterdir() if not each.name.startswith(".")]
     # A link that leads nowhere is a file that cannot be read.
-    found = (each for each in Path(folder).iterdir() if each.is_file() or _leads_nowhere(each))
-    return sorted((each for each in found if not each.name.startswith(".")), key=_by_name)
+    return sorted([each for each in shown if each.is_file() or _leads_nowhere(each)], key=_by_name)
 
 
 def is_remote(path: object) -> bool:

@@ -5,7 +5,8 @@
 - `file_name`, `stem`: what the name of a file says.
 - `read_bytes`, `opened`, `unpacked`: reading, at once or piece by piece; a small gzip file cannot fill the memory.
 - `standard_input`: what "-" is, once.
-- `advice`: what encoding a file may be in that is not UTF-8, for the end of an error.
+- `FileState`, `Watched`: whether a file is still what it was. Size and time of writing are not enough: they can be set,
+  and programs that copy files do. The time of change is set by the system alone, and another file has another inode.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import os
 import re
 import stat
 import sys
-from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -23,11 +24,11 @@ from io import BufferedIOBase, BufferedReader, BytesIO, FileIO
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import cast
+from typing import Any, NamedTuple, cast
 
 from fstmetrics._native import LineForm, LineSurvey, StoredLines, TextIndex
+from fstmetrics.support.encodings import advice
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.support.file_states import FileState, Watched, has_changed
 from fstmetrics.support.gunzip import DAMAGE, GZIP_MAGIC, MEMBER, PIECE, Gunzipped, gunzipped
 from fstmetrics.support.limits import OPTION, check_size
 
@@ -36,6 +37,86 @@ BUFFER = 1 << 16
 ONCE = "standard input (-) can be read only once"
 # The standard input that has been read.
 _taken: list[BufferedIOBase] = []
+
+
+class FileState(NamedTuple):
+    """What changes when a file does.
+
+    Attributes:
+        size: in bytes.
+        written: when its content was written last, in nanoseconds; it can be set.
+        changed: when anything of it changed last, in nanoseconds; on Windows when it was made.
+        inode: its number in the file system.
+    """
+
+    size: int
+    written: int
+    changed: int
+    inode: int
+
+    @classmethod
+    def of(cls, file: int | str | PathLike[str]) -> FileState:
+        """That of an open file, by its number, or of a path. Raises OSError."""
+        found = os.stat(file)
+        return cls(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
+
+
+def state_of(path: str | PathLike[str]) -> FileState | None:
+    """The state of a plain file; None of a URL, of a pipe or device, and of what is not there."""
+    try:
+        return FileState.of(path) if stat.S_ISREG(os.stat(path).st_mode) else None
+    except (OSError, ValueError):
+        return None
+
+
+def has_changed(path: object) -> InputError:
+    """The error of a file that is not what it was."""
+    return InputError(
+        "has changed while it was being read; run the command again when nothing writes to it", path
+    )
+
+
+class Watched(FileIO):
+    """A file to be read, which is looked at after each piece; pipes and devices are not.
+
+    Args:
+        path: the file.
+        state: what it has to be; None: what it is now.
+
+    Raises:
+        InputError: it has changed, also while it is read.
+    """
+
+    def __init__(self, path: str | PathLike[str], state: FileState | None = None) -> None:
+        super().__init__(path)
+        self._path = path
+        is_plain = stat.S_ISREG(os.fstat(self.fileno()).st_mode)
+        self._state = (state or FileState.of(self.fileno())) if is_plain else None
+        if state is not None:
+            self.check()
+
+    def check(self) -> None:
+        """Raise an InputError if the file has changed."""
+        if self._state is not None and FileState.of(self.fileno()) != self._state:
+            raise has_changed(self._path)
+
+    def readinto(self, buffer: Any, /) -> int:
+        """As of `FileIO`."""
+        size = super().readinto(buffer)
+        self.check()
+        return size
+
+    def readall(self) -> bytes:
+        """As of `FileIO`."""
+        data = super().readall()
+        self.check()
+        return data
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """As of `FileIO`."""
+        data = super().read(size)
+        self.check()
+        return data
 
 
 def read_bytes(path: str | PathLike[str]) -> bytes:
@@ -162,51 +243,6 @@ def _refuse_no_gzip(path: object) -> None:
         raise InputError(
             "is empty, without a byte, which gzip never is: was it written to its end? Write it again", path
         )
-
-
-# As many bytes as a guess is made from.
-SAMPLE = 1 << 16
-# Of 16-bit text that is mostly ASCII, every other byte is zero; this share of a half is enough.
-MOSTLY = 0.7
-UNKNOWN = (
-    "; bytes do not tell whether it is windows-1252, windows-1250, windows-1251, gb18030, shift_jis or another: ask "
-    "who wrote it"
-)
-
-
-def advice(data: bytes, fault: int) -> str:
-    """How to make UTF-8 of a file: UTF-16 and UTF-32 are named, others look alike by their bytes.
-
-    Args:
-        data: the file.
-        fault: where it ceases to be UTF-8.
-
-    >>> advice("a caf\u00e9".encode("utf-16"), 0)
-    'it looks like utf-16; iconv -f utf-16 -t utf-8 converts it'
-    """
-    if not data[:fault].isascii() and not data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
-        return "what comes before is UTF-8, so the file is damaged, or parts of it are in another encoding"
-    name = wide_encoding(data[:SAMPLE])
-    if name is None:
-        return "convert it with iconv -f ENCODING -t utf-8" + UNKNOWN * (b"\0" not in data[:SAMPLE])
-    return f"it looks like {name}; iconv -f {name} -t utf-8 converts it"
-
-
-def wide_encoding(sample: bytes) -> str | None:
-    """UTF-16 or UTF-32; None of other bytes.
-
-    >>> wide_encoding("a b".encode("utf-16-le"))
-    'utf-16le'
-    """
-    # The wider ones first, as one of their marks begins with one of the others.
-    if sample.startswith((BOM_UTF32_LE, BOM_UTF32_BE)):
-        return "utf-32"
-    if sample.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
-        return "utf-16"
-    for name, half in (("utf-16le", sample[1::2]), ("utf-16be", sample[::2])):
-        if half.count(0) > MOSTLY * len(half) > 0:
-            return name
-    return None
 
 
 def file_name(path: str | PathLike[str]) -> str:

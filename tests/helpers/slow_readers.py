@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from fstmetrics.support.source import advice  # what a fault advises is no part of reading
+from fstmetrics.support.encodings import advice  # what a fault advises is no part of reading
 
 Rows = tuple[int, list[tuple[int, int, str, float, float]], dict[int, tuple[float, float]]]
 

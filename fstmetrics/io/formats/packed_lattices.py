@@ -45,9 +45,8 @@ from fstmetrics.io.packed_file import (
 )
 from fstmetrics.io.writing import Carries, WriteOptions, Writer
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.support.file_states import FileState, state_of
 from fstmetrics.support.limits import MOST, limits
-from fstmetrics.support.source import Source
+from fstmetrics.support.source import FileState, Source, state_of
 
 # A batch is written when its lattices have so many arcs and states, or are so many.
 BATCH_SIZE, BATCH_ROWS = 1 << 18, 1 << 13
