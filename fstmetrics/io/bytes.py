@@ -10,7 +10,7 @@ import mmap
 import os
 from collections import deque
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from io import BufferedIOBase, BufferedReader, BytesIO, RawIOBase
 from typing import ClassVar, TypeVar, cast
@@ -20,6 +20,7 @@ from fstmetrics.support.errors import InputError
 from fstmetrics.support.gunzip import DAMAGE, Gunzipped
 from fstmetrics.support.limits import limits
 from fstmetrics.support.source import (
+    BUFFER,
     HEAD,
     FileState,
     Source,
@@ -27,7 +28,6 @@ from fstmetrics.support.source import (
     has_changed,
     keep_text,
     open_text,
-    opened,
     read_bytes,
     read_stream,
     readable,
@@ -66,14 +66,23 @@ class File:
     # When it was opened first.
     _state: FileState | None = field(default=None, init=False, repr=False)
 
-    def opened(self, again: bool = False) -> AbstractContextManager[BufferedIOBase]:
+    @contextmanager
+    def opened(self, again: bool = False) -> Iterator[BufferedIOBase]:
         """The content from its beginning, piece by piece; a file that has changed since the first time is refused.
 
         Args:
             again: whether it is certain that the content will be read once more.
         """
-        self._state = self._state or state_of(self.path)
-        return opened(self.path, self._state)
+        with readable(self.path):
+            if "://" in self.path:
+                from fstmetrics.support.remote_files import opened_remote
+
+                stream = opened_remote(self.path)
+            else:
+                watched = Watched(self.path, self._state)
+                self._state, stream = watched.state, BufferedReader(watched, BUFFER)
+            with stream, unpacked(stream, self.path) as content:
+                yield content
 
     def unchanged(self, found: Iterator[Read]) -> Iterator[Read]:
         """What was read of the file where it is mapped, as long as that has not changed."""
@@ -166,9 +175,10 @@ class Held(File):
         super().__init__(source.path)
         self._source = source
 
-    def opened(self, again: bool = False) -> AbstractContextManager[BufferedIOBase]:
+    @contextmanager
+    def opened(self, again: bool = False) -> Iterator[BufferedIOBase]:
         """The content from its beginning."""
-        return BytesIO(self._source.data)
+        yield BytesIO(self._source.data)
 
     def source(self) -> Source:
         """All of it."""

@@ -684,7 +684,7 @@ ALSO: Mapping[str, Sign] = {
     "webdataset": lambda head: head.data[257:262] == b"ustar",
 }
 # Formats that their files do not show.
-UNSEEN = frozenset({"kaldi-text", "scp", *(name for name, each in SHIPPED.items() if each.has_folder)})
+UNSEEN = frozenset({"kaldi-text", "scp", *(name for name, each in SHIPPED.items() if each.mark)})
 # Endings of lattices, networks and n-best lists in a tar shard, where an object is one of columns.
 ENDINGS = tuple(
     ending

@@ -31,7 +31,7 @@ from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import AnyFile, files_of, is_remote
 from fstmetrics.support.plugins import Registry
 from fstmetrics.support.printable import counted
-from fstmetrics.support.source import Source, stem
+from fstmetrics.support.source import HEAD, Source, stem
 
 # What a dataset of Hugging Face has beside its tables, where it is saved in a folder.
 DATASET_NOTES = ("dataset_info.json", "state.json")
@@ -79,15 +79,10 @@ def _is_empty(path: AnyFile) -> bool:
 def _folder_plan(
     folder: AnyFile, chosen: Format | None, options: ReadOptions
 ) -> list[tuple[AnyFile, Format]]:
-    of_folders = [FORMATS[name] for name, shipped in SHIPPED.items() if shipped.has_folder]
-    for format in [*of_folders, *FORMATS.others.values()] if chosen is None else [chosen]:
-        if (
-            format.folder
-            and isinstance(folder, Path)
-            and folder.is_dir()
-            and (found := format.folder(folder))
-        ):
-            return [(path, format) for path in found]
+    if isinstance(folder, Path) and folder.is_dir():
+        for format in _of_folders(folder) if chosen is None else [chosen]:
+            if format.folder and (found := format.folder(folder)):
+                return [(path, format) for path in found]
     paths = files_of(str(folder))
     if set(DATASET_NOTES) <= {path.name for path in paths}:
         paths = [path for path in paths if path.name not in DATASET_NOTES]
@@ -101,6 +96,17 @@ def _folder_plan(
         raise InputError(f"no file in this folder looks like format {chosen.name}", folder)
     _tell_left_out(folder, paths, [path for path, _ in plan], options)
     return plan
+
+
+def _of_folders(folder: Path) -> list[Format]:
+    """The formats that a whole folder may be in, by the names of its files, and those of other packages."""
+    names = os.listdir(folder)
+    marked = [
+        name
+        for name, each in SHIPPED.items()
+        if each.mark and any(map(re.compile(each.mark).fullmatch, names))
+    ]
+    return [*(FORMATS[name] for name in marked), *FORMATS.others.values()]
 
 
 def _without_notes(folder: AnyFile, paths: list[AnyFile]) -> list[AnyFile]:
@@ -221,10 +227,16 @@ def _transcripts(paths: list[AnyFile], found: dict[AnyFile, Format]) -> dict[Any
 def _is_unreadable(path: AnyFile) -> bool:
     """Whether not even the beginning of a file can be had: damaged gzip, no permission, a link that leads nowhere."""
     try:
-        Source.head(path)
+        _read_beginning(path)
     except InputError:
         return True
     return False
+
+
+def _read_beginning(path: AnyFile) -> None:
+    """Raise an InputError where the beginning of a file cannot be read."""
+    with File(str(path)).opened() as stream:
+        stream.read(HEAD)
 
 
 def _with_unreadable(
@@ -240,7 +252,7 @@ def _with_unreadable(
     for path in unreadable:
         format = next((each for each in found.values() if has_extension(path, each)), None)
         if format is None:
-            Source.head(path)  # says what is wrong
+            _read_beginning(path)  # says what is wrong
         else:
             found[path] = format
     return {path: found[path] for path in paths if path in found}

@@ -3,7 +3,7 @@
 - `open_text`, `keep_text`: a text of a path, or of a pipe, which comes only once; a large one stays in its file, or is
   kept in a temporary one (`OpenBytes`), and what it takes in memory does not grow with it.
 - `file_name`, `stem`: what the name of a file says.
-- `read_bytes`, `opened`, `unpacked`: reading, at once or piece by piece; a small gzip file cannot fill the memory.
+- `read_bytes`, `unpacked`: reading, at once or piece by piece; a small gzip file cannot fill the memory.
 - `standard_input`: what "-" is, once.
 - `FileState`, `Watched`: whether a file is still what it was. Size and time of writing are not enough: they can be set,
   and programs that copy files do. The time of change is set by the system alone, and another file has another inode.
@@ -83,6 +83,9 @@ class Watched(FileIO):
         path: the file.
         state: what it has to be; None: what it is now.
 
+    Attributes:
+        state: what it has to be; None where it may be anything.
+
     Raises:
         InputError: it has changed, also while it is read.
     """
@@ -91,13 +94,13 @@ class Watched(FileIO):
         super().__init__(path)
         self._path = path
         is_plain = stat.S_ISREG(os.fstat(self.fileno()).st_mode)
-        self._state = (state or FileState.of(self.fileno())) if is_plain else None
+        self.state = (state or FileState.of(self.fileno())) if is_plain else None
         if state is not None:
             self.check()
 
     def check(self) -> None:
         """Raise an InputError if the file has changed."""
-        if self._state is not None and FileState.of(self.fileno()) != self._state:
+        if self.state is not None and FileState.of(self.fileno()) != self.state:
             raise has_changed(self._path)
 
     def readinto(self, buffer: Any, /) -> int:
@@ -168,28 +171,6 @@ def _unpacked(data: bytes, path: object) -> bytes:
     if not data:
         _refuse_no_gzip(path)
     return gunzipped(data, path) if data.startswith(GZIP_MAGIC) else data
-
-
-@contextmanager
-def opened(path: str | PathLike[str], state: FileState | None = None) -> Iterator[BufferedIOBase]:
-    """A file to be read piece by piece; gzip is recognised by its first bytes.
-
-    Args:
-        path: the file.
-        state: what it has to be; None: what it is now.
-
-    Raises:
-        InputError: no such file, damaged gzip, or gzip packed too densely, or it has changed, also while it is read.
-    """
-    with readable(path):
-        if "://" in str(path):
-            from fstmetrics.support.remote_files import opened_remote
-
-            stream = opened_remote(str(path))
-        else:
-            stream = BufferedReader(Watched(path, state), BUFFER)
-        with stream, unpacked(stream, path) as content:
-            yield content
 
 
 @contextmanager
@@ -369,12 +350,6 @@ class Source:
         """
         return cls(str(path), read_bytes(path))
 
-    @classmethod
-    def head(cls, path: str | PathLike[str]) -> Source:
-        """The first `HEAD` bytes of a file; errors as of `open`."""
-        with opened(path) as stream:
-            return cls(str(path), stream.read(HEAD))
-
     @cached_property
     def name(self) -> str:
         """The file's name without `.gz`."""
@@ -548,11 +523,14 @@ def open_text(path: str | Path) -> Source:
     with readable(path):
         if str(path) == "-":
             return keep_text(standard_input(), "-")
-        if "://" not in str(path) and stat.S_ISREG(os.stat(path).st_mode):
+        if (
+            "://" not in str(path)
+            and stat.S_ISREG((found := os.stat(path)).st_mode)
+            and found.st_size >= LEAST
+        ):
+            check_size(found.st_size, path)
             stream = open(path, "rb", buffering=0)  # noqa: SIM115
-            size = os.fstat(stream.fileno()).st_size
-            check_size(size, path)
-            if size >= LEAST and (stored := _stored(str(path), stream, True)):
+            if stored := _stored(str(path), stream, True):
                 return stored
             stream.close()
     return Source(str(path), read_bytes(path))

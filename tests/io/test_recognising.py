@@ -66,8 +66,10 @@ def test_the_table_says_what_the_modules_of_formats_say() -> None:
         __import__(f"{formats.__name__}.{module.name}")
         for format in vars(getattr(formats, module.name)).values():
             if isinstance(format, Format):
-                found[format.name] = register.Shipped(
-                    module.name, format.holds, format.extensions, format.folder is not None
+                row = register.SHIPPED[format.name]
+                assert bool(row.mark) is (format.folder is not None)
+                found[format.name] = row._replace(
+                    module=module.name, holds=format.holds, extensions=format.extensions
                 )
     kinds = ["text", "n-best", "network", "forest", "lattice"]
     order = sorted(found, key=lambda name: (kinds.index(found[name].holds), name))

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from fstmetrics.io.bytes import File
 from fstmetrics.support import gunzip
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.gunzip import Gunzipped, gunzipped
-from fstmetrics.support.source import opened
 
 WORDS = [f"w{number}" for number in range(300)]
 
@@ -130,7 +130,7 @@ def test_places_in_a_file(tmp_path: Path) -> None:
     path = tmp_path / "x.gz"
     path.write_bytes(FILES["small, then large"])
     numbers = random.Random(5)
-    with opened(path) as stream:
+    with File(str(path)).opened() as stream:
         assert isinstance(stream, Gunzipped)
         for _ in range(20):
             begin, size = numbers.randrange(len(content)), numbers.randrange(20_000)
@@ -148,7 +148,7 @@ def test_a_stream_is_left_and_gone_back_in(tmp_path: Path) -> None:
     path = tmp_path / "x.gz"
     path.write_bytes(packed(content, 1))
     for read in (10_000, 1 << 20, 2 << 20):
-        with opened(path) as stream:
+        with File(str(path)).opened() as stream:
             assert stream.read(read) == content[:read]
             stream.seek(0)
             assert stream.read(read) == content[:read]

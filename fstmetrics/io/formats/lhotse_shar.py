@@ -18,8 +18,7 @@ CUTS = re.compile(r"cuts\.\d+\.jsonl(?:\.gz)?")
 
 def files(folder: Path) -> list[Path]:
     """The files of cuts, in order."""
-    found = {path for path in folder.iterdir() if CUTS.fullmatch(path.name)}
-    return [path for path in files_in(str(folder)) if path in found] if found else []
+    return [path for path in files_in(str(folder)) if CUTS.fullmatch(path.name)]
 
 
 FORMAT = Format(

@@ -16,13 +16,13 @@ class Shipped(NamedTuple):
         module: its file in `io/formats/`.
         holds: what a file holds.
         extensions: endings of names that suggest it.
-        has_folder: whether whole folders are in this format.
+        mark: where whole folders are in this format: a pattern of the name of a file that each has.
     """
 
     module: str
     holds: str
     extensions: tuple[str, ...] = ()
-    has_folder: bool = False
+    mark: str = ""
 
 
 # In the order of help pages.
@@ -32,7 +32,7 @@ SHIPPED: Mapping[str, Shipped] = {
     "ctm": Shipped("ctm", "text", (".ctm",)),
     "errs": Shipped("icefall", "text"),
     "jsonl": Shipped("json_rows", "text", (".jsonl", ".ndjson")),
-    "kaldi-data": Shipped("kaldi_folder", "text", has_folder=True),
+    "kaldi-data": Shipped("kaldi_folder", "text", mark="text"),
     "kaldi-text": Shipped("kaldi_text", "text"),
     "letters": Shipped("letters", "text"),
     "mlf": Shipped("mlf", "text", (".mlf",)),
@@ -43,7 +43,7 @@ SHIPPED: Mapping[str, Shipped] = {
     "records": Shipped("records", "text"),
     "rttm": Shipped("rttm", "text", (".rttm",)),
     "seglst": Shipped("seglst", "text", (".seglst.json",)),
-    "shar": Shipped("lhotse_shar", "text", has_folder=True),
+    "shar": Shipped("lhotse_shar", "text", mark=r"cuts\.\d+\.jsonl(?:\.gz)?"),
     "sherpa": Shipped("sherpa", "text"),
     "sphinx-results": Shipped("sphinx_results", "text"),
     "srt": Shipped("subtitles", "text", (".srt",)),
@@ -56,7 +56,7 @@ SHIPPED: Mapping[str, Shipped] = {
     "webdataset": Shipped("webdataset", "text", (".tar",)),
     "whisper": Shipped("whisper", "text"),
     "wmt-xml": Shipped("wmt_xml", "text"),
-    "espnet-nbest": Shipped("espnet_nbest", "n-best", has_folder=True),
+    "espnet-nbest": Shipped("espnet_nbest", "n-best", mark=r"1best_recog|output\.\d+"),
     "nbest": Shipped("nbest_lists", "n-best"),
     "nbest-json": Shipped("nbest_json", "n-best"),
     "nbest-kaldi": Shipped("nbest_lists", "n-best"),
