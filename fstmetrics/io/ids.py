@@ -549,7 +549,7 @@ def _are_ids(texts: Sequence[Lines], others: Sequence[WithoutIds]) -> tuple[bool
     """
     looking = [text for text in texts if text.look_like_ids]
     if max(text.count for text in texts) == 1:
-        return _of_one_line(texts, looking, others)
+        return _of_one_line(texts, looking, others) if looking else (False, "")
     if not looking:
         _refuse_shifted(texts)
         _refuse_other_order(texts)
@@ -582,14 +582,12 @@ def _have_common(text: Lines, other: Lines) -> bool:
 def _of_one_line(
     texts: Sequence[Lines], looking: Sequence[Lines], others: Sequence[WithoutIds]
 ) -> tuple[bool, str]:
-    """The same of one sentence on every side, which needs no ids."""
+    """The same of one sentence on every side, which needs no ids; some begin with what looks like one."""
     _refuse_shifted(texts)
     for text in looking:
         for other in others:
             if other.items == 1:
                 _refuse_shifted_line(text, other)
-    if not looking:
-        return False, ""
     if len(looking) == len(texts) and not others:
         words = "the first word of each line counts as a word"
     else:

@@ -184,7 +184,7 @@ def by_head(path: AnyFile) -> Format | None:
 
 def by_beginning(head: Source) -> Format | None:
     """The same of the beginning itself."""
-    seen = Head(head, is_whole=len(head.data) < HEAD, known=KNOWN)
+    seen = Head(head, is_whole=len(head.content) < HEAD, known=KNOWN)
     answer = detect(seen, CERTAIN, [])
     if isinstance(answer, str):
         return FORMATS[answer]

@@ -25,9 +25,9 @@ from fstmetrics.io.reading import _file_blocks, file_items
 from fstmetrics.io.writing import WriteOptions
 from fstmetrics.lattices.oracles import OracleSearch
 from fstmetrics.metrics import as_metric
+from fstmetrics.support.encodings import UNKNOWN
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.limits import limited
-from fstmetrics.support.source import UNKNOWN
 
 KALDI = FORMATS["kaldi-lattice"]
 ICONV = "convert it with iconv -f ENCODING -t utf-8"
