@@ -77,7 +77,8 @@ def json(head: Head) -> Answer:
 
 def one_of_lines(head: Head) -> Answer:
     """By the form of all lines; what may be two things is refused."""
-    found = [name for name, sign in LINES.items() if sign(head)]
+    there = set(head.data)
+    found = [name for name, (sign, needs) in LINES.items() if not there.isdisjoint(needs) and sign(head)]
     if len(found) > 1:
         return Refused(
             f"file of {' or of '.join(found)}",
@@ -277,10 +278,13 @@ DIGITS = b"0123456789"
 NUMBERS = DIGITS + bytes(range(0xD9, 0x100))
 DELIMITED = b"\t,;|"
 
-# Formats that lines of texts hardly look like, all of them.
-LINES: Mapping[str, Sign] = {
-    "stm": signatures.is_stm, "ctm": signatures.is_ctm, "moses-cn": signatures.is_moses_cn, "trn": signatures.is_trn,
-}  # fmt: skip
+# Formats that lines of texts hardly look like, all of them, and bytes of which such a file has one.
+LINES: Mapping[str, tuple[Sign, bytes]] = {
+    "stm": (signatures.is_stm, NUMBERS),
+    "ctm": (signatures.is_ctm, b"."),
+    "moses-cn": (signatures.is_moses_cn, b"."),
+    "trn": (signatures.is_trn, b"("),
+}
 # What these lines have, for messages.
 FORMS: Mapping[str, str] = {
     "stm": "words 4 and 5 of each line are times",
@@ -677,7 +681,7 @@ ASKED: Mapping[str, Sign] = {
 }
 # Formats that some files are in, too, that are another: they may be asked for.
 ALSO: Mapping[str, Sign] = {
-    **LINES,
+    **{name: sign for name, (sign, _) in LINES.items()},
     "att": signatures.is_att,
     "jsonl": lambda head: head.json is not None and isinstance(head.json.first, dict),
     "nbest-json": lambda head: head.json is not None and has_list(head.json.first),

@@ -6,6 +6,7 @@ import json
 import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -103,6 +104,7 @@ class Head:
         return Json.of(self)
 
 
+@dataclass
 class Json:
     """JSON, as far as it is there.
 
@@ -115,11 +117,12 @@ class Json:
         is_known: whether more bytes could change all that.
     """
 
-    def __init__(self) -> None:
-        self.is_list = self.is_cut = self.has_more = False
-        self.first: Any = None
-        self.begun = ("", "")
-        self.is_known = True
+    is_list: bool = False
+    first: Any = None
+    is_cut: bool = False
+    begun: tuple[str, str] = ("", "")
+    has_more: bool = False
+    is_known: bool = True
 
     @classmethod
     def of(cls, head: Head) -> Json:

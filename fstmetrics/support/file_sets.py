@@ -73,7 +73,10 @@ def files_in(folder: str) -> list[Path]:
     """The files of a folder, by their names."""
     shown = [each for each in Path(folder).iterdir() if not each.name.startswith(".")]
     # A link that leads nowhere is a file that cannot be read.
-    return sorted([each for each in shown if each.is_file() or _leads_nowhere(each)], key=_by_name)
+    return sorted(
+        [each for each in shown if each.is_file() or _leads_nowhere(each)],
+        key=lambda each: numbered(each.name),
+    )
 
 
 def is_remote(path: object) -> bool:
@@ -110,10 +113,6 @@ def _listed(path: str) -> list[AnyFile]:
 
 def _by_numbers(path: AnyFile) -> list[list[tuple[int, str]]]:
     return [numbered(name) for name in (path.parts if isinstance(path, Path) else path.url.split("/"))]
-
-
-def _by_name(path: Path) -> list[tuple[int, str]]:
-    return numbered(path.name)
 
 
 def numbered(name: str) -> list[tuple[int, str]]:
