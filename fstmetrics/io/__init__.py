@@ -4,7 +4,7 @@ What a file is says `detect`, one table of rules; which lines begin with ids, `i
 marks only one side has, `marks`. Tables of scores and of human judgments are read in `scores`.
 
 Read `items` for the shape of a format, then any one of the formats. To add one: write a module there with a
-`Format` in it.
+`Format` in it, and a row for it in `formats/register.py`.
 
 - `read_items(path, ...)`: everything in a file or folder, in order, by id where there are ids.
 - `read_one(path, kind, ...)`: the single lattice or network of a file; `read_all`: all of them.

@@ -140,8 +140,9 @@ def _column_of(name: str) -> str:
 
 def _with_lists(items: list[Any]) -> list[Any]:
     """The items, those that are columns as lists."""
-    kinds = {str} if are_strings(items) else set(map(type, items))
-    if not any(hasattr(kind, name) for kind in kinds for name in TO_LIST):
+    if are_strings(items) or not any(
+        hasattr(kind, name) for kind in set(map(type, items)) for name in TO_LIST
+    ):
         return list(items)
     found = ((item, column(item)) for item in items)
     return [item if listed is None else listed for item, listed in found]
@@ -417,19 +418,20 @@ def check_texts(hypotheses: Sequence[object], references: Sequence[object]) -> N
         FstmetricsError: as of `check_pair`.
     """
     for name, items in (("hypotheses", hypotheses), ("references", references)):
-        if isinstance(first := items[0], str):
-            check_text(first, f"{name}[0]")
-        if are_characters(items):
+        if not isinstance(first := items[0], str):
+            continue
+        check_text(first, f"{name}[0]")
+        if len(first) == 1 and are_characters(items):
             raise FstmetricsError(
                 f"{name} are a list of characters, white space among them; give a list of texts"
             )
+    if not isinstance(references[0], list | tuple):
+        return
     if _are_rows(hypotheses) and _are_rows(references):
         raise FstmetricsError(
             f"hypotheses and references are rows of an id and a text, such as {references[0]!r:.60}: dict(rows) pairs "
             "them by id; if they are alternatives, say Alternatives([...])"
         )
-    if not isinstance(references[0], list | tuple):
-        return
     lists = [(h, r) for h, r in zip(hypotheses, references, strict=True) if isinstance(r, list | tuple)]
     if len(lists) < len(references) or not all(isinstance(h, str) and are_words(r) for h, r in lists):
         return
