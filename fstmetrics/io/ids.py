@@ -548,7 +548,7 @@ def _are_ids(texts: Sequence[Lines], others: Sequence[WithoutIds]) -> tuple[bool
         FstmetricsError: they may be, and may be words.
     """
     looking = [text for text in texts if text.look_like_ids]
-    if max(text.count for text in texts) == 1:
+    if not [text for text in texts if text.count > 1]:
         return _of_one_line(texts, looking, others) if looking else (False, "")
     if not looking:
         _refuse_shifted(texts)

@@ -169,7 +169,8 @@ def _with_ids(side: Side, project: Side) -> Side:
 def _checked(sides: list[Side]) -> list[Side]:
     """The sides, unless `--fields` finds no table among them, or a folder of texts has ids in some files only."""
     tables = [side for side in sides if [format for format in side.kinds if format.has_sides]]
-    if not tables and sides[0].options.table.columns - {""}:
+    table = sides[0].options.table
+    if table.given and not tables and table.columns - {""}:
         raise InputError(NO_TABLE, ", ".join(dict.fromkeys(side.path for side in sides)))
     weighed = [side for side in sides if side.options.weights]
     if weighed:
@@ -180,7 +181,9 @@ def _checked(sides: list[Side]) -> list[Side]:
     if candidates and not [side for side in candidates if "nlp" in side.formats]:
         raise InputError(NO_TAGS, candidates[0].options.tag_candidates)
     for side in sides:
-        if is_several(side.path) and not (side.has_ids or side.is_by_order or side.has_both or side.is_empty):
+        if isinstance(side.source, Source) or not is_several(side.path):
+            continue
+        if not (side.has_ids or side.is_by_order or side.has_both or side.is_empty):
             raise InputError(
                 f"holds several files whose items have no ids ({', '.join(side.formats)}): a file of a folder is one "
                 "item, called by its name; give the items ids, or one file",
