@@ -608,12 +608,12 @@ TABLE: tuple[Rule, ...] = (
     Rule(
         Refused("list of recordings and lengths (fairseq)", "it holds no transcripts"),
         signatures.is_audio_list,
-        b".",
+        b"\t",
     ),
     Rule(
         Refused("list of texts with paths of recordings", "cut -d' ' -f1,3- FILE leaves ids and words"),
         signatures.is_with_paths,
-        b".",
+        b"/",
     ),
     Rule(
         Refused("difference of two files (diff)", "give the files"),

@@ -102,11 +102,11 @@ def _of_folders(folder: Path) -> list[Format]:
     """The formats that a whole folder may be in, by the names of its files, and those of other packages."""
     names = os.listdir(folder)
     marked = [
-        name
+        FORMATS[name]
         for name, each in SHIPPED.items()
         if each.mark and any(map(re.compile(each.mark).fullmatch, names))
     ]
-    return [*(FORMATS[name] for name in marked), *FORMATS.others.values()]
+    return [*marked, *FORMATS.others.values()]
 
 
 def _without_notes(folder: AnyFile, paths: list[AnyFile]) -> list[AnyFile]:
