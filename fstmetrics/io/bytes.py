@@ -20,7 +20,6 @@ from fstmetrics.support.errors import InputError
 from fstmetrics.support.gunzip import DAMAGE, Gunzipped
 from fstmetrics.support.limits import limits
 from fstmetrics.support.source import (
-    BUFFER,
     HEAD,
     FileState,
     Source,
@@ -39,6 +38,8 @@ from fstmetrics.support.source import (
 Read = TypeVar("Read")
 # Of gzip, the way to an earlier piece is from the beginning. After so many bytes of such ways all of it is kept.
 PATIENCE = 1 << 26
+# Bytes that are read at a time.
+BUFFER = 1 << 16
 # A folder may have more files than a process may have open.
 MOST_OPEN = 16
 
@@ -241,7 +242,7 @@ class Pipe(File):
     def _again(self, kept: bool) -> BufferedReader:
         if self._lost:
             raise InputError("comes through a pipe and can be read only once", self.path)
-        return BufferedReader(_Again(self, kept), 1 << 16)
+        return BufferedReader(_Again(self, kept), BUFFER)
 
     def take(self, size: int, at: int, kept: bool) -> bytes:
         """Some bytes from a place; no more than have come."""

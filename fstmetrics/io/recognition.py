@@ -74,12 +74,11 @@ def recognised(source: Source, options: ReadOptions) -> Format | None:
     if answer is not None:
         raise _refusal(source, answer, options)
     if not source.is_text and (control := CONTROL.search(source.beginning)):
-        found_byte = f"neither text (byte 0x{control[0][0]:02x}) nor a format that is recognised"
+        neither = f"neither text (byte 0x{control[0][0]:02x}) nor a format that is recognised"
         choose = f"convert it, or say with {options.format_option} what it is (docs/formats.md)"
-        raise source.error(f"{found_byte}; {choose}", byte=control.start())
-    number, called = (
-        source.line_survey().stray
-    )  # a line that no sentence is, which the first ones may not show
+        raise source.error(f"{neither}; {choose}", byte=control.start())
+    # A line that no sentence is, which the first ones may not show.
+    number, called = source.line_survey().stray
     if number:
         raise source.error(
             f"looks like {called}, in a file of text: {WANTED}; take such lines out, or, if it is text, use "

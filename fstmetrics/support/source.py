@@ -32,8 +32,6 @@ from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.gunzip import DAMAGE, GZIP_MAGIC, MEMBER, PIECE, Gunzipped, gunzipped
 from fstmetrics.support.limits import OPTION, check_size
 
-# Bytes that are read at a time.
-BUFFER = 1 << 16
 ONCE = "standard input (-) can be read only once"
 # The standard input that has been read.
 _taken: list[BufferedIOBase] = []
