@@ -108,7 +108,8 @@ class Lines:
         Raises:
             InputError: as of `Source.text`.
         """
-        return (_native.first_words(piece)[0] for piece in self.source.pieces())
+        for piece in self.source.pieces():
+            yield _native.first_words(piece)[0]
 
     @property
     def firsts(self) -> Iterator[str]:
@@ -394,12 +395,15 @@ class KnownIds:
         ours = text.survey
         if not ours.has_digests or not ours.filled:
             return False
-        surveys = [(len(side), side.survey) for side in self.sides if isinstance(side, TextColumn)]
-        return any(
-            survey.has_digests and size == text.count == ours.filled and survey.set_digest == ours.set_digest
-            for size, survey in surveys
-            if survey is not None
-        )
+        for side in self.sides:
+            theirs = (
+                side.survey
+                if isinstance(side, TextColumn) and len(side) == text.count == ours.filled
+                else None
+            )
+            if theirs is not None and theirs.has_digests and theirs.set_digest == ours.set_digest:
+                return True
+        return False
 
     def shown(self) -> str:
         """The first ones in order, for a message."""

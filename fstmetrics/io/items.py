@@ -568,7 +568,14 @@ class Items:
             )
             for path, listing in self.listings
         )
-        return replace(self, items=tuple(_up_to_the_rest(all_once(files))))
+        items: list[Item] = []
+        is_lost = False  # where the rest of a file is, no order tells what the items behind it are
+        for item in all_once(files):
+            is_lost |= item.is_rest
+            if is_lost and not item.is_rest and item.id is None:
+                break
+            items.append(item)
+        return replace(self, items=tuple(items))
 
 
 def called_by_file(items: Iterable[Item], path: str) -> Iterator[Item]:
@@ -581,16 +588,6 @@ def called_by_file(items: Iterable[Item], path: str) -> Iterator[Item]:
     if second is None and first.id is None and not first.is_rest:
         first = replace(first, id=item_name(path))
     yield from chain([first], [] if second is None else [second], each)
-
-
-def _up_to_the_rest(items: Iterable[Item]) -> Iterator[Item]:
-    """Where the rest of a file is lost, no order tells what the items behind it are."""
-    is_lost = False
-    for item in items:
-        is_lost |= item.is_rest
-        if is_lost and not item.is_rest and item.id is None:
-            return
-        yield item
 
 
 def all_once(files: Iterable[tuple[str, Iterable[Item]]]) -> Iterator[Item]:
