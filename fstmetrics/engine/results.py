@@ -466,9 +466,8 @@ class CorpusResult(PathNumbers):
     @property
     def mean_score(self) -> float:
         """Mean of the items' finite scores; nan where there is none."""
-        finite = [(score, n) for score, n in self._score_counts() if math.isfinite(score)]
-        among = sum(n for _, n in finite)
-        return math.fsum(chain.from_iterable(repeat(*pair) for pair in finite)) / among if among else math.nan
+        scores, times = self._finite_scores()
+        return math.fsum(chain.from_iterable(map(repeat, scores, times))) / sum(times) if times else math.nan
 
     @property
     def item_scores(self) -> Table:
@@ -660,9 +659,9 @@ class CorpusResult(PathNumbers):
     @property
     def infinite(self) -> int:
         """Items whose score has a zero divisor, so that `mean_score` leaves them out."""
-        return sum(n for score, n in self._score_counts() if not math.isfinite(score))
+        return len(self) - sum(self._finite_scores()[1])
 
-    def _score_counts(self) -> Iterator[tuple[float, int]]:
+    def _finite_scores(self) -> tuple[list[float], list[int]]:
         """Scores, and how many items of the same totals have each."""
         tally = self.tally()
         rows = [(totals.units, totals.denominator) for totals in tally]
@@ -671,16 +670,14 @@ class CorpusResult(PathNumbers):
             found = self.metric.quotients(units, divisors)
         except OverflowError:  # costs of a metric of one's own
             found = None
-        scores = [score_of(self.metric, totals) for totals in tally] if found is None else found[0].tolist()
-        return zip(scores, tally.values(), strict=True)
+        scores = found[0] if found else np.array([score_of(self.metric, totals) for totals in tally])
+        finite, times = np.isfinite(scores), np.array([*tally.values()], dtype=np.int64)
+        return scores[finite].tolist(), times[finite].tolist()
 
     @property
     def items_with_errors(self) -> int:
         """Items with at least one edit or move, as the sentence error rate counts them."""
-        return self._count(lambda totals: totals.edits + totals.moves > 0)
-
-    def _count(self, holds: Callable[[Totals], bool]) -> int:
-        return sum(n for totals, n in self.tally().items() if holds(totals))
+        return sum(n for totals, n in self.tally().items() if totals.edits or totals.moves)
 
     def tally(self) -> Counter[Totals]:
         """How many items have the same totals."""

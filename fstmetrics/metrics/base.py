@@ -290,8 +290,8 @@ class Metric(CorpusMetric):
         >>> WER().quotients(np.array([1, 0]), np.array([3, 0]))[0].tolist()
         [0.3333333333333333, 0.0]
         """
-        names, scale = ("numerator", "divisor", "gain"), self.table.scale
-        if any(getattr(type(self), name) is not getattr(Metric, name) for name in names):
+        kind, scale = type(self), self.table.scale
+        if (kind.numerator, kind.divisor, kind.gain) != (Metric.numerator, Metric.divisor, Metric.gain):
             return None
         largest = max(np.abs(units).max(initial=0), np.abs(divisors).max(initial=0) * float(scale))
         if largest > EXACT:

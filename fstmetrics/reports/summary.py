@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from fstmetrics.engine.results import CorpusResult
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics.base import Totals
-from fstmetrics.metrics.corpus import name_of
 from fstmetrics.reports.oracle_lines import (
     further_rows,
     one_best_lines,
@@ -17,7 +16,6 @@ from fstmetrics.reports.oracle_lines import (
     sweep_rows,
     weighed_line,
 )
-from fstmetrics.scoring.oracle_sums import OracleSums, oracles_of
 from fstmetrics.scoring.score import LeftOut, Score, Scores, references_remark
 from fstmetrics.support.printable import Best, BoldLine, cells_of, counted, have, in_full, number, printable
 
@@ -26,6 +24,8 @@ if TYPE_CHECKING:
 
 # Rows of a table: a name, and a cell for every column.
 Row = tuple[str, ...]
+# Heads of counts.
+COLUMNS = ("edits", "sub", "ins", "del", "match", "ref words")
 # Fewer remarks are shown as they are.
 FEW = 3
 # Kaldi's word for numbers that are not of all items.
@@ -89,12 +89,12 @@ def score_parts(score: Score | Scores) -> Iterator[Part]:
     if not isinstance(corpus, CorpusResult):
         yield from _parts_of_texts(score, corpus)
         return
-    oracles = oracles_of(score.sums, corpus.metric)
+    oracles = score.oracles
     partial = PARTIAL if any(score.left_out) else ""
     whose = "oracle" if oracles or score.shown.is_oracle else ""
     further = further_rows(oracles) if oracles else []
     if corpus.metric.name in ("wer", "sclite"):
-        rate = "WER" if name_of("wer", corpus.unit) == "wer" else "CER"
+        rate = "WER" if corpus.name == corpus.metric.name else "CER"
         lines: list[str] = []
         for name, result in [(whose, corpus), *[each for each in further if each[0] == "1-best"]]:
             lines += kaldi_lines(result, name, bool(partial), rate)
@@ -145,7 +145,11 @@ def _parts_of_several(scores: Scores) -> Iterator[Part]:
     head = list(dict.fromkeys(column for row in rows for column in row))
     corner = PARTIAL if any(any(score.left_out) for score in each) else ""
     yield Table([(corner, *head[1:]), *(tuple(row.get(name, "") for name in head) for row in rows)])
-    swept = [(name, score, found) for name, score in scores.items() if (found := _sweep_of(score))]
+    swept = [
+        (name, each.shown, each.oracles)
+        for name, each in scores.items()
+        if each.oracles and each.oracles.sweep
+    ]
     for name, _, found in swept:
         yield Table(sweep_rows(name, found, corner), 0)
     yield from items_lines(len(each[0]), each[0].left_out, each[0].shown.lacks)
@@ -157,8 +161,8 @@ def _parts_of_several(scores: Scores) -> Iterator[Part]:
     for name, score in scores.items():
         if score.corpus is not None and score.corpus.infinite:
             said[f"{name}: {_infinite_line(score.corpus)}"] = None
-    for name, score, found in swept:
-        for line in one_best_lines(found, score.shown.weights_asked):
+    for name, shown, found in swept:
+        for line in one_best_lines(found, shown.weights_asked):
             said[f"{name}: {line}"] = None
     for score in each:
         said |= dict.fromkeys([*score.shown.notes, *score.remarks])
@@ -167,19 +171,12 @@ def _parts_of_several(scores: Scores) -> Iterator[Part]:
         yield from _signatures(score)
 
 
-def _sweep_of(score: Score) -> OracleSums | None:
-    """What was found of oracles, if the best of several weights is among it."""
-    oracles = oracles_of(score.sums, score.corpus.metric) if isinstance(score.corpus, CorpusResult) else None
-    return oracles if oracles and oracles.sweep else None
-
-
 def _named_rows(score: Score) -> Iterator[dict[str, str]]:
     """The rows of one metric among several, by the names of the columns."""
     corpus = score.corpus
     if isinstance(corpus, CorpusResult):
-        oracles = oracles_of(score.sums, corpus.metric)
-        further = further_rows(oracles) if oracles else []
-        whose = f"{corpus.name} oracle" if oracles or score.shown.is_oracle else corpus.name
+        further = further_rows(score.oracles) if score.oracles else []
+        whose = f"{corpus.name} oracle" if score.oracles or score.shown.is_oracle else corpus.name
         rows = score_rows([(whose, corpus), *((f"{corpus.name} {title}", found) for title, found in further)])
     else:
         assert corpus is not None  # a shard is of one metric
@@ -255,11 +252,12 @@ def kaldi_lines(
     A name says whose they are, where that is not the system's: they end with it. Kaldi has `[PARTIAL]` on the first,
     and no lines of characters, whose error rate is `%CER` here.
     """
-    ending = "".join(f" {part}" for part in (PARTIAL if partial else "", name) if part)
-    wrong, items = corpus.items_with_errors, len(corpus)
+    ending = " ".join(["", *filter(None, (PARTIAL if partial else "", name))])
+    wrong, items, totals = corpus.items_with_errors, len(corpus), corpus.totals
+    edits, words = totals.edits, totals.path_length
     yield (
-        f"%{rate} {_percent(corpus.edits, corpus.path_length)} [ {corpus.edits} / {corpus.path_length}, "
-        f"{corpus.insertions} ins, {corpus.deletions} del, {corpus.substitutions} sub ]{ending}"
+        f"%{rate} {_percent(edits, words)} [ {edits} / {words}, "
+        f"{totals.insertions} ins, {totals.deletions} del, {totals.substitutions} sub ]{ending}"
     )
     yield f"%SER {_percent(wrong, items)} [ {wrong} / {items} ]{ending}"
 
@@ -326,12 +324,20 @@ def items_lines(
 def score_rows(shown: Sequence[tuple[str, CorpusResult]], corner: str = "") -> list[Row]:
     """A row of scores and counts of each result, by its name; those of one metric."""
     (_, corpus), *_ = shown
-    head = [corner, corpus.name, "mean", "edits", "sub", "ins", "del", "match", "ref words"]
+    head = [corner, corpus.name, "mean", *COLUMNS]
     if corpus.metric.window > 1:
         head.append("moves")
     if corpus.gain is not None:
         head += ["gain", "of"]
-    return [tuple(head), *[_row(title, result) for title, result in shown]]
+    rows = [tuple(head)]
+    for title, result in shown:
+        row = [title, number(result.score), number(result.mean_score), *_counts(result.totals)]
+        if result.metric.window > 1:
+            row.append(str(result.moves))
+        if (gain := result.gain) is not None:
+            row += [in_full(gain), str(result.max_gain)]
+        rows.append(tuple(row))
+    return rows
 
 
 def class_rows(listed: Totals, others: Totals, corner: str = "", whose: str = "") -> list[Row]:
@@ -349,33 +355,14 @@ def count_rows(parts: Mapping[str, Totals], corner: str = "") -> list[Row]:
     """Rates and counts of the parts of a corpus, by their names; `-` where there is no word to divide by."""
     from fstmetrics.engine.biasing import rate
 
-    rows: list[Row] = [(corner, "rate", "edits", "sub", "ins", "del", "match", "ref words")]
+    rows: list[Row] = [(corner, "rate", *COLUMNS)]
     for name, each in parts.items():
         found = rate(each)
-        counts = [
-            each.edits,
-            each.substitutions,
-            each.insertions,
-            each.deletions,
-            each.matches,
-            each.path_length,
-        ]
-        rows.append((name, "-" if found is None else number(found), *map(str, counts)))
+        rows.append((name, "-" if found is None else number(found), *_counts(each)))
     return rows
 
 
-def _row(title: str, result: CorpusResult) -> Row:
-    counts = [
-        result.edits,
-        result.substitutions,
-        result.insertions,
-        result.deletions,
-        result.matches,
-        result.path_length,
-    ]
-    row = [title, number(result.score), number(result.mean_score), *map(str, counts)]
-    if result.metric.window > 1:
-        row.append(str(result.moves))
-    if result.gain is not None:
-        row += [in_full(result.gain), str(result.max_gain)]
-    return tuple(row)
+def _counts(totals: Totals) -> Iterator[str]:
+    """Cells of `COLUMNS`."""
+    _, matches, substitutions, insertions, deletions, *_ = totals
+    return map(str, (totals.edits, substitutions, insertions, deletions, matches, totals.path_length))

@@ -203,7 +203,7 @@ def _by_key(tally: Tally) -> dict[Key, Sum]:
         if key not in sums:
             sums[key] = Sum()
         sums[key].items += n
-        sums[key].counts[totals] += n
+        sums[key].tally()[totals] += n
     return sums
 
 

@@ -232,12 +232,6 @@ class OracleSums:
         return found
 
 
-def oracles_of(sums: Sums, metric: Metric) -> OracleSums | None:
-    """What oracles among the items add up to; None where there are none."""
-    found = OracleSums(sums, metric)
-    return found if found.items else None
-
-
 def _common_scales(sums: Sum) -> Scales | None:
     """The scales that all items have."""
     lm, acoustic, penalty = (sums.number(name) for name in ("lm", "acoustic", "word_penalty"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fstmetrics.engine.oracle_results import density
@@ -12,7 +13,7 @@ from fstmetrics.engine.several import Scores as SeveralScores
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.metrics.corpus import name_of
-from fstmetrics.scoring.oracle_sums import OracleSums, oracles_of
+from fstmetrics.scoring.oracle_sums import BEST, OracleSums
 from fstmetrics.scoring.pair_blocks import Pair
 from fstmetrics.scoring.sums import Sums
 from fstmetrics.support.errors import FstmetricsError
@@ -118,6 +119,13 @@ class Score:
             )
         return self.corpus
 
+    @cached_property
+    def oracles(self) -> OracleSums | None:
+        """What oracles among the items add up to; None where there are none."""
+        if isinstance(self.corpus, CorpusResult) and self.sums.of(BEST).numbers:
+            return OracleSums(self.sums, self.corpus.metric)
+        return None
+
     @property
     def score(self) -> float:
         """The score of all items.
@@ -167,8 +175,8 @@ class Score:
                 found["scripts"] = script_numbers(self.scripts)
             if self.times:
                 found["times"] = self.times.as_dict()
-            if oracles := oracles_of(self.sums, corpus.metric):
-                found |= _oracle_summary(corpus, oracles)
+            if self.oracles:
+                found |= _oracle_summary(corpus, self.oracles)
             if self.shown.scoring and self.shown.items:
                 found["records"] = [self.shown.scoring.signed(*each) for each in self.shown.items]
             found |= {"settings": settings, "signature": corpus.signature}

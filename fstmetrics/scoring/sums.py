@@ -216,8 +216,7 @@ class Sum(ResultRows):
         self._counts: Counter[Totals] = Counter()
         self._tally: BatchTally | None = None  # of batches that are not counted yet
 
-    @property
-    def counts(self) -> Counter[Totals]:
+    def tally(self) -> Counter[Totals]:
         """How many items have the same totals."""
         if self._tally is not None:
             self._counts.update(self._tally.counts())
@@ -225,7 +224,7 @@ class Sum(ResultRows):
         return self._counts
 
     def __getstate__(self) -> dict[str, Any]:
-        _ = self.counts
+        self.tally()
         return self.__dict__
 
     def add(self, totals: Totals | None, numbers: Mapping[str, float] | None) -> None:
@@ -245,21 +244,21 @@ class Sum(ResultRows):
         if batch is None:
             return
         if self._tally is None or self._tally.metric != batch.metric:
-            _ = self.counts
+            self.tally()
             self._tally = BatchTally(batch)
         self._tally.add(batch)
 
     def update(self, other: Sum) -> None:
         """Add other items."""
         self.items += other.items
-        self.counts.update(other.counts)
+        self.tally().update(other.tally())
         for name, number in other.numbers.items():
             self._number(name).update(number)
 
     def as_json(self) -> list[Any]:
         """All of it, for `from_json`."""
         numbers = {name: number.as_json() for name, number in self.numbers.items()}
-        return [self.items, [[totals, n] for totals, n in self.counts.items()], numbers]
+        return [self.items, [[totals, n] for totals, n in self.tally().items()], numbers]
 
     @classmethod
     def from_json(cls, value: list[Any]) -> Sum:
@@ -290,7 +289,7 @@ class Sum(ResultRows):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sum):
             return NotImplemented
-        return (self.items, self.counts, self.numbers) == (other.items, other.counts, other.numbers)
+        return (self.items, self.tally(), self.numbers) == (other.items, other.tally(), other.numbers)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -299,13 +298,9 @@ class Sum(ResultRows):
 
     def sum(self) -> Totals:
         """The sum of the items' totals."""
-        times = self.counts.values()
-        columns = (sum(map(mul, column, times)) for column in zip(*self.counts, strict=True))
-        return Totals(*columns)
-
-    def tally(self) -> Counter[Totals]:
-        """How many items have the same totals."""
-        return self.counts
+        tally = self.tally()
+        times = tally.values()
+        return Totals(*(sum(map(mul, column, times)) for column in zip(*tally, strict=True)))
 
     def corpus(self, metric: Metric, **fields: Any) -> CorpusResult:
         """The items' sums as the result of a corpus; fields as of `CorpusResult`."""
