@@ -39,9 +39,7 @@ from fstmetrics.scoring.request import LatticeOptions, Request, fields_of, refus
 from fstmetrics.scoring.risk import Decoding, GivenUtilities, Show, layout_of, lines_of, refusal
 from fstmetrics.scoring.run import (
     conditions,
-    of_items,
     run_items,
-    run_settings,
     shard_remark,
     shown_settings,
     status,
@@ -296,11 +294,10 @@ def mbr_from(hypotheses: Sequence[str], options: dict[str, Any], show: Show | No
     parts = conditions(request, inputs, settings)
     at_once = show if prints and not is_written else None
     with Decoding(request, search, lattices, layout if prints else None, at_once) as task:
-        task.scoring.signature = signature_of(metric, normalisation, of_items(parts), "mbr")
+        of_item = conditions(request, inputs, settings, of_items=True)
+        task.scoring.signature = signature_of(metric, normalisation, of_item, "mbr")
         elsewhere = None if request.on == "local" else engine(request.on, request.jobs)
-        faults = run_items(
-            request, inputs, task, run_settings(request, inputs, metric, settings), elsewhere
-        ).number
+        faults = run_items(request, inputs, task, metric, settings, elsewhere).number
     shard = shard_remark(request, inputs, task, faults) if request.shard else ""
     if show and prints and is_written and not shard:
         # Of a run that went on, some of it was found before.

@@ -186,7 +186,7 @@ def search(
     found: _native.Found = searched(
         ids, sides.hypotheses, sides.references, sides.searched, nbest, options, fear, later
     )
-    if sides.is_credited:
+    if sides.searched is not sides.metric:
         from fstmetrics.engine.left_out_words import Credited
 
         found = Credited(found)  # type: ignore[assignment]
@@ -201,7 +201,8 @@ class Prepared(NamedTuple):
         hypotheses, references: of each item.
         widened: what grammars added to each reference; None without grammars.
         metric: that of the results.
-        searched: that of the search, which differs where words that are left out are counted as sclite -D counts them.
+        searched: that of the search, which differs where words that are left out are counted as sclite -D counts them:
+            what is found is then counted anew; see `fstmetrics.engine.left_out_words.Credited`.
     """
 
     hypotheses: Sequence[Side | Strings]
@@ -209,11 +210,6 @@ class Prepared(NamedTuple):
     widened: list[Widened | None] | None
     metric: Metric
     searched: Metric
-
-    @property
-    def is_credited(self) -> bool:
-        """Whether what is found has to be counted anew; see `fstmetrics.engine.left_out_words.Credited`."""
-        return self.searched is not self.metric
 
 
 def _one_by_one(given: Sequence[Input]) -> Sequence[Input]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import starmap
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
@@ -138,7 +139,7 @@ class CorpusMetric(ABC):
 
     def signature(self, unit: Unit = "word") -> str:
         """Name and parameters in one line."""
-        settings = (f"{key}:{value}" for key, value in self.settings().items())
+        settings = starmap("{}:{}".format, self.settings().items())
         return "|".join([f"metric:{name_of(self.name, unit)}", *settings])
 
 

@@ -103,7 +103,7 @@ class Problem:
         word_cost: of words by their labels; None where costs do not depend on words.
         unit: units of the table that are one here: what all costs are multiples of.
         sizes: of H, R and their composition, at most.
-        is_credited: as of `fstmetrics.engine.search.Prepared`.
+        is_credited: whether what is found has to be counted anew; see `fstmetrics.engine.left_out_words.Credited`.
     """
 
     labels: Labels
@@ -177,7 +177,9 @@ def problem_of(
             f"floats, hold whole numbers below {MOST_UNITS}; give costs with fewer decimals"
         )
     sizes = (h_size, r_size, composed)
-    return Problem(labels, h, r, words, metric, table, word_cost, unit, sizes, sides.is_credited)
+    return Problem(
+        labels, h, r, words, metric, table, word_cost, unit, sizes, sides.searched is not sides.metric
+    )
 
 
 def _refuse_cycles(h: SideMachine | Network, r: SideMachine | Network, deletion: int) -> None:

@@ -12,7 +12,7 @@ from fstmetrics.metrics import TextMetric
 from fstmetrics.scoring.inputs import Inputs
 from fstmetrics.scoring.pair_blocks import Pair
 from fstmetrics.scoring.request import Request
-from fstmetrics.scoring.run import conditions, of_items, shown_settings
+from fstmetrics.scoring.run import conditions, shown_settings
 from fstmetrics.scoring.score import LeftOut, Score, Shown, statistics_record
 from fstmetrics.scoring.sums import Sums
 from fstmetrics.support.arguments import described
@@ -63,11 +63,11 @@ def oracle_of_lists(
             progress=progress,
         )
     asked = {} if model_weight is None else {"model_weight": model_weight}
-    parts = (*conditions(request, inputs, asked), "oracle:n-best")
+    parts, own = ((*conditions(request, inputs, asked, of), "oracle:n-best") for of in (False, True))
     statistics = Statistics(
         metric, found.values, tuple(pair.id for pair in pairs), found.normalisation, conditions=parts
     )
-    signed = signature_of(metric, found.normalisation, of_items(parts))
+    signed = signature_of(metric, found.normalisation, own)
     records = list(_records(found, statistics, pairs, signed, request))
     if request.output:
         with whole_file(request.output) as stream:

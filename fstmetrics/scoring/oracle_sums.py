@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from fstmetrics.data.scales import Scales
-from fstmetrics.engine.batch import Batch
 from fstmetrics.engine.oracle_results import OracleBatch, OracleResult, Weighting, Weights, sweep_fields
 from fstmetrics.engine.results import CorpusResult, Result
 from fstmetrics.scoring.sums import Number, Series, Sum, Sums, Term, TermColumn, Terms
@@ -62,10 +61,8 @@ def terms(result: Result) -> Terms:
     return found
 
 
-def columns(results: Batch | OracleBatch) -> list[TermColumn]:
-    """What the items of a batch add: the `terms` of all, but for lattices without arcs."""
-    if isinstance(results, Batch):
-        return [TermColumn(BEST, results)]
+def columns(results: OracleBatch) -> list[TermColumn]:
+    """What the items of a batch of lattices with arcs add: the `terms` of all."""
     weights = dict(zip(Weights._fields, zip(*results.weights, strict=True), strict=True))
     return [
         TermColumn(BEST, results.best, {"arcs": results.arcs}),

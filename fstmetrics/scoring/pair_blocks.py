@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from time import monotonic
 from typing import Any, overload
 
@@ -86,11 +87,6 @@ def _scored(value: Any) -> Any:
     return Alternatives(value.texts) if isinstance(value, Texts) else value
 
 
-def _values(side: Block) -> Column:
-    """The values of a side as they are scored."""
-    return side.values if side.is_native else list(map(_scored, side.values))
-
-
 class PairBlock(EqualRows[Pair]):
     """Pairs in columns.
 
@@ -102,6 +98,9 @@ class PairBlock(EqualRows[Pair]):
         places: of each among the items of a run, from 0, for messages; None: this is all of them.
 
     Attributes:
+        is_native: whether a side is a native column, so that no Python object is made of its items before somebody
+            looks.
+        is_in_columns: whether every side is a native column.
         has_choices: whether a side is a column of texts of which some leave a choice.
 
     >>> block = PairBlock.of([Pair("u1", "a cat", ("the cat",)), Pair("u2", "a dog", ("a dog",))])
@@ -112,11 +111,13 @@ class PairBlock(EqualRows[Pair]):
     __slots__ = (
         "_is_deferred",
         "_pairs",
-        "_places",
         "fields",
         "has_choices",
         "hypotheses",
         "ids",
+        "is_in_columns",
+        "is_native",
+        "places",
         "references",
     )
 
@@ -128,10 +129,12 @@ class PairBlock(EqualRows[Pair]):
         fields: Sequence[Fields] | None = None,
         places: Sequence[int] | None = None,
     ) -> None:
-        self._places = places
         self.ids, self.hypotheses, self.references, self.fields = ids, hypotheses, references, fields
-        self.has_choices = TranscriptColumn in map(type, (hypotheses, *references))
-        self._is_deferred: bool | None = None
+        self.places: Sequence[int] = range(len(hypotheses)) if places is None else places
+        kinds = {*map(type, (hypotheses, *references))}
+        self.is_native, self.is_in_columns = kinds != {list}, list not in kinds
+        self.has_choices = TranscriptColumn in kinds
+        self._is_deferred = False if self.is_in_columns else None
         self._pairs: Sequence[Pair] | None = None
 
     @classmethod
@@ -151,33 +154,12 @@ class PairBlock(EqualRows[Pair]):
     @classmethod
     def of_sides(cls, ids: Sequence[str | None] | None, sides: Sequence[Block]) -> PairBlock:
         """The columns of sides without faults in the same order: the hypotheses, then the references."""
-        hypotheses, *references = sides
-        told = [side.fields for side in (*references, hypotheses) if side.fields is not None]
-        fields = merged_columns(told) if told else None
-        return cls(ids, _values(hypotheses), tuple(map(_values, references)), fields)
-
-    @property
-    def places(self) -> Sequence[int]:
-        """As they were given."""
-        return range(len(self)) if self._places is None else self._places
-
-    def placed(self, begin: int) -> PairBlock:
-        """The same with places from one on."""
-        self._places = range(begin, begin + len(self))
-        return self
-
-    @property
-    def is_native(self) -> bool:
-        """Whether a side is a native column, so that no Python object is made of its items before somebody looks."""
-        return self._pairs is None and not all(
-            isinstance(column, list) for column in (self.hypotheses, *self.references)
-        )
-
-    @property
-    def is_in_columns(self) -> bool:
-        """Whether every side is a native column."""
-        columns = (self.hypotheses, *self.references)
-        return self._pairs is None and not any(isinstance(column, list) for column in columns)
+        hypotheses, *references = [
+            side.values if side.is_native else list(map(_scored, side.values)) for side in sides
+        ]
+        first, *others = sides
+        told = [side.fields for side in (*others, first) if side.fields is not None]
+        return cls(ids, hypotheses, tuple(references), merged_columns(told) if told else None)
 
     def plain_places(self, most: int) -> Iterable[int]:
         """Of the first so many pairs of such sides those that leave no choice."""
@@ -193,7 +175,7 @@ class PairBlock(EqualRows[Pair]):
         if self._is_deferred is None and self._pairs is not None:
             self._is_deferred = any(pair.is_deferred for pair in self._pairs)
         if self._is_deferred is None:
-            told = [column for column in (self.hypotheses, *self.references) if isinstance(column, list)]
+            told = [column for column in (self.hypotheses, *self.references) if type(column) is list]
             self._is_deferred = any(isinstance(value, Deferred) for column in told for value in column)
         return self._is_deferred
 
@@ -252,7 +234,7 @@ class PairBlock(EqualRows[Pair]):
             return PairBlock(
                 None if self.ids is None else self.ids[index],
                 self.hypotheses[index],
-                tuple(column[index] for column in self.references),
+                tuple(map(itemgetter(index), self.references)),
                 None if self.fields is None else self.fields[index],
                 self.places[index],
             )
@@ -260,7 +242,7 @@ class PairBlock(EqualRows[Pair]):
         return Pair(
             None if self.ids is None else self.ids[place],
             self.hypotheses[place],
-            tuple(column[place] for column in self.references),
+            tuple(map(itemgetter(place), self.references)),
             NO_FIELDS if self.fields is None else self.fields[place],
         )
 
@@ -269,7 +251,8 @@ def numbered(blocks: Iterable[PairBlock]) -> Iterator[PairBlock]:
     """The blocks of a run, whose items are counted on from block to block."""
     begin = 0
     for block in blocks:
-        yield block.placed(begin)
+        block.places = range(begin, begin + len(block))
+        yield block
         begin += len(block)
 
 

@@ -15,7 +15,7 @@ from fstmetrics.engine.results import Result
 from fstmetrics.engine.search import DEFAULT, SearchOptions, changed_words, placed_at, search, workers
 from fstmetrics.engine.sides import Alternatives, are_texts, text_lists
 from fstmetrics.metrics import Metric
-from fstmetrics.scoring.oracle_sums import OUTSCORED, columns, terms
+from fstmetrics.scoring.oracle_sums import BEST, OUTSCORED, columns, terms
 from fstmetrics.scoring.pair_blocks import Pair, PairBlock
 from fstmetrics.scoring.sums import SCRIPT, Series, Term, TermColumn, Terms
 from fstmetrics.scoring.work import of_item
@@ -177,13 +177,11 @@ class PathScoring:
 
     def columns(self, results: Sequence[Result]) -> list[TermColumn] | None:
         """What results add to sums in columns; None where it is item by item."""
-        if (
-            self.biasing is None
-            and not self.by_script
-            and (isinstance(results, Batch) or (isinstance(results, OracleBatch) and all(results.arcs)))
-        ):
-            return columns(results)
-        return None
+        if self.biasing is not None or self.by_script:
+            return None
+        if isinstance(results, Batch):
+            return [TermColumn(BEST, results)]
+        return columns(results) if isinstance(results, OracleBatch) and all(results.arcs) else None
 
     def written(self, results: Sequence[Result], pairs: PairBlock) -> tuple[bytes, bytes] | None:
         """Records and entries of a journal that the engine writes; None where it does not: item by item.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TextIO, TypeVar
@@ -130,7 +130,8 @@ def run_items(
     request: Request,
     inputs: Inputs,
     task: Task[Made],
-    settings: dict[str, Any],
+    metric: CorpusMetric,
+    shown: dict[str, Any],
     elsewhere: Elsewhere | None = None,
 ) -> Faults:
     """Work on all items, and write their records if they are asked for.
@@ -139,7 +140,8 @@ def run_items(
         request: what was asked for.
         inputs: the items.
         task: what becomes of them; its sums are theirs afterwards.
-        settings: what has to be the same for the run to go on later.
+        metric: what is computed.
+        shown: the settings that the summary shows.
         elsewhere: the engine that works on them; None: they are worked on here.
 
     Returns:
@@ -155,7 +157,7 @@ def run_items(
             stream = stack.enter_context(whole_file(request.output)) if request.output else None
             done = _run(request, inputs, task, stream, elsewhere)
         return Faults(len(done.faults), tuple(done.said))
-    states = run_files(request, inputs)
+    states, settings = run_files(request, inputs), run_settings(request, inputs, metric, shown)
     with Unfinished(request.output, settings, request.resume, states) as unfinished:
         try:
             marks = states.marks(True) if request.shard else []  # before anything is scored
@@ -198,13 +200,6 @@ class _Done:
     faults: list[int] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
 
-    def add(self, items: int, faults: Mapping[int, str]) -> None:
-        """Add so many more, of which some were left out, with what is wrong by their places."""
-        for place in sorted(faults):
-            self.faults.append(self.items + place)
-            self.said.append(faults[place])
-        self.items += items
-
 
 def _run(
     request: Request,
@@ -228,9 +223,13 @@ def _run(
         work = task.work(elsewhere is not None)
         with closing(_mapped(work, blocks, request.jobs, task.shares_batches, elsewhere)) as batches:
             for some in batches:
-                _write(some, to)
+                if to is not None:
+                    _write(some, to)
                 task.take(some)
-                done.add(len(some.pairs), some.faults)
+                for place in sorted(some.faults):
+                    done.faults.append(done.items + place)
+                    done.said.append(some.faults[place])
+                done.items += len(some.pairs)
                 progress(len(some.pairs))
     if not len(task.sums) and not request.shard:
         raise FstmetricsError("there is no item to score")
@@ -302,10 +301,8 @@ def _mapped(
             yield from work(batch)
 
 
-def _write(some: Worked[Made], to: TextIO | Unfinished | None) -> None:
+def _write(some: Worked[Made], to: TextIO | Unfinished) -> None:
     """Write the records of a batch."""
-    if to is None:
-        return
     if some.written:
         records, entries = some.written
         if isinstance(to, Unfinished):
@@ -376,10 +373,15 @@ def _next(entry: Entry, pairs: Iterator[Pair], anew: str) -> Pair:
 CONDITIONS = ("scales", "beam", "model_weight", "scale", "candidates", "evidence", "biasing")
 
 
-def conditions(request: Request, inputs: Inputs, settings: dict[str, Any]) -> tuple[str, ...]:
-    """What scores depend on beside the metric and what was done to words, as signatures have it."""
+def conditions(
+    request: Request, inputs: Inputs, settings: dict[str, Any], of_items: bool = False
+) -> tuple[str, ...]:
+    """What scores depend on beside the metric and what was done to words, as signatures have it.
+
+    `of_items`: those of single items, to which it is all the same whether others are skipped.
+    """
     found = [part(name, settings[name]) for name in CONDITIONS if settings.get(name) is not None]
-    missing = [f"missing:{request.missing}"] if request.missing != "error" else []
+    missing = [f"missing:{request.missing}"] if request.missing != "error" and not of_items else []
     files = {
         "symbols": request.symbols,
         "weights": request.weights,
@@ -387,11 +389,6 @@ def conditions(request: Request, inputs: Inputs, settings: dict[str, Any]) -> tu
     }
     named = [part(name, os.path.basename(path)) for name, path in files.items() if path]
     return (*inputs.conditions, *missing, *named, *found)
-
-
-def of_items(parts: Iterable[str]) -> tuple[str, ...]:
-    """Those of them that the score of a single item depends on: whether others are skipped is all the same to it."""
-    return tuple(part for part in parts if not part.startswith("missing:"))
 
 
 def status(request: Request, inputs: Inputs, faults: int) -> int:

@@ -25,6 +25,8 @@ from fstmetrics.engine.sides import Alternatives
 from fstmetrics.engine.signatures import is_as_given, path_conditions, signature_of
 from fstmetrics.engine.statistics import Statistics, ends_tokenized, text_rows, tokenized_remark, whole_score
 from fstmetrics.engine.unlike_sides import (
+    FEWEST_ITEMS,
+    LEAST,
     OF_WORDS,
     SAMPLE,
     empty_remark,
@@ -55,16 +57,14 @@ from fstmetrics.scoring.run import (
     Faults,
     Task,
     conditions,
-    of_items,
     run_items,
-    run_settings,
     shard_remark,
     shown_settings,
     status,
 )
 from fstmetrics.scoring.score import LeftOut, Score, Scores, Shown, statistics_record
 from fstmetrics.scoring.speaker_fields import with_speakers
-from fstmetrics.scoring.sums import SCRIPT, Series, Sums, Term, Terms
+from fstmetrics.scoring.sums import SCRIPT, Series, Sum, Sums, Term, Terms
 from fstmetrics.scoring.work import Work, Worked
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.json_text import finite
@@ -366,6 +366,8 @@ class BestPaths(Task[Result]):
     ) -> None:
         self.sums = Sums()
         self.request, self.metric = request, metric
+        # The engine does all of it; normalisers and grammars are Python, one thread at a time.
+        self.shares_batches = request.normalisation.normaliser is None and not request.grammars
         self.kept: list[tuple[Result, Pair]] = []
         # The first ones, of a word error rate, and how many items were scored before each.
         self._texts: list[tuple[int, str, str]] = []
@@ -401,11 +403,6 @@ class BestPaths(Task[Result]):
             and metric.name in ("wer", "sclite"),
         )
 
-    @property
-    def shares_batches(self) -> bool:  # type: ignore[override]
-        """Where the engine does all of it: normalisers and grammars are Python, one thread at a time."""
-        return self.request.normalisation.normaliser is None and not self.request.grammars
-
     def work(self, elsewhere: bool) -> Work[Result]:
         """Of best paths: in columns, where nothing is to be kept of an item."""
         request = self.request
@@ -415,15 +412,15 @@ class BestPaths(Task[Result]):
 
     def take(self, some: Worked[Result]) -> None:
         """Add them, also to the sums by field, and keep the first texts."""
-        before = len(self.sums)
+        before, pairs, wanted = len(self.sums), some.pairs, SAMPLE - len(self._texts)
         if some.columns is not None and self._fields:
-            self._fields.add_all(some.pairs.fields, some.pairs.ids, some.columns)
+            self._fields.add_all(pairs.fields, pairs.ids, some.columns)
         super().take(some)
-        if (some.columns or some.sums) and not isinstance(some.pairs.hypotheses, LatticeColumn):
-            wanted, pairs = SAMPLE - len(self._texts), some.pairs
+        if wanted and (some.columns or some.sums) and not isinstance(pairs.hypotheses, LatticeColumn):
             places = pairs.plain_places(wanted) if pairs.has_choices else range(min(len(pairs), wanted))
+            hypotheses, references = pairs.hypotheses, pairs.reference
             for place in places:
-                self._keep_texts(before + place, pairs[place])
+                self._keep_texts(before + place, hypotheses[place], references[place])
 
     def add(self, pair: Pair, terms: Terms) -> None:
         """Add an item to the sums, and to those by field."""
@@ -445,31 +442,33 @@ class BestPaths(Task[Result]):
 
     def remarks(self) -> list[str]:
         """What is said of errors that are owed to case or forms of Unicode, of sides that hardly match, or of loops."""
-        asked = self.request.normalisation
-        ready = asked.normaliser is None and not asked.drops and not self.request.grammars
-        pairs = [(hypothesis, reference) for _, hypothesis, reference in self._texts]
-        may_spell = ready and self.metric.name in ("wer", "sclite")
-        found = list(spelling_remarks(pairs, self.metric, asked)) if may_spell else []
         one_best = self.sums.of(ONE_BEST)
         chosen = one_best or self.sums.of(BEST)
-        totals, items = chosen.sum(), len(chosen)
-        if not found:
-            found = [*filter(None, [match_remark(totals, items, self.metric, asked, bool(one_best))])]
-        if totals.insertions >= MOST_INSERTIONS and items >= MOST_ITEMS and asked.unit == "word":
-            found += few_items_remark(chosen.tally(), True)
-        errors = totals.substitutions + totals.insertions + totals.deletions
-        if errors >= MOST_INSERTIONS and items >= MOST_ITEMS and not found:
-            found += few_items_remark(chosen.tally(), False)
-        silent = sum(
-            n for each, n in chosen.tally().items() if not each.hypothesis_length and each.path_length
-        )
-        found += filter(None, [empty_remark(silent, items)])
+        found = self._of_errors(chosen, bool(one_best)) if chosen.sum().edits >= FEWEST_ITEMS else []
         if outscored := len(self.sums.of(OUTSCORED)):
             found.append(
                 f"the 1-best is the first entry, and of {counted(outscored, 'item')} another has a better score: "
                 f"fstmetrics best LISTS {self._scales()} --nbest K --to nbest writes lists in the order of their scores"
             )
         return found
+
+    def _of_errors(self, chosen: Sum, lattices: bool) -> list[str]:
+        """What is said of errors, those of the 1-best of lattices; there are some."""
+        asked, totals, items = self.request.normalisation, chosen.sum(), len(chosen)
+        ready = asked.normaliser is None and not asked.drops and not self.request.grammars
+        pairs = [(hypothesis, reference) for _, hypothesis, reference in self._texts]
+        may_spell = ready and self.metric.name in ("wer", "sclite")
+        found = list(spelling_remarks(pairs, self.metric, asked)) if may_spell else []
+        if not found:
+            found = [*filter(None, [match_remark(totals, items, self.metric, asked, lattices)])]
+        if totals.insertions >= MOST_INSERTIONS and items >= MOST_ITEMS and asked.unit == "word":
+            found += few_items_remark(chosen.tally(), True)
+        if totals.edits >= MOST_INSERTIONS and items >= MOST_ITEMS and not found:
+            found += few_items_remark(chosen.tally(), False)
+        silent = sum(
+            n for each, n in chosen.tally().items() if not each.hypothesis_length and each.path_length
+        )
+        return [*found, *filter(None, [empty_remark(silent, items)])]
 
     def _scales(self) -> str:
         """The options that have `best` order lists as they are scored here."""
@@ -479,7 +478,7 @@ class BestPaths(Task[Result]):
 
     def shown(self, result: Result | None, pair: Pair) -> None:
         """Keep what is printed at the end, and the first texts."""
-        self._keep_texts(len(self.sums) - 1, pair)
+        self._keep_texts(len(self.sums) - 1, pair.hypothesis, pair.reference)
         if result is None:
             return
         if self._reports:
@@ -489,9 +488,9 @@ class BestPaths(Task[Result]):
         if self.request.shows_items:
             self.kept.append((result, pair))
 
-    def _keep_texts(self, number: int, pair: Pair) -> None:
-        if len(self._texts) < SAMPLE and isinstance(pair.hypothesis, str) and isinstance(pair.reference, str):
-            self._texts.append((number, pair.hypothesis, pair.reference))
+    def _keep_texts(self, number: int, hypothesis: Any, reference: Any) -> None:
+        if len(self._texts) < SAMPLE and isinstance(hypothesis, str) and isinstance(reference, str):
+            self._texts.append((number, hypothesis, reference))
 
     def state(self) -> dict[str, Any]:
         """With the first texts; tables by field hear of the items one by one."""
@@ -550,9 +549,10 @@ def _score_paths(
     of_results, parts = request.metric_of_results(metric), conditions(request, inputs, own)
     # Also without a choice, the notation reads backslashes.
     alternations = request.alternations or ("sclite" if inputs.has_choices else "")
-    widened = path_conditions(of_items(parts), alternations, request.grammar_signature)
+    of_item = conditions(request, inputs, own, of_items=True)
+    widened = path_conditions(of_item, alternations, request.grammar_signature)
     task.scoring.signature = signature_of(of_results, request.normalisation, widened)
-    faults = run_items(request, inputs, task, run_settings(request, inputs, metric, settings), elsewhere)
+    faults = run_items(request, inputs, task, metric, settings, elsewhere)
     if request.shard:
         return _part(request, inputs, task, settings, faults)
     corpus = task.sums.of(BEST).corpus(
@@ -566,7 +566,10 @@ def _score_paths(
     if request.check:
         settings["check"] = f"openfst={request.check}"
     of_words = metric.name in OF_WORDS and request.normalisation.unit == "word"
-    misplaced = _misplaced(inputs, request.normalisation, corpus.totals if of_words else None)
+    few_errors = of_words and corpus.totals.edits < LEAST
+    said = (
+        [] if few_errors else _misplaced(inputs, request.normalisation, corpus.totals if of_words else None)
+    )
     made = reports.made(bool(faults.number or inputs.skipped)) if reports else None
     classes = _classes(task.sums) if biasing else None
     unheard = [_unheard(biasing, request)] if biasing and classes and not any(classes[0]) else []
@@ -577,7 +580,7 @@ def _score_paths(
         LeftOut(inputs.skipped, faults.number),
         faults.said,
         tuple(task.breakdowns(corpus)) if request.by else (),
-        (*misplaced, *task.remarks(), *unheard, *inputs.remarks),
+        (*said, *task.remarks(), *unheard, *inputs.remarks),
         made,
         status=status(request, inputs, faults.number),
         shown=Shown(
@@ -841,8 +844,9 @@ def _score_texts(request: Request, metric: TextMetric, inputs: Inputs, elsewhere
     settings = {"missing": request.missing, **shown_settings(request, metric, inputs)}
     settings |= task.normalisation.settings()
     parts = conditions(request, inputs, {})
-    task.scoring.signature = signature_of(metric, task.normalisation, of_items(parts))
-    faults = run_items(request, inputs, task, run_settings(request, inputs, metric, settings), elsewhere)
+    of_item = conditions(request, inputs, {}, of_items=True)
+    task.scoring.signature = signature_of(metric, task.normalisation, of_item)
+    faults = run_items(request, inputs, task, metric, settings, elsewhere)
     if request.shard:
         return _part(request, inputs, task, settings, faults)
     statistics = replace(task.statistics(), conditions=parts)

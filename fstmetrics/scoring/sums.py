@@ -8,8 +8,9 @@ items have the same totals, and further numbers by name. The items themselves ar
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from operator import mul
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -308,6 +309,7 @@ class Sum(ResultRows):
 
 
 NOTHING = Number()
+_cells: Callable[[], defaultdict[Series, Sum]] = partial(defaultdict, Sum)
 
 
 class Sums:
@@ -323,28 +325,31 @@ class Sums:
     """
 
     def __init__(self) -> None:
-        self._items: dict[str, int] = {}
-        self._cells: dict[str, dict[Series, Sum]] = {}
+        self._items: Counter[str] = Counter()
+        self._cells: defaultdict[str, defaultdict[Series, Sum]] = defaultdict(_cells)
 
     def add(self, terms: Terms, group: str = "") -> None:
         """Add what one more item of a group comes to."""
-        cells = self._group(group, 1)
+        self._items[group] += 1
+        cells = self._cells[group]
         for series, totals, numbers in terms:
-            _cell(cells, series).add(totals, numbers)
+            cells[series].add(totals, numbers)
 
     def add_all(self, columns: Sequence[TermColumn], group: str = "") -> None:
         """Add items of a group, of which there are as many in each series that has totals, as the first one has."""
         assert columns[0].batch is not None
-        cells = self._group(group, len(columns[0].batch))
+        self._items[group] += len(columns[0].batch)
+        cells = self._cells[group]
         for series, batch, numbers in columns:
-            _cell(cells, series).add_all(batch, numbers)
+            cells[series].add_all(batch, numbers)
 
     def update(self, other: Sums) -> None:
         """Add other items."""
         for group, items in other._items.items():
-            cells = self._group(group, items)
+            self._items[group] += items
+            cells = self._cells[group]
             for series, cell in other._cells[group].items():
-                _cell(cells, series).update(cell)
+                cells[series].update(cell)
 
     def as_json(self) -> list[Any]:
         """All of it, for `from_json`.
@@ -365,13 +370,8 @@ class Sums:
         found = cls()
         for name, items, cells in value:
             found._items[name] = items
-            found._cells[name] = {Series(*series): Sum.from_json(cell) for series, cell in cells}
+            found._cells[name].update({Series(*series): Sum.from_json(cell) for series, cell in cells})
         return found
-
-    def _group(self, name: str, more: int) -> dict[Series, Sum]:
-        """The sums of a group that has so many more items."""
-        self._items[name] = self._items.get(name, 0) + more
-        return self._cells.setdefault(name, {})
 
     def __len__(self) -> int:
         """How many items there are."""
@@ -393,7 +393,7 @@ class Sums:
         """The sums of one group, to be read only: they are the same objects."""
         found = Sums()
         if name in self._items:
-            found._items, found._cells = {name: self._items[name]}, {name: self._cells[name]}
+            found._items[name], found._cells[name] = self._items[name], self._cells[name]
         return found
 
     def at(self, name: str) -> list[Any]:
@@ -410,10 +410,3 @@ class Sums:
         for each in sums:
             found.update(each)
         return found
-
-
-def _cell(cells: dict[Series, Sum], series: Series) -> Sum:
-    cell = cells.get(series)
-    if cell is None:
-        cell = cells[series] = Sum()
-    return cell

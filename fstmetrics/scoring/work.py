@@ -101,7 +101,8 @@ class Work(Generic[Made]):
         Raises:
             FstmetricsError: what is wrong with an item, or with the pairs as a whole.
         """
-        pairs, failure = (batch, None) if self.keep_going else batch.readable()
+        is_read = self.keep_going or batch.is_in_columns
+        pairs, failure = (batch, None) if is_read else batch.readable()
         for some in self.tried(pairs) if len(pairs) else ():
             yield from self._recorded(some)
         if failure:

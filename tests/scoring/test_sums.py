@@ -94,7 +94,7 @@ def test_a_series_is_the_plain_sum_of_its_terms(items: list[Item]) -> None:
 def test_several_series_together_are_their_sum(items: list[Item]) -> None:
     sums = added(items)
     together = sums.of(*SERIES)
-    assert together.counts == sum((sums.of(series).counts for series in SERIES), Counter())
+    assert together.tally() == sum((sums.of(series).tally() for series in SERIES), Counter())
     assert len(together) == sum(len(sums.of(series)) for series in SERIES)
 
 
