@@ -625,12 +625,19 @@ def _misplaced(request: Request, columns: Columns) -> Iterator[str]:
 def _match_remarks(comparison: Comparison) -> Iterator[str]:
     """What is said of systems of which hardly a word matches, once each."""
     for name, scores in comparison.systems.items():
-        told = [
-            match_remark(score.totals, comparison.items, comparison.metrics[metric], normalisation, False)
-            for metric, score in scores.items()
-            if score.totals and (normalisation := comparison.normalisations.get(metric))
-        ]
-        yield from (f"{name}: {remark}" for remark in [*filter(None, told)][:1])
+        for metric, score in scores.items():
+            normalisation = comparison.normalisations.get(metric)
+            if (
+                score.totals
+                and normalisation
+                and (
+                    remark := match_remark(
+                        score.totals, comparison.items, comparison.metrics[metric], normalisation, False
+                    )
+                )
+            ):
+                yield f"{name}: {remark}"
+                break
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import chain
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -34,6 +34,18 @@ SHARE = 64
 # Whole numbers up to here are exact; sums of a table are where they are below a part of it, as no weight of an item is
 # larger than this part on average.
 EXACT, MEAN_WEIGHT = 2**53, 16
+
+
+class Extent(NamedTuple):
+    """How large the numbers of a table are.
+
+    Attributes:
+        is_whole: whether all are whole numbers, whose sums by weight are exact.
+        largest: the largest absolute value; not a number if a value is none.
+    """
+
+    is_whole: bool
+    largest: float
 
 
 class ItemTable:
@@ -112,24 +124,15 @@ class ItemTable:
         except (OverflowError, ValueError):  # infinite
             return float(sum(float(part[:, column].sum()) for part in self.parts()))
 
-    @property
-    def is_whole(self) -> bool:
-        """Whether all are whole numbers, whose sums by weight are exact."""
-        return self._extent[0]
-
-    @property
-    def largest(self) -> float:
-        """The largest absolute value; not a number if a value is none."""
-        return self._extent[1]
-
     @cached_property
-    def _extent(self) -> tuple[bool, float]:
+    def extent(self) -> Extent:
+        """How large the numbers are."""
         whole, largest = True, 0.0
         for begin in range(0, len(self), PART):
             rows = self.raw(begin, begin + PART)
             whole = whole and _are_whole(rows)
             largest = max(largest, float(np.abs(rows.astype(np.float64, copy=False)).max(initial=0)))
-        return whole and MEAN_WEIGHT * largest * max(len(self), 1) < EXACT, largest
+        return Extent(whole and MEAN_WEIGHT * largest * max(len(self), 1) < EXACT, largest)
 
 
 class FiledRows:

@@ -334,9 +334,9 @@ def _by_precision(tables: Sequence[ItemTable]) -> list[_Group]:
     double: dict[int, ItemTable] = {}
     broken: dict[int, ItemTable] = {}
     for i, table in enumerate(tables):
-        fits = USUAL_WEIGHT * min(items, size) * table.largest < EXACT_SINGLE
-        (broken if not table.is_whole else single if fits else double)[i] = table
-    largest = max((table.largest for table in single.values()), default=0.0)
+        fits = USUAL_WEIGHT * min(items, size) * table.extent.largest < EXACT_SINGLE
+        (broken if not table.extent.is_whole else single if fits else double)[i] = table
+    largest = max([table.extent.largest for table in single.values()], default=0.0)
     kinds: tuple[tuple[dict[int, ItemTable], Kind, int], ...] = (
         (single, np.float32, size), (double, np.float64, size), (broken, np.float64, MANY_ITEMS),
     )  # fmt: skip

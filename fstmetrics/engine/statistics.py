@@ -56,6 +56,8 @@ if TYPE_CHECKING:
 BATCH = 500
 
 Progress = Callable[[int], None]
+# A hypothesis and its references, as they are given.
+_Pair = tuple[Words | str, list[Words | str]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -393,13 +395,14 @@ def text_statistics(
     """
     kept = settled(metric, hypotheses, references, normalisation, ids)
     remark = looks_tokenized(kept, hypotheses, references)
-    writer = TableWriter(len(metric.columns))
-    for rows in _row_batches(metric, hypotheses, references, kept, progress, ids):
-        writer.add(rows)
+    writer, as_given = TableWriter(len(metric.columns)), True
+    for given, words, others in _batches(metric, hypotheses, references, kept, ids):
+        writer.add(metric.statistics(words, others))
+        as_given = as_given and _are_as_given(given)
+        progress(len(given))
     whole = None if metric.columns else whole_score(metric, hypotheses, references, kept)
     conditions = (f"refs:{references_of(references, hypotheses)}",)
     names = None if ids is None else tuple(ids)
-    as_given = _are_as_given(metric, hypotheses, references, ids)
     return Statistics(metric, writer.table(), names, kept, whole, remark, conditions, as_given=as_given)
 
 
@@ -424,11 +427,11 @@ def text_part(
     normalisation: Normalisation,
 ) -> TextPart:
     """Statistics of some items; arguments and errors as of `text_rows`."""
-    return TextPart(
-        text_rows(metric, hypotheses, references, normalisation),
-        _are_as_given(metric, hypotheses, references, None),
-        tokenized_ends(hypotheses, references),
-    )
+    tables, as_given = [], True
+    for given, words, others in _batches(metric, hypotheses, references, normalisation):
+        tables.append(metric.statistics(words, others))
+        as_given = as_given and _are_as_given(given)
+    return TextPart(_joined(tables, metric), as_given, tokenized_ends(hypotheses, references))
 
 
 def settled(
@@ -450,35 +453,26 @@ def text_rows(
     hypotheses: Sequence[Input],
     references: Sequence[Input],
     normalisation: Normalisation,
-    progress: Progress = lambda items: None,
     ids: Sequence[str | None] | None = None,
 ) -> Table:
     """The statistics alone, shape [items, columns]; arguments and errors as of `text_statistics`, but that
     `normalisation` is what the metric makes of it."""
-    tables = list(_row_batches(metric, hypotheses, references, normalisation, progress, ids))
+    batches = _batches(metric, hypotheses, references, normalisation, ids)
+    return _joined([metric.statistics(words, others) for _, words, others in batches], metric)
+
+
+def _joined(tables: Sequence[Table], metric: TextMetric) -> Table:
     return np.concatenate(tables) if tables else np.zeros((0, len(metric.columns)))
-
-
-def _row_batches(
-    metric: TextMetric,
-    hypotheses: Sequence[Input],
-    references: Sequence[Input],
-    normalisation: Normalisation,
-    progress: Progress,
-    ids: Sequence[str | None] | None,
-) -> Iterator[Table]:
-    for batch in _batches(metric, hypotheses, references, normalisation, ids):
-        yield metric.statistics([h for h, _ in batch], [refs for _, refs in batch])
-        progress(len(batch))
 
 
 def whole_score(
     metric: TextMetric, hypotheses: Sequence[Input], references: Sequence[Input], normalisation: Normalisation
 ) -> float | None:
     """The score of a metric without columns; arguments and errors as of `text_rows`."""
-    batches = _batches(metric, hypotheses, references, normalisation)
-    words = [pair for batch in batches for pair in batch]
-    return metric.whole_score([h for h, _ in words], [refs for _, refs in words])
+    parts = list(_batches(metric, hypotheses, references, normalisation))
+    return metric.whole_score(
+        [each for _, words, _ in parts for each in words], [each for _, _, words in parts for each in words]
+    )
 
 
 def weighted(
@@ -491,7 +485,7 @@ def weighted(
     as_words = _given_as_words(metric, hypotheses, references, normalisation, None)
     kept = metric.normalisation(normalisation, as_words)
     batches = _batches(metric, hypotheses, references, kept)
-    return metric.weighted([refs for batch in batches for _, refs in batch])
+    return metric.weighted([each for _, _, words in batches for each in words])
 
 
 def _given_as_words(
@@ -524,18 +518,9 @@ def _given_as_words(
     return kinds == {False}
 
 
-def _are_as_given(
-    metric: TextMetric,
-    hypotheses: Sequence[Input],
-    references: Sequence[Input],
-    ids: Sequence[str | None] | None,
-) -> bool:
+def _are_as_given(pairs: Iterable[_Pair]) -> bool:
     """Whether all texts are strings of which nothing is taken out."""
-    return all(
-        is_as_given(text)
-        for hypothesis, texts in _pairs(metric, hypotheses, references, ids)
-        for text in (*texts, hypothesis)
-    )
+    return all(is_as_given(text) for hypothesis, texts in pairs for text in (*texts, hypothesis))
 
 
 def looks_tokenized(
@@ -586,7 +571,8 @@ def _batches(
     references: Sequence[Input],
     normalisation: Normalisation,
     ids: Sequence[str | None] | None = None,
-) -> Iterator[list[tuple[Words, list[Words]]]]:
+) -> Iterator[tuple[list[_Pair], list[Words], list[list[Words]]]]:
+    """Items, some at a time: as they are given, the words of their hypotheses, and those of their references."""
     of_hypotheses, of_references = normalisation.of_hypotheses, normalisation.of_references
 
     def words(text: Words | str, changes: Normalisation) -> Words:
@@ -595,10 +581,11 @@ def _batches(
 
     pairs = _pairs(metric, hypotheses, references, ids)
     while some := list(islice(pairs, BATCH)):
-        yield [
-            (words(text, of_hypotheses), [words(each, of_references) for each in texts])
-            for text, texts in some
-        ]
+        yield (
+            some,
+            [words(text, of_hypotheses) for text, _ in some],
+            [[words(each, of_references) for each in texts] for _, texts in some],
+        )
 
 
 def _pairs(
@@ -606,7 +593,7 @@ def _pairs(
     hypotheses: Sequence[Input],
     references: Sequence[Input],
     ids: Sequence[str | None] | None,
-) -> Iterator[tuple[Words | str, list[Words | str]]]:
+) -> Iterator[_Pair]:
     """The hypothesis of each item and its references; an error names the item and the side."""
     for item, (hypothesis, reference) in enumerate(zip(hypotheses, references, strict=True)):
         side = "reference"

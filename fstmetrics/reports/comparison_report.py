@@ -163,7 +163,8 @@ def cautions(comparison: Comparison) -> Iterator[str]:
     yield from _unscored(comparison)
     yield from _without_intervals(comparison)
     yield from _surprises(comparison)
-    yield from _untested_values(comparison)
+    if comparison.by:
+        yield from _untested_values(comparison)
 
 
 def _unscored(comparison: Comparison) -> Iterator[str]:
@@ -257,13 +258,12 @@ def describe(comparison: Comparison) -> str:
     sides = "one-sided" if settings["sides"] == 1 else "two-sided"
     exact = "p is exact" if test.distribution == "binomial" else "p by the normal distribution"
     p = f"p = (c + 1) / ({samples} + 1)" if test.draws else exact
-    return f"p: {_described(design)}, {sides}, {p}{_correction(comparison)}; {intervals}"
+    correction = _correction(comparison) if design.correction == "holm" else ""
+    return f"p: {_described(design)}, {sides}, {p}{correction}; {intervals}"
 
 
 def _correction(comparison: Comparison) -> str:
-    """What p is corrected over, where that was asked for."""
-    if comparison.design.correction != "holm":
-        return ""
+    """What p is corrected over by Holm's method."""
     over = "all pairs" if comparison.design.pairs == "all" else "the systems"
     found = [
         f"over {family} tests, {over} of a metric" if name == "all" else

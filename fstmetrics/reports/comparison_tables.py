@@ -224,21 +224,20 @@ def _test_columns(results: Sequence[TestResult], corrected: bool) -> list[str]:
 
 
 def _test_cells(result: TestResult, metric: CorpusMetric, columns: Iterable[str]) -> list[str]:
-    return [_test_cell(result, metric, name) for name in columns]
-
-
-def _test_cell(result: TestResult, metric: CorpusMetric, column: str) -> str:
-    if column in ("delta", "from", "to"):
-        ends = {"delta": result.delta, "from": result.low, "to": result.high}
-        return signed(ends[column], metric.percent)
-    if column == "relative %":
-        return signed(result.relative and 100 * result.relative, True)
-    if column in ("p", "p Holm"):
-        return p_text(result.p if column == "p" else result.p_holm)
-    value = _shown(result, column)
-    if column in RANK_COLUMNS and value is not None:
-        return f"{value:g}"
-    return "" if value is None else _cell(value)
+    ends = {"delta": result.delta, "from": result.low, "to": result.high}
+    cells = []
+    for column in columns:
+        if column in ends:
+            cells.append(signed(ends[column], metric.percent))
+        elif column == "relative %":
+            cells.append(signed(result.relative and 100 * result.relative, True))
+        elif column in ("p", "p Holm"):
+            cells.append(p_text(result.p if column == "p" else result.p_holm))
+        elif (value := _shown(result, column)) is None:
+            cells.append("")
+        else:
+            cells.append(f"{value:g}" if column in RANK_COLUMNS else _cell(value))
+    return cells
 
 
 def signed(value: float | None, percent: bool | None) -> str:

@@ -31,7 +31,7 @@ from fstmetrics.reports.field_tables import breakdown_rows, interval_lines
 from fstmetrics.reports.oracle_lines import further_rows
 from fstmetrics.reports.summary import Row, items_lines, score_rows, statistics_rows
 from fstmetrics.scoring.oracle_sums import sums_of
-from fstmetrics.scoring.score import LeftOut, Score
+from fstmetrics.scoring.score import LeftOut, Score, oracles_of
 from fstmetrics.support.printable import counted, in_full, magnitude, number, printable
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def corpus_html(corpus: CorpusResult) -> str:
     oracles = (
         () if isinstance(corpus.items, ResultRows) else corpus.items
     )  # the engine's own items are no oracles
-    beside = Score(corpus, sums_of(oracles), {}).oracles
+    beside = oracles_of(Score(corpus, sums_of(oracles), {}))
     shown = [("oracle" if beside else corpus.name, corpus), *(further_rows(beside) if beside else ())]
     parts = [
         table_html(score_rows(shown)),

@@ -14,7 +14,7 @@ from fstmetrics.reports.oracle_lines import further_rows
 from fstmetrics.reports.summary import Table, score_parts
 from fstmetrics.reports.table_forms import Form, flat, separated_lines
 from fstmetrics.reports.time_tables import time_records, time_tables
-from fstmetrics.scoring.score import Score, Scores
+from fstmetrics.scoring.score import Score, Scores, oracles_of
 
 
 def formed_lines(score: Score | Scores, form: Form) -> Iterator[str]:
@@ -39,7 +39,7 @@ def score_records(score: Score | Scores) -> Iterator[dict[str, Any]]:
         corpus = each.corpus
         assert corpus is not None  # a shard has no score
         called = {"row": "oracle"} if each.shown.is_oracle or each.oracle else {}
-        oracles = each.oracles
+        oracles = oracles_of(each)
         whole = {"metric": corpus.name, **called, "items": len(corpus)} | flat(corpus.as_dict())
         whole |= {"arcs": oracles.arcs} if oracles else {}
         yield whole | (_class_cells(class_numbers(*each.classes)) if each.classes else {})

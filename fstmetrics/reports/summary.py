@@ -16,7 +16,7 @@ from fstmetrics.reports.oracle_lines import (
     sweep_rows,
     weighed_line,
 )
-from fstmetrics.scoring.score import LeftOut, Score, Scores, references_remark
+from fstmetrics.scoring.score import LeftOut, Score, Scores, oracles_of, references_remark
 from fstmetrics.support.printable import Best, BoldLine, cells_of, counted, have, in_full, number, printable
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def score_parts(score: Score | Scores) -> Iterator[Part]:
     if not isinstance(corpus, CorpusResult):
         yield from _parts_of_texts(score, corpus)
         return
-    oracles = score.oracles
+    oracles = oracles_of(score)
     partial = PARTIAL if any(score.left_out) else ""
     whose = "oracle" if oracles or score.shown.is_oracle else ""
     further = further_rows(oracles) if oracles else []
@@ -146,9 +146,9 @@ def _parts_of_several(scores: Scores) -> Iterator[Part]:
     corner = PARTIAL if any(any(score.left_out) for score in each) else ""
     yield Table([(corner, *head[1:]), *(tuple(row.get(name, "") for name in head) for row in rows)])
     swept = [
-        (name, each.shown, each.oracles)
-        for name, each in scores.items()
-        if each.oracles and each.oracles.sweep
+        (name, score.shown, found)
+        for name, score in scores.items()
+        if (found := oracles_of(score)) and found.sweep
     ]
     for name, _, found in swept:
         yield Table(sweep_rows(name, found, corner), 0)
@@ -175,8 +175,9 @@ def _named_rows(score: Score) -> Iterator[dict[str, str]]:
     """The rows of one metric among several, by the names of the columns."""
     corpus = score.corpus
     if isinstance(corpus, CorpusResult):
-        further = further_rows(score.oracles) if score.oracles else []
-        whose = f"{corpus.name} oracle" if score.oracles or score.shown.is_oracle else corpus.name
+        oracles = oracles_of(score)
+        further = further_rows(oracles) if oracles else []
+        whose = f"{corpus.name} oracle" if oracles or score.shown.is_oracle else corpus.name
         rows = score_rows([(whose, corpus), *((f"{corpus.name} {title}", found) for title, found in further)])
     else:
         assert corpus is not None  # a shard is of one metric

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fstmetrics.engine.oracle_results import density
@@ -119,13 +118,6 @@ class Score:
             )
         return self.corpus
 
-    @cached_property
-    def oracles(self) -> OracleSums | None:
-        """What oracles among the items add up to; None where there are none."""
-        if isinstance(self.corpus, CorpusResult) and self.sums.of(BEST).numbers:
-            return OracleSums(self.sums, self.corpus.metric)
-        return None
-
     @property
     def score(self) -> float:
         """The score of all items.
@@ -175,8 +167,8 @@ class Score:
                 found["scripts"] = script_numbers(self.scripts)
             if self.times:
                 found["times"] = self.times.as_dict()
-            if self.oracles:
-                found |= _oracle_summary(corpus, self.oracles)
+            if oracles := oracles_of(self):
+                found |= _oracle_summary(corpus, oracles)
             if self.shown.scoring and self.shown.items:
                 found["records"] = [self.shown.scoring.signed(*each) for each in self.shown.items]
             found |= {"settings": settings, "signature": corpus.signature}
@@ -197,6 +189,13 @@ class Score:
                 yield name, side.costs | {"score": finite(side.score)}
         if self.shown.chosen is not None:
             yield "records", list(self.shown.chosen)
+
+
+def oracles_of(score: Score) -> OracleSums | None:
+    """What oracles among the items add up to; None where there are none."""
+    if isinstance(score.corpus, CorpusResult) and score.sums.of(BEST).numbers:
+        return OracleSums(score.sums, score.corpus.metric)
+    return None
 
 
 class Scores(SeveralScores[Score]):

@@ -100,13 +100,14 @@ def compare_statistics(
         for system, found in systems.items()
     }
     tests = _tests(tables, resampled, scores, design, progress, sums is not None)
+    baseline = next(iter(systems))
     normalisations = {name: statistics.normalisation for name, statistics in first.items()}
     items = next(iter(lengths.values()))
     shows_counts = design.compares != "items"
     conditions = {name: statistics.conditions for name, statistics in first.items()}
     return Comparison(
         scores,
-        _corrected(tests, design),
+        tuple(_holm(tests, [design.pairs == "all" or test.baseline == baseline for test in tests])),
         metrics,
         design,
         items,
@@ -301,6 +302,10 @@ def _blocks(design: Design, places: Iterable[int]) -> Blocks | None:
     return Blocks(design.blocks.name, labels) if len(set(labels)) > 1 else None
 
 
+# A system and a metric.
+Cell = tuple[str, str]
+
+
 @dataclass(frozen=True)
 class _Tables:
     """Statistics of systems under the metrics that can be tested, of items or of blocks.
@@ -315,13 +320,25 @@ class _Tables:
     blocks: Blocks | None
     places: Mapping[str, npt.NDArray[np.int64] | None]
 
-    def of(self, system: str, metric: str) -> ItemTable:
-        """Rows that are resampled: a row an item or a block."""
-        return self._summed[id(self.systems[system][metric].rows)]
+    @cached_property
+    def of(self) -> dict[Cell, ItemTable]:
+        """Rows that are resampled, by system and metric: a row an item or a block. Metrics may share them."""
+        found = {cell: self.systems[cell[0]][cell[1]] for cell in product(self.systems, self.metrics)}
+        summed = {id(each.rows): self._of_metric(each.table, name) for (_, name), each in found.items()}
+        return {cell: summed[id(each.rows)] for cell, each in found.items()}
+
+    @cached_property
+    def owner(self) -> dict[str, str]:
+        """By metric the first one that has the same statistics, in every system: they are resampled once."""
+        firsts: dict[tuple[int, ...], str] = {}
+        return {
+            name: firsts.setdefault(tuple([id(self.of[system, name]) for system in self.systems]), name)
+            for name in self.metrics
+        }
 
     def exchanged(self, system: str, metric: str) -> ItemTable:
         """Rows that are exchanged between two systems: of several runs, one an item and run."""
-        rows, kind = self.of(system, metric), self.metrics[metric]
+        rows, kind = self.of[system, metric], self.metrics[metric]
         if not isinstance(kind, MeanOfRuns):
             return rows
         if id(rows) not in self._pooled:
@@ -337,15 +354,6 @@ class _Tables:
     def _pooled(self) -> dict[int, ItemTable]:
         """By the tables of rows, which live as long."""
         return {}
-
-    @cached_property
-    def _summed(self) -> dict[int, ItemTable]:
-        """By the rows of items."""
-        return {
-            id(found[name].rows): self._of_metric(found[name].table, name)
-            for found in self.systems.values()
-            for name in self.metrics
-        }
 
     def _of_metric(self, table: ItemTable, metric: str) -> ItemTable:
         """The rows of the items that count, or their sums by block."""
@@ -367,19 +375,6 @@ class _Tables:
                 )
             found[system, name] = chosen, chosen.errors
         return found
-
-    def owner(self, metric: str) -> str:
-        """The first metric that has the statistics of this one, in every system: they are resampled once."""
-        return next(
-            other
-            for other in self.metrics
-            if all(self.of(system, other) is self.of(system, metric) for system in self.systems)
-        )
-
-    @property
-    def owners(self) -> list[str]:
-        """Metrics whose statistics are their own."""
-        return list(dict.fromkeys(map(self.owner, self.metrics)))
 
 
 @dataclass(frozen=True)
@@ -409,31 +404,37 @@ def _pooled(kind: MeanOfRuns, table: ItemTable) -> ItemTable:
     return writer.table()
 
 
-# A system and a metric.
-Cell = tuple[str, str]
 Resampled = dict[Cell, _Resampled]
 
 
 def _bootstrapped(tables: _Tables, design: Design, progress: Progress) -> Resampled:
     """By system and metric."""
-    keys = [(system, owner) for system in tables.systems for owner in tables.owners]
-    counted = _counter("resampling", design.resampling.samples, progress)
+    drawn = {cell: tables.of[cell] for cell in product(tables.systems, dict.fromkeys(tables.owner.values()))}
     resampled = poisson_sums if as_test(design.test).draws == "poisson" else bootstrap_sums
-    sums = _drawn_together(
-        {key: tables.of(*key) for key in keys}, lambda some: resampled(some, design.resampling, counted)
-    )
+    sums = _drawn_together(drawn, resampled, design.resampling, "resampling", progress)
     names = product(tables.systems, tables.metrics)
-    return _all_scored(tables, {(system, name): sums[system, tables.owner(name)] for system, name in names})
+    return _all_scored(tables, {(system, name): sums[system, tables.owner[name]] for system, name in names})
 
 
 def _drawn_together(
-    tables: Mapping[Cell, ItemTable], resample: Callable[[list[ItemTable]], list[Table]]
+    tables: Mapping[Cell, ItemTable],
+    resample: Callable[[list[ItemTable], Resampling, Callable[[int], None]], list[Table]],
+    resampling: Resampling,
+    what: str,
+    progress: Progress,
 ) -> dict[Cell, Table]:
     """Sums over resamples, of all tables of as many rows at once: their resamples are the same."""
+    done = 0
+
+    def counted(more: int) -> None:
+        nonlocal done
+        done += more
+        progress(what, done, resampling.samples)
+
     found: dict[Cell, Table] = {}
     for rows in dict.fromkeys(map(len, tables.values())):
-        some = {key: table for key, table in tables.items() if len(table) == rows}
-        found |= dict(zip(some, resample(list(some.values())), strict=True))
+        some = {cell: table for cell, table in tables.items() if len(table) == rows}
+        found |= dict(zip(some, resample(list(some.values()), resampling, counted), strict=True))
     return found
 
 
@@ -481,12 +482,9 @@ class _Null:
 
 def _chosen(tables: _Tables, design: Design, progress: Progress) -> dict[tuple[str, str], Table]:
     """Sums of the items that are exchanged, by system and metric."""
-    keys = list(product(tables.systems, tables.owners))
-    counted = _counter("exchanging", design.resampling.samples, progress)
-    return _drawn_together(
-        {key: tables.exchanged(*key) for key in keys},
-        lambda some: chosen_sums(some, design.resampling, counted),
-    )
+    cells = product(tables.systems, dict.fromkeys(tables.owner.values()))
+    exchanged = {cell: tables.exchanged(*cell) for cell in cells}
+    return _drawn_together(exchanged, chosen_sums, design.resampling, "exchanging", progress)
 
 
 def _exchanged(
@@ -497,7 +495,7 @@ def _exchanged(
     Of several runs, an item is exchanged with the item of the same run, and the score is that of all runs pooled, as in
     MultEval's stratified approximate randomization.
     """
-    whole, owner = tables.metrics[name], tables.owner(name)
+    whole, owner = tables.metrics[name], tables.owner[name]
     metric = whole.metric if isinstance(whole, MeanOfRuns) else whole
     one, two = (tables.exchanged(each, name).sums for each in (baseline, system))
     gained = chosen[system, owner] - chosen[baseline, owner]
@@ -507,23 +505,10 @@ def _exchanged(
     return _Null(delta, drawn)
 
 
-def _counter(what: str, samples: int, progress: Progress) -> Callable[[int], None]:
-    done = 0
-
-    def counted(more: int) -> None:
-        nonlocal done
-        done += more
-        progress(what, done, samples)
-
-    return counted
-
-
 def _refuse_undefined(
     metric: CorpusMetric, system: str, design: Design, resampled: _Resampled, sums_only: bool
 ) -> None:
-    """Raise an FstmetricsError where a test looks at resamples of which some have no score."""
-    if not resampled.undefined:
-        return
+    """Raise an FstmetricsError: a test looks at resamples, and some have no score."""
     without = " without --shard" if sums_only else ""
     raise FstmetricsError(
         f"{metric.name} of {system} cannot be tested by {design.test}: there are resamples with nothing to divide by "
@@ -568,13 +553,6 @@ def _score(statistics: Statistics, resampled: _Resampled | None, design: Design)
     return replace(found, runs=tuple(runs.tolist()), s_sel=deviation, s_opt=float(runs.std(ddof=1)))
 
 
-def _pairs(systems: Sequence[str], design: Design) -> list[tuple[str, str]]:
-    """Baselines and systems that are tested, one way."""
-    if design.pairs == "all":
-        return list(combinations(systems, 2))
-    return [(systems[0], other) for other in systems[1:]]
-
-
 def _tests(
     tables: _Tables,
     resampled: Resampled,
@@ -586,8 +564,11 @@ def _tests(
     test = as_test(design.test)
     if test.draws not in ("", "exchange"):
         for system, name in product(tables.systems, tables.metrics):
-            _refuse_undefined(tables.metrics[name], system, design, resampled[system, name], sums_only)
-    pairs = _pairs(list(tables.systems), design)
+            if resampled[system, name].undefined:
+                _refuse_undefined(tables.metrics[name], system, design, resampled[system, name], sums_only)
+    # Baselines and systems that are tested, one way.
+    first, *others = tables.systems
+    pairs = list(combinations(tables.systems, 2) if design.pairs == "all" else product([first], others))
     chosen = _chosen(tables, design, progress) if pairs and test.draws == "exchange" else {}
     found: dict[tuple[str, str, str], TestResult] = {}
     for (baseline, other), name in product(pairs, tables.metrics):
@@ -626,13 +607,12 @@ def _result(
     delta = after - before
     relative = delta / before if before and math.isfinite(delta / before) else None
     names = {1: two, -1: one}
-    verdict = _verdict(tables, design, one, two, name)
-    if verdict:
+    if design.compares != "items" and (verdict := _verdict(tables, design, one, two, name)):
         return TestResult(
             one, two, name, test.name, delta, verdict.p, verdict.p, verdict.signs, verdict.statistic, verdict.details,
             names.get(verdict.side), relative=relative,
         )  # fmt: skip
-    signs = test.signs(metric, tables.of(one, name), tables.of(two, name)) if test.signs else None
+    signs = test.signs(metric, tables.of[one, name], tables.of[two, name]) if test.signs else None
     if signs:
         p, side = signs.p, signs.side
     else:
@@ -653,7 +633,7 @@ def _verdict(tables: _Tables, design: Design, one: str, two: str, name: str) -> 
         return sentence_verdict(*(tables.errors_in(system, name) for system in (one, two)))
     if design.compares == "blocks":
         of_speakers = sign_verdict if design.test == "sign" else wilcoxon_verdict
-        return of_speakers(metric, tables.of(one, name).values, tables.of(two, name).values)
+        return of_speakers(metric, tables.of[one, name].values, tables.of[two, name].values)
     return None
 
 
@@ -689,12 +669,6 @@ def _drawn_p(test: Test, metric: CorpusMetric, null: _Null, design: Design) -> t
     side = 0 if abs(gain) <= SAME else 1 if gain > 0 else -1
     direction = 1 if metric.recognition else -1
     return test.p(gain, direction * null.drawn, design.one_sided), side
-
-
-def _corrected(tests: list[TestResult], design: Design) -> tuple[TestResult, ...]:
-    """Holm's p values within each family: one metric, one direction."""
-    first = tests[0].baseline if tests else ""
-    return tuple(_holm(tests, [design.pairs == "all" or result.baseline == first for result in tests]))
 
 
 def _corrected_by(found: dict[Key, Comparison]) -> dict[Key, Comparison]:

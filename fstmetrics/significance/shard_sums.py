@@ -130,7 +130,7 @@ def shard_sums(
     every = {name: as_one([found[key] for key in runs]) for name, runs in spread.items()}
     tables = {(system, name): own.table for system, each in every.items() for name, own in each.items()}
     for (_, name), table in tables.items():
-        if not table.is_whole:
+        if not table.extent.is_whole:
             raise FstmetricsError(
                 f"--shard adds whole numbers up, and the statistics of {name} are none; compare without --shard"
             )
