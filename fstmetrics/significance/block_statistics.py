@@ -23,7 +23,6 @@ from fstmetrics.text.normalisation import Normalisation
 if TYPE_CHECKING:
     from fstmetrics.engine.aligned_paths import Paths
     from fstmetrics.engine.item_tables import Rows
-    from fstmetrics.engine.sides import Input
     from fstmetrics.grammars.library import Grammars
     from fstmetrics.metrics.corpus import Table
 
@@ -83,7 +82,9 @@ class BlockStatistics:
             return [self._found(pairs, metric, normalisation) for metric, normalisation in self.metrics]
 
     def _found(self, pairs: PairBlock, metric: CorpusMetric, normalisation: Normalisation) -> BlockFound:
-        against = _references(pairs, 0 if isinstance(metric, TextMetric) else -1)
+        place = 0 if isinstance(metric, TextMetric) else -1
+        columns = pairs.references
+        against = columns[place] if columns else [pair.references[place] for pair in pairs]
         if isinstance(metric, TextMetric):
             part = text_part(metric, pairs.hypotheses, against, normalisation)
             return BlockFound(
@@ -109,12 +110,6 @@ def class_rows(metric: ClassRate, corpus: CorpusResult, lists: Sequence[frozense
     totals = [classes_of(result, words)[place] for result, words in zip(corpus, lists, strict=True)]
     rows = [(each.edits, each.path_length) for each in totals]
     return np.array(rows, dtype=np.float64).reshape(len(rows), 2)
-
-
-def _references(pairs: PairBlock, place: int) -> Sequence[Input]:
-    if pairs.references:
-        return pairs.references[place]
-    return [pair.references[place] for pair in pairs]
 
 
 # Calls a function with the parts of a block, in order, wherever that may be; gives how many items each has, too.

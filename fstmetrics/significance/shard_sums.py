@@ -117,12 +117,12 @@ def shard_sums(
     part = replace(work, run=_of_shard(shard, work.run))
     spread = {name: run_names(name, outputs) for name, outputs in systems.items()}
     found: dict[str, dict[str, Statistics]] = {}
-    number = sum(map(len, spread.values()))
+    number, steps = sum(map(len, spread.values())), len(work.metrics) * len(work.references)
     for name, outputs in (run for runs in spread.values() for run in runs.items()):
-        before = len(found) * work.steps
+        before = len(found) * steps
 
         def scoring(what: str, done: int, name: str = name, before: int = before) -> None:
-            progress(f"{what} of {name}", before + done * shard.of, number * work.steps)
+            progress(f"{what} of {name}", before + done * shard.of, number * steps)
 
         own = part.statistics(name, outputs, scoring)  # type: ignore[arg-type]
         references = work.references or ()

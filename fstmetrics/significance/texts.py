@@ -207,8 +207,9 @@ def compare(
     expect(normalisation, Normalisation, "normalisation")
     unit = normalisation.unit
     units = [unit if metric.unit is None else metric.unit_beside(unit) for metric in chosen]
-    names = [*(name_of(metric.name, unit) for metric, unit in zip(chosen, units, strict=True)), *external]
-    if twice := next((name for name in names if names.count(name) > 1), None):
+    names = [name_of(metric.name, unit) for metric, unit in zip(chosen, units, strict=True)] + list(external)
+    if len({*names}) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
         raise FstmetricsError(f"two metrics are called {twice}: their scores could not be told apart")
     expect(options, SearchOptions, "options")
     grammars = all_grammars(grammars, normalisation)
@@ -243,11 +244,12 @@ def compare(
         refs, others, chosen, normalisation, options, grammars, design.compares == "segments", run, lists=lists
     )  # fmt: skip
     found: dict[str, dict[str, Statistics]] = {}
+    steps = len(chosen) * len(refs)
     for name, outputs in texts.items():
-        before = len(found) * work.steps
+        before = len(found) * steps
 
         def scoring(what: str, done: int, name: str = name, before: int = before) -> None:
-            progress(f"{what} of {name}", before + done, len(texts) * work.steps)
+            progress(f"{what} of {name}", before + done, len(texts) * steps)
 
         found[name] = work.statistics(name, outputs, scoring)
     together = {
@@ -255,7 +257,12 @@ def compare(
         | {n: joined[n][str(name)] for n in joined}
         for name, runs in spread.items()
     }
-    return replace(compare_statistics(together, design, progress), grammars=work.signature)
+    compared = compare_statistics(together, design, progress)
+    if not grammars:
+        return compared
+    from fstmetrics.grammars.library import signature
+
+    return replace(compared, grammars=signature(grammars))
 
 
 def _refuse_other_labels(
@@ -407,12 +414,10 @@ def _known(references: Corpus | None, external: Mapping[str, Mapping[str, Statis
 
 def _groupings(by: str | Sequence[str | Grouping]) -> tuple[Grouping, ...]:
     """What is to be compared by."""
-    names = [by] if isinstance(by, str) else items_of(by, "by")
-    return tuple(
-        grouping
-        for name in names
-        for grouping in ([name] if isinstance(name, Grouping) else groupings_of(str(name)))
-    )
+    found: list[Grouping] = []
+    for name in [by] if isinstance(by, str) else items_of(by, "by"):
+        found += [name] if isinstance(name, Grouping) else groupings_of(str(name))
+    return tuple(found)
 
 
 def _items_fields(fields: FieldsGiven | None, references: Corpus, items: int) -> Sequence[Fields] | None:
@@ -523,31 +528,17 @@ class Work:
     _words: dict[object, WordRows] = field(default_factory=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        metric = next((each.name for each in self.metrics if isinstance(each.underlying, Sclite)), None)
-        if metric is None or self.normalisation.optional_words != "free":
+        of_sclite = [each.name for each in self.metrics if isinstance(each.underlying, Sclite)]
+        if not of_sclite or self.normalisation.optional_words != "free":
             return
         references = self.references if self.networks is None else self.networks
         number = 0 if isinstance(references, TextRows) else sum(map(has_optional_words, references))
         if number:
             raise FstmetricsError(
-                f"{counted(number, 'reference')} with optional words in parentheses, not free under {metric}: "
+                f"{counted(number, 'reference')} with optional words in parentheses, not free under {of_sclite[0]}: "
                 "--optional-words word counts as sclite does, --optional-words correct as sclite -D "
                 "(Normalisation(optional_words=...) in Python); under wer they are free"
             )
-
-    @property
-    def steps(self) -> int:
-        """What progress counts: items under each metric."""
-        return len(self.metrics) * len(self.references)
-
-    @property
-    def signature(self) -> str:
-        """The grammars, as signatures have them; empty where there are none."""
-        if not self.grammars:
-            return ""
-        from fstmetrics.grammars.library import signature
-
-        return signature(self.grammars)
 
     def statistics(
         self, system: str, outputs: Sequence[Input], progress: Callable[[str, int], None]

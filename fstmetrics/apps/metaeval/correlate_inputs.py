@@ -301,7 +301,7 @@ def _scored(
             before = len(runs) * len(texts)
 
             def scoring(what: str, done: int, name: str = name, before: int = before) -> None:
-                progress(f"{what} of {name}", before + done, len(outputs) * work.steps)
+                progress(f"{what} of {name}", before + done, len(outputs) * len(metrics) * len(against))
 
             found = work.statistics(name, texts, scoring)
             runs += [Run.of(file.path, name, statistics, ids) for statistics in found.values()]
