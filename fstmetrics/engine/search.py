@@ -41,6 +41,7 @@ from fstmetrics.metrics import Metric
 from fstmetrics.metrics.base import EditTable, Op
 from fstmetrics.metrics.corpus import CorpusMetric, name_of
 from fstmetrics.support.arguments import FLAG, described, expect, whole_number
+from fstmetrics.support.equal_rows import TextRows
 from fstmetrics.support.errors import FstmetricsError, SearchError
 from fstmetrics.support.limits import MOST_PATHS, Limits, limits
 from fstmetrics.support.names import unknown
@@ -423,7 +424,7 @@ def are_plain(given: Sequence[Input]) -> bool:
     """Whether all inputs are texts, or native columns that the engine searches as they are."""
     if type(given) is list:
         return _native.are_strings(given)
-    if isinstance(given, _native.BestPathSides):
+    if isinstance(given, TextRows | _native.BestPathSides):
         return True
     return given.is_searchable if isinstance(given, _native.LatticeColumn) else are_texts(given)
 
@@ -698,22 +699,18 @@ def batches(items: Iterable[Kind], threads: int = 1) -> Iterator[list[Kind]]:
     Raises:
         FstmetricsError: the items raised it, and what they gave before has been worked on.
     """
-    threads = workers(threads)
-    rest, size, failure = iter(items), first_size(threads), None
-    begin = monotonic()
+    pace, rest, failure = Pace(workers(threads)), iter(items), None
     while failure is None:
         batch: list[Kind] = []
         try:
-            for item in islice(rest, size):
+            for item in islice(rest, pace.size):
                 batch.append(item)
         except FstmetricsError as error:
             failure = error
         if not batch:
             break
         yield batch
-        end = monotonic()
-        size = next_size(len(batch), end - begin, threads)
-        begin = end
+        pace.took(len(batch))
     if failure:
         raise failure
 
@@ -725,18 +722,24 @@ def workers(threads: int) -> int:
     return min(threads, 2 * processors)
 
 
-def least_size(threads: int) -> int:
-    """Several items a thread, as one may take longer than the others together; one thread is always busy."""
-    return 1 if threads == 1 else 4 * threads
+class Pace:
+    """How many items to take at a time: enough for all threads, and not much longer than `BATCH_SECONDS`.
 
+    Attributes:
+        size: how many to take next.
+    """
 
-def first_size(threads: int) -> int:
-    """How many items to take at first."""
-    return min(FIRST_BATCH * least_size(threads), LARGEST_BATCH)
+    def __init__(self, threads: int) -> None:
+        # Several items a thread, as one may take longer than the others together; one thread is always busy.
+        self._least = 1 if threads == 1 else 4 * threads
+        self.size = min(FIRST_BATCH * self._least, LARGEST_BATCH)
+        self._begin = monotonic()
 
-
-def next_size(size: int, seconds: float, threads: int) -> int:
-    """How many items to take after `size` of them took some time: enough for all threads, and not much longer."""
-    if seconds < BATCH_SECONDS / 2:
-        return min((8 if seconds < BATCH_SECONDS / 16 else 2) * size, LARGEST_BATCH)
-    return max(size // 2, least_size(threads)) if seconds > 2 * BATCH_SECONDS else size
+    def took(self, items: int) -> None:
+        """Learn that so many have been read and worked on since it was asked before."""
+        end = monotonic()
+        seconds, self._begin, self.size = end - self._begin, end, items
+        if seconds < BATCH_SECONDS / 2:
+            self.size = min((8 if seconds < BATCH_SECONDS / 16 else 2) * items, LARGEST_BATCH)
+        elif seconds > 2 * BATCH_SECONDS:
+            self.size = max(items // 2, self._least)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import starmap
 from typing import Any
 
 from fstmetrics.data.symbols import SENTENCE_MARKERS
@@ -107,7 +108,7 @@ def sacrebleu_signature_of(
         return ""
     name, settings = found
     parts = {"nrefs": references, **settings, "version": package}
-    return "|".join([name, *(f"{key}:{value}" for key, value in parts.items())])
+    return "|".join([name, *starmap("{}:{}".format, parts.items())])
 
 
 def is_as_given(text: object) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import count, takewhile
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -220,11 +220,14 @@ class OracleSearch:
         sides = OracleSides(lattices, lm, acoustic, word_penalty, threads)
         if not sides.are_searchable:
             return None
-        pruned = [lattices.pruned(beam, lm, acoustic, word_penalty, threads) for beam in self.beams]
+        pruned = []
+        for beam in self.beams:
+            left = lattices.pruned(beam, lm, acoustic, word_penalty, threads)
+            if left is None or not left.prepare(threads):
+                return None
+            pruned.append(left)
         depths = lattices.depths(threads) if self.depth else None
-        if (self.depth and depths is None) or not all(
-            each is not None and each.prepare(threads) for each in pruned
-        ):
+        if self.depth and depths is None:
             return None
         if sides.failure:
             row, why = sides.failure
@@ -234,12 +237,11 @@ class OracleSearch:
         )  # fmt: skip  # texts alone
         beams = []
         for beam, left in zip(self.beams, pruned, strict=True):
-            assert left is not None
             best = searched(ids, left, once, self.metric, self.nbest, self.options)
             arcs = [left.num_arcs(row) for row in range(len(left))]
             beams.append((beam, arcs, Batch(best, self.metric, ids, self.nbest)))
         return OracleBatch(
-            found, self.metric, ids, sides.arcs().tolist(), lambda: _all_weights(sides), beams,
+            found, self.metric, ids, sides.arcs().tolist(), partial(_all_weights, sides), beams,
             None if depths is None else DepthColumn(depths), self.nbest,
         )  # fmt: skip
 

@@ -107,9 +107,12 @@ class BLEU(TextMetric):
         lengths = np.array([len(h) for h in hypotheses], dtype=np.float64)
         effective = np.array(
             [
-                effective_length(len(h), [len(r) for r in refs], self.ref_length)
+                len(refs[0])
+                if len(refs) == 1
+                else effective_length(len(h), [len(r) for r in refs], self.ref_length)
                 for h, refs in zip(hypotheses, references, strict=True)
-            ]
+            ],
+            dtype=np.float64,
         )
         return np.column_stack([matches, totals, lengths, np.minimum(lengths, effective), effective])
 

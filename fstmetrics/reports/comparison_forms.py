@@ -13,8 +13,7 @@ from fstmetrics.reports.comparison_report import (
     describe,
     details,
     notes,
-    sacrebleu_lines,
-    signatures,
+    signature_lines,
     warnings,
 )
 from fstmetrics.reports.comparison_tables import (
@@ -97,7 +96,7 @@ def _markdown_lines(comparison: Comparison) -> Iterator[str]:
     yield markdown(_note(comparison))
     for other in comparison.others:
         yield from ("", markdown(describe(other)))
-    lines = (*sacrebleu_lines(comparison), *signatures(comparison))
+    lines = tuple(signature_lines(comparison))
     plain = (*map(markdown, (*details(comparison), *notes(comparison))), *warnings(comparison))
     for line in (*plain, *(f"`{line}`" for line in lines)):
         yield from ("", line)
@@ -108,7 +107,7 @@ def _latex_lines(comparison: Comparison) -> Iterator[str]:
     for grid in _grids(comparison):
         rows = ([*map(latex, names), *map(_latex_cell, cells)] for names, cells in grid.rows)
         yield from latex_lines(grid.header, rows, grid.texts)
-    lines = (*sacrebleu_lines(comparison), *signatures(comparison))
+    lines = tuple(signature_lines(comparison))
     more = (*details(comparison), *notes(comparison), *warnings(comparison), *lines)
     for line in (_note(comparison), *map(describe, comparison.others), *more):
         yield f"% {line}"

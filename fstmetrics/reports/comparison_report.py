@@ -94,8 +94,7 @@ def text_lines(
 
         told = shortened(told)
     yield from told
-    yield from sacrebleu_lines(comparison)
-    yield from signatures(comparison)
+    yield from signature_lines(comparison)
 
 
 def details(comparison: Comparison) -> Iterator[str]:
@@ -346,6 +345,8 @@ def sacrebleu_signatures(comparison: Comparison) -> dict[str, str]:
     return {name: one for name, several in found.items() if len(several) == 1 for one in several if one}
 
 
-def sacrebleu_lines(comparison: Comparison) -> Iterator[str]:
-    """The same as lines."""
-    return iter([f"sacrebleu: {signature}" for signature in sacrebleu_signatures(comparison).values()])
+def signature_lines(comparison: Comparison) -> Iterator[str]:
+    """sacrebleu's signatures and ours."""
+    for signature in sacrebleu_signatures(comparison).values():
+        yield f"sacrebleu: {signature}"
+    yield from signatures(comparison)

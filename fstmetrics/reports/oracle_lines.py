@@ -127,7 +127,10 @@ def one_best_lines(oracles: OracleSums, weights_asked: bool = True) -> Iterator[
     if oracles.weight("forest").items:
         named = ", ".join(_scale(oracles, name) for name in ("lm", "acoustic", "word_penalty"))
         costs = FOREST_COSTS if oracles.weight("forest").least else COSTS
-        graph, acoustic = (bool(oracles.weight(name).most) for name in ("graph_costs", "acoustic_costs"))
+        graph, acoustic = (
+            bool(oracles.weight("graph_costs").most),
+            bool(oracles.weight("acoustic_costs").most),
+        )
         found = costs[graph, acoustic]
         if (
             not (weights_asked or oracles.weight("forest").most)

@@ -64,12 +64,13 @@ def terms(result: Result) -> Terms:
 def columns(results: OracleBatch) -> list[TermColumn]:
     """What the items of a batch of lattices with arcs add: the `terms` of all."""
     weights = dict(zip(Weights._fields, zip(*results.weights, strict=True), strict=True))
-    return [
+    found = [
         TermColumn(BEST, results.best, {"arcs": results.arcs}),
         TermColumn(ONE_BEST, results.one_best, weights),
-        *(TermColumn(Series(BEAM, beam), batch, {"arcs": arcs}) for beam, arcs, batch in results.beams),
-        *(_depth_columns(results.depths) if results.depths is not None else ()),
     ]
+    for beam, arcs, batch in results.beams:
+        found.append(TermColumn(Series(BEAM, beam), batch, {"arcs": arcs}))
+    return found if results.depths is None else found + _depth_columns(results.depths)
 
 
 def _depth_columns(depths: DepthColumn) -> list[TermColumn]:
@@ -140,16 +141,13 @@ class OracleSums:
         arcs = sums.of(BEST).number("arcs")
         self.items, self.arcs = arcs.items, int(arcs.total)
 
-    def _corpus(self, *series: Series) -> CorpusResult:
-        return self._sums.of(*series).corpus(self._metric)
-
     @cached_property
     def one_best(self) -> CorpusResult | None:
         """The decoder's own paths, of a sweep the best row; None where an item has none, as a forest without costs."""
         for row in self.sweep:
             if row.best:
                 return row.corpus
-        return None if self.lacks_one_best else self._corpus(ONE_BEST)
+        return None if self.lacks_one_best else self._sums.of(ONE_BEST).corpus(self._metric)
 
     @cached_property
     def sweep(self) -> list[SweepRow]:
@@ -173,7 +171,7 @@ class OracleSums:
     @property
     def has_lists(self) -> bool:
         """Whether an n-best list is among them."""
-        return any(entries is not None for entries in self._sums.at(WHOLE))
+        return not {None}.issuperset(self._sums.at(WHOLE))
 
     def weight(self, name: str) -> Number:
         """What the decoder's own paths were found with: one of the fields of `Weights`, over the items that have it."""
@@ -192,12 +190,12 @@ class OracleSums:
 
     def _among_first(self, n: int, entries: Iterable[int | None]) -> CorpusResult:
         shorter = [Series(WHOLE, some) for some in entries if some is None or some <= n]
-        return self._corpus(Series(FIRST, n), *shorter)
+        return self._sums.of(Series(FIRST, n), *shorter).corpus(self._metric)
 
     def beams(self) -> list[tuple[float, int, CorpusResult]]:
         """For each beam: the arcs left in all lattices, and their oracle. Empty where some item is no lattice."""
         beams = {beam: self._sums.of(Series(BEAM, beam)) for beam in sorted(self._sums.at(BEAM))}
-        if any(len(found) < self.items for found in beams.values()):
+        if min(map(len, beams.values()), default=0) < self.items:
             return []
         return [
             (beam, int(found.number("arcs").total), found.corpus(self._metric))
@@ -206,8 +204,8 @@ class OracleSums:
 
     def hope_and_fear(self) -> list[tuple[str, CorpusResult, tuple[float, float]]]:
         """Hope and fear of all items, with combined and model costs summed. Empty where an item has neither."""
-        found = [(series.name, self._sums.of(series)) for series in (HOPE, FEAR)]
-        if any(not len(side) or len(side) < self.items for _, side in found):
+        found = {series.name: self._sums.of(series) for series in (HOPE, FEAR)}
+        if min(map(len, found.values())) < max(self.items, 1):
             return []
         return [
             (
@@ -215,7 +213,7 @@ class OracleSums:
                 side.corpus(self._metric),
                 (side.number("combined").total, side.number("model_cost").total),
             )
-            for name, side in found
+            for name, side in found.items()
         ]
 
     def depths(self) -> list[dict[str, Any]]:

@@ -6,14 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from operator import itemgetter
-from time import monotonic
 from typing import Any, overload
 
 from fstmetrics._native import TextColumn
 from fstmetrics.data.fields import NO_FIELDS, Fields, merged, merged_columns, no_fields
 from fstmetrics.data.transcripts import Texts, TranscriptColumn
-from fstmetrics.engine.search import first_size, next_size, workers
+from fstmetrics.engine.search import Pace, workers
 from fstmetrics.engine.sides import AlternativeColumn, Alternatives
 from fstmetrics.io import Item
 from fstmetrics.io.blocks import Block, Column, Deferred, lattices_of
@@ -172,11 +172,12 @@ class PairBlock(EqualRows[Pair]):
     @property
     def is_deferred(self) -> bool:
         """Whether a value is still to be read."""
-        if self._is_deferred is None and self._pairs is not None:
-            self._is_deferred = any(pair.is_deferred for pair in self._pairs)
         if self._is_deferred is None:
-            told = [column for column in (self.hypotheses, *self.references) if type(column) is list]
-            self._is_deferred = any(isinstance(value, Deferred) for column in told for value in column)
+            told: list[Column] = [
+                column for column in (self.hypotheses, *self.references) if type(column) is list
+            ]
+            told += [pair.references for pair in self._pairs or ()]
+            self._is_deferred = Deferred in map(type, chain.from_iterable(told))
         return self._is_deferred
 
     @property
@@ -207,9 +208,7 @@ class PairBlock(EqualRows[Pair]):
         if self._pairs is None:
             return None
         sides = [pair.references for pair in self._pairs]
-        if len(set(map(len, sides))) != 1 or any(
-            isinstance(each, Deferred) for side in sides for each in side
-        ):
+        if len({*map(len, sides)}) != 1 or Deferred in map(type, chain.from_iterable(sides)):
             return None
         lattices = lattices_of(self.hypotheses)
         if lattices is None:
@@ -264,13 +263,10 @@ def in_batches(blocks: Iterable[PairBlock], threads: int = 1) -> Iterator[PairBl
     Raises:
         FstmetricsError: the blocks raised it, and what they gave before has been worked on.
     """
-    threads = workers(threads)
-    size, begin = first_size(threads), monotonic()
-    rest = Rest(blocks)
-    while batch := rest.take(size):
+    pace, rest = Pace(workers(threads)), Rest(blocks)
+    while batch := rest.take(pace.size):
         yield batch
-        end = monotonic()
-        size, begin = next_size(len(batch), end - begin, threads), end
+        pace.took(len(batch))
     if rest.failure:
         raise rest.failure
 

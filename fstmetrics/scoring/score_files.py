@@ -64,7 +64,7 @@ from fstmetrics.scoring.run import (
 )
 from fstmetrics.scoring.score import LeftOut, Score, Scores, Shown, statistics_record
 from fstmetrics.scoring.speaker_fields import with_speakers
-from fstmetrics.scoring.sums import SCRIPT, Series, Sum, Sums, Term, Terms
+from fstmetrics.scoring.sums import SCRIPT, Series, Sums, Term, Terms
 from fstmetrics.scoring.work import Work, Worked
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.json_text import finite
@@ -440,24 +440,24 @@ class BestPaths(Task[Result]):
 
         return self._fields.breakdowns(corpus, Resampling(SAMPLES))
 
-    def remarks(self) -> list[str]:
+    def remarks(self, corpus: CorpusResult) -> list[str]:
         """What is said of errors that are owed to case or forms of Unicode, of sides that hardly match, or of loops."""
-        one_best = self.sums.of(ONE_BEST)
-        chosen = one_best or self.sums.of(BEST)
-        found = self._of_errors(chosen, bool(one_best)) if chosen.sum().edits >= FEWEST_ITEMS else []
-        if outscored := len(self.sums.of(OUTSCORED)):
+        one_best = self.sums.of(ONE_BEST) if self.scoring.oracles else None
+        chosen = one_best.corpus(self.metric) if one_best else corpus  # oracles match by chance, too
+        found = self._of_errors(chosen, bool(one_best)) if chosen.totals.edits >= FEWEST_ITEMS else []
+        if self.scoring.oracles and (outscored := len(self.sums.of(OUTSCORED))):
             found.append(
                 f"the 1-best is the first entry, and of {counted(outscored, 'item')} another has a better score: "
                 f"fstmetrics best LISTS {self._scales()} --nbest K --to nbest writes lists in the order of their scores"
             )
         return found
 
-    def _of_errors(self, chosen: Sum, lattices: bool) -> list[str]:
+    def _of_errors(self, chosen: CorpusResult, lattices: bool) -> list[str]:
         """What is said of errors, those of the 1-best of lattices; there are some."""
-        asked, totals, items = self.request.normalisation, chosen.sum(), len(chosen)
+        asked, totals, items = self.request.normalisation, chosen.totals, len(chosen)
         ready = asked.normaliser is None and not asked.drops and not self.request.grammars
         pairs = [(hypothesis, reference) for _, hypothesis, reference in self._texts]
-        may_spell = ready and self.metric.name in ("wer", "sclite")
+        may_spell = pairs and ready and self.metric.name in ("wer", "sclite")
         found = list(spelling_remarks(pairs, self.metric, asked)) if may_spell else []
         if not found:
             found = [*filter(None, [match_remark(totals, items, self.metric, asked, lattices)])]
@@ -580,7 +580,7 @@ def _score_paths(
         LeftOut(inputs.skipped, faults.number),
         faults.said,
         tuple(task.breakdowns(corpus)) if request.by else (),
-        (*said, *task.remarks(), *unheard, *inputs.remarks),
+        (*said, *task.remarks(corpus), *unheard, *inputs.remarks),
         made,
         status=status(request, inputs, faults.number),
         shown=Shown(

@@ -11,6 +11,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from operator import mul
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -213,7 +214,7 @@ class Sum(ResultRows):
 
     def __init__(self) -> None:
         self.items = 0
-        self.numbers: dict[str, Number] = {}
+        self.numbers: defaultdict[str, Number] = defaultdict(Number)
         self._counts: Counter[Totals] = Counter()
         self._tally: BatchTally | None = None  # of batches that are not counted yet
 
@@ -235,13 +236,13 @@ class Sum(ResultRows):
             self._counts[totals] += 1
         if numbers:
             for name, value in numbers.items():
-                self._number(name).add(value)
+                self.numbers[name].add(value)
 
     def add_all(self, batch: Batch | None, numbers: Mapping[str, Sequence[float]]) -> None:
         """Add items with these further numbers; a number is of all items."""
         self.items += len(next(iter(numbers.values()))) if batch is None else len(batch)
         for name, values in numbers.items():
-            self._number(name).add_all(values)
+            self.numbers[name].add_all(values)
         if batch is None:
             return
         if self._tally is None or self._tally.metric != batch.metric:
@@ -254,7 +255,7 @@ class Sum(ResultRows):
         self.items += other.items
         self.tally().update(other.tally())
         for name, number in other.numbers.items():
-            self._number(name).update(number)
+            self.numbers[name].update(number)
 
     def as_json(self) -> list[Any]:
         """All of it, for `from_json`."""
@@ -267,13 +268,8 @@ class Sum(ResultRows):
         found = cls()
         found.items, counts, numbers = value
         found._counts = Counter({Totals(*totals): n for totals, n in counts})
-        found.numbers = {name: Number.from_json(number) for name, number in numbers.items()}
+        found.numbers.update({name: Number.from_json(number) for name, number in numbers.items()})
         return found
-
-    def _number(self, name: str) -> Number:
-        if name not in self.numbers:
-            self.numbers[name] = Number()
-        return self.numbers[name]
 
     def __getitem__(self, index: Any) -> Any:
         raise FstmetricsError(
@@ -295,7 +291,7 @@ class Sum(ResultRows):
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"Sum({self.items} items, {self.sum()}, {self.numbers})"
+        return f"Sum({self.items} items, {self.sum()}, {dict(self.numbers)})"
 
     def sum(self) -> Totals:
         """The sum of the items' totals."""
@@ -398,7 +394,7 @@ class Sums:
 
     def at(self, name: str) -> list[Any]:
         """What there is of the series of a name, in the order in which it came."""
-        every = (series for cells in self._cells.values() for series in cells)
+        every = chain.from_iterable(self._cells.values())
         return list(dict.fromkeys(series.at for series in every if series.name == name))
 
     def of(self, *series: Series) -> Sum:

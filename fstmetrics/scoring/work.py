@@ -109,11 +109,28 @@ class Work(Generic[Made]):
             raise failure
 
     def tried(self, pairs: PairBlock) -> Iterator[Worked[Made]]:
-        """The results of pairs, up to an error."""
+        """The results of pairs, where one fails of those before it, and then its error."""
         if self.keep_going:
             yield attempted(pairs, self.scoring.results)
-        else:
-            yield from up_to_fault(pairs, self.scoring.results)
+            return
+        failure: FstmetricsError | None = None
+        try:
+            yield Worked(pairs, self.scoring.results(pairs))
+            return
+        except FstmetricsError as error:
+            failure = error
+        except MemoryError:
+            pass  # smaller batches may do
+        made: list[Sequence[Made]] = []
+        for place, found in _scored(pairs, self.scoring.results):
+            if isinstance(found, FstmetricsError):
+                if place:
+                    yield Worked(pairs[:place], _joined(made))
+                raise found
+            made.append(found)
+        if failure:
+            raise failure  # of no single item
+        yield Worked(pairs, _joined(made))
 
     def told(self, some: Worked[Made]) -> Worked[Made]:
         """The same with what it adds to sums and with records, in columns where these tell all.
@@ -157,28 +174,6 @@ class Work(Generic[Made]):
         later = {place - half: fault for place, fault in some.faults.items() if place >= half}
         yield from self._recorded(Worked(some.pairs[:half], some.results[:good], faults))
         yield from self._recorded(Worked(some.pairs[half:], some.results[good:], later))
-
-
-def up_to_fault(batch: PairBlock, results: Results[Made]) -> Iterator[Worked[Made]]:
-    """The results of a batch; if it fails, of the items before the first that fails, and then its error."""
-    failure: FstmetricsError | None = None
-    try:
-        yield Worked(batch, results(batch))
-        return
-    except FstmetricsError as error:
-        failure = error
-    except MemoryError:
-        pass  # smaller batches may do
-    made: list[Sequence[Made]] = []
-    for place, found in _scored(batch, results):
-        if isinstance(found, FstmetricsError):
-            if place:
-                yield Worked(batch[:place], _joined(made))
-            raise found
-        made.append(found)
-    if failure:
-        raise failure  # of no single item
-    yield Worked(batch, _joined(made))
 
 
 def readable(batch: PairBlock) -> tuple[PairBlock, dict[int, str]]:

@@ -18,7 +18,7 @@ from command import ORACLE, fstmetrics, started
 
 import fstmetrics as fm
 from fstmetrics.engine import search as batching
-from fstmetrics.engine.search import BATCH_SECONDS, LARGEST_BATCH, iter_results, next_size, workers
+from fstmetrics.engine.search import BATCH_SECONDS, LARGEST_BATCH, iter_results, workers
 from fstmetrics.engine.sides import graph_of
 
 GENERAL = fm.SearchOptions(route="topological")
@@ -241,7 +241,14 @@ def test_results_made_when_looked_at_are_results() -> None:
     )
 
 
-def test_batches_grow_and_shrink_with_the_time_they_take() -> None:
+def test_batches_grow_and_shrink_with_the_time_they_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    def next_size(size: int, seconds: float, threads: int) -> int:
+        clock = iter([0.0, seconds])
+        monkeypatch.setattr(batching, "monotonic", lambda: next(clock))
+        pace = batching.Pace(threads)
+        pace.took(size)
+        return pace.size
+
     assert workers(1) == 1
     assert workers(1024) == workers(512) <= 2 * (os.cpu_count() or 1)
     assert next_size(16, BATCH_SECONDS / 100, 1) == 128
@@ -251,6 +258,7 @@ def test_batches_grow_and_shrink_with_the_time_they_take() -> None:
     assert next_size(16, BATCH_SECONDS * 10, 1) == 8
     assert next_size(16, BATCH_SECONDS * 10, 4) == 16
     assert next_size(1, BATCH_SECONDS * 10, 1) == 1
+    monkeypatch.undo()
     items = [(f"u{i}", "a " * (i % 5), "a b") for i in range(100)]
     one_by_one = list(iter_results(items, fm.WER()))
     ids, hypotheses, references = zip(*items, strict=True)
