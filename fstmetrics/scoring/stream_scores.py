@@ -14,8 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from fstmetrics.engine.api import score
-from fstmetrics.engine.intervals import percentiles
-from fstmetrics.engine.resampling import Resampling, bootstrap_sums
+from fstmetrics.engine.resampling import Resampling, bootstrap_sums, percentiles
 from fstmetrics.engine.results import CorpusResult
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.io.stream_logs import Output, StreamLog, Unit, words_counted, words_of

@@ -26,7 +26,7 @@ from fstmetrics.apps.metaeval.soft_accuracy import (
 )
 from fstmetrics.apps.metaeval.tie_calibration import calibrations
 from fstmetrics.apps.metaeval.wanted import Wanted
-from fstmetrics.engine.intervals import percentiles
+from fstmetrics.engine.resampling import percentiles
 from fstmetrics.support.arguments import NUMBER, whole_number
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_SAMPLES
