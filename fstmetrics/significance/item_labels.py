@@ -53,8 +53,7 @@ def labelled(
         if not field or not path:
             raise FstmetricsError(f"--labels is FIELD=FILE, as domain=domains.txt, not {argument!r:.80}")
         found[field] = _lines(path, len(columns.fields))
-    wanted = any(SPEAKER in grouping.fields for grouping in by)
-    if wanted and SPEAKER not in found:
+    if by and SPEAKER not in found and any(SPEAKER in grouping.fields for grouping in by):
         found[SPEAKER] = speakers_told(columns, speakers, "--by speaker")
     if not found:
         return columns
@@ -131,6 +130,8 @@ def items_remark(columns: Columns, blocks: str | None, found: Blocks | None, are
         documents = {*values_of(columns.fields, DOCUMENT)} - {None}
         if len(documents) > 1:
             return [f"resamples are of items; --blocks document resamples the {len(documents)} documents"]
+    if isinstance(columns.fields, Repeated) and "trn" not in columns.formats.values():
+        return []  # nothing says who speaks
     try:
         number = len(set(_speakers(columns, "")))
     except FstmetricsError:
