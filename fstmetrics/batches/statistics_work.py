@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from fstmetrics.batches.batch_work import BatchWork, Engine, worked
+from fstmetrics.engine.item_tables import narrowed
 from fstmetrics.scoring.pair_blocks import PairBlock
 from fstmetrics.significance.block_statistics import BlockFound, BlockStatistics, Runner
 
 
 @dataclass(frozen=True)
 class StatisticsWork(BatchWork[BlockFound]):
-    """What a worker does with a batch: it hands back columns of statistics, metric by metric, and nothing by item.
+    """What a worker does with a batch: it hands back columns of statistics, as narrow as they are, metric by metric.
 
     Args:
         work: a `BlockStatistics`.
@@ -23,7 +24,7 @@ class StatisticsWork(BatchWork[BlockFound]):
     keep_going = False
 
     def _worked(self, pairs: PairBlock) -> Iterator[tuple[Any, ...]]:
-        yield len(pairs), self.work(pairs)
+        yield len(pairs), [found._replace(rows=narrowed(found.rows)) for found in self.work(pairs)]
 
 
 def statistics_runner(engine: Engine) -> Runner:

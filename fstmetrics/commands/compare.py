@@ -417,8 +417,8 @@ def prepared(systems: Sequence[str], options: dict[str, Any], given: Collection[
         raise FstmetricsError("there is no system to compare: give files of outputs, or scores")
     arguments, run_of = runs_of(systems)
     scores_only = bool(asked.scores) and _scores_only(asked, systems)
-    files = [*asked.references, asked.networks, *(named_path(score)[1] for score in asked.scores)]
-    files += [] if scores_only else [named_path(argument)[1] for argument in arguments]
+    named = (*asked.scores, *(() if scores_only else arguments))
+    files = [*asked.references, asked.networks, *[named_path(argument)[1] for argument in named]]
     labels = [label.partition("=")[2] or None for label in asked.labels]
     check_paths([*files, *labels, asked.documents], asked.plot, asked.items)
     if asked.items == "-":
@@ -481,7 +481,8 @@ def compare_prepared(call: Prepared) -> FilesComparison:
     columns = labelled(
         columns, external.fields(columns.ids), asked.labels, asked.documents, asked.by, request.speakers
     )
-    in_blocks = blocks_of(columns, asked.blocks, request.speakers, asked.tests[0])
+    first, *others = asked.tests
+    in_blocks = blocks_of(columns, asked.blocks, request.speakers, first)
     fields = None if isinstance(columns.fields, Repeated) else columns.fields
     remarks = items_remark(columns, asked.blocks, in_blocks, request.resegment)
     columns = replace(columns, remarks=(*remarks, *columns.remarks))
@@ -493,7 +494,7 @@ def compare_prepared(call: Prepared) -> FilesComparison:
         return FilesComparison(None, shard=written)
     with _runner(request, computed) as run, listener.get().stages() as progress:
         comparison = compare_systems(
-            outputs, columns.references or columns.networks or [], computed, test=asked.tests[0], samples=asked.samples,
+            outputs, columns.references or columns.networks or [], computed, test=first, samples=asked.samples,
             seed=asked.seed, networks=columns.networks, grammars=request.grammars, one_sided=asked.one_sided,
             both_ways=asked.both_ways, pairs=asked.pairs, correction=asked.correction, confidence=asked.confidence,
             scores=external.scores(names, columns.ids),
@@ -501,7 +502,7 @@ def compare_prepared(call: Prepared) -> FilesComparison:
             normalisation=request.normalisation, progress=progress, blocks=in_blocks, options=request.search,
             lists=lists, run=run,
         )  # fmt: skip
-    if len(asked.tests) > 1:
+    if others:
         comparison = replace(
             comparison, others=tuple(_tested_otherwise(comparison, columns, asked, request.speakers))
         )

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -406,32 +406,21 @@ def text_statistics(
     return Statistics(metric, writer.table(), names, kept, whole, remark, conditions, as_given=as_given)
 
 
-class TextPart(NamedTuple):
-    """What some of the items of a corpus are under a metric of strings.
-
-    Attributes:
-        rows: their statistics, shape [items, columns].
-        as_given: whether all texts are strings of which nothing is taken out.
-        tokenized_ends: how many items end as tokenized ones do.
-    """
-
-    rows: Table
-    as_given: bool
-    tokenized_ends: int
-
-
 def text_part(
     metric: TextMetric,
     hypotheses: Sequence[Input],
     references: Sequence[Input],
     normalisation: Normalisation,
-) -> TextPart:
-    """Statistics of some items; arguments and errors as of `text_rows`."""
+) -> tuple[Table, bool, int]:
+    """Statistics of some items, shape [items, columns]; arguments and errors as of `text_rows`.
+
+    Beside them, whether all texts are strings of which nothing is taken out, and how many items end as tokenized ones.
+    """
     tables, as_given = [], True
     for given, words, others in _batches(metric, hypotheses, references, normalisation):
         tables.append(metric.statistics(words, others))
         as_given = as_given and _are_as_given(given)
-    return TextPart(_joined(tables, metric), as_given, tokenized_ends(hypotheses, references))
+    return _joined(tables, metric), as_given, tokenized_ends(hypotheses, references)
 
 
 def settled(

@@ -10,7 +10,6 @@ import numpy as np
 
 from fstmetrics.engine.api import scored
 from fstmetrics.engine.biasing import CLASSES, classes_of
-from fstmetrics.engine.item_tables import narrowed
 from fstmetrics.engine.results import CorpusResult
 from fstmetrics.engine.search import SearchOptions, placed_at
 from fstmetrics.engine.statistics import BATCH, Statistics, text_part
@@ -35,11 +34,11 @@ class BlockFound(NamedTuple):
 
     Attributes:
         metric: that of the results, in whose units costs of rewriting are whole numbers.
-        rows: their statistics, as narrow as they are, shape [items, columns].
+        rows: their statistics, shape [items, columns].
         totals: the counts of best paths together.
         paths: alignments of best paths, where they were asked for.
         grammars: what widened the references, as signatures have it.
-        as_given, tokenized_ends: of metrics of strings, as of `fstmetrics.engine.statistics.TextPart`.
+        as_given, tokenized_ends: of metrics of strings, as of `fstmetrics.engine.statistics.text_part`.
     """
 
     metric: CorpusMetric
@@ -86,10 +85,8 @@ class BlockStatistics:
         columns = pairs.references
         against = columns[place] if columns else [pair.references[place] for pair in pairs]
         if isinstance(metric, TextMetric):
-            part = text_part(metric, pairs.hypotheses, against, normalisation)
-            return BlockFound(
-                metric, narrowed(part.rows), as_given=part.as_given, tokenized_ends=part.tokenized_ends
-            )
+            rows, as_given, ends = text_part(metric, pairs.hypotheses, against, normalisation)
+            return BlockFound(metric, rows, as_given=as_given, tokenized_ends=ends)
         aligned = isinstance(metric, ClassRate)
         corpus = scored(
             pairs.hypotheses, against, metric.path if isinstance(metric, ClassRate) else metric,
@@ -99,9 +96,9 @@ class BlockStatistics:
         assert isinstance(corpus, CorpusResult)
         if isinstance(metric, ClassRate):
             rows = class_rows(metric, corpus, [self.lists[place] for place in pairs.places])
-            return BlockFound(metric, narrowed(rows), grammars=corpus.grammars)
+            return BlockFound(metric, rows, grammars=corpus.grammars)
         found = Statistics.of(corpus, self.paths)
-        return BlockFound(found.metric, narrowed(found.values), corpus.totals, found.paths, found.grammars)
+        return BlockFound(found.metric, found.values, corpus.totals, found.paths, found.grammars)
 
 
 def class_rows(metric: ClassRate, corpus: CorpusResult, lists: Sequence[frozenset[str]]) -> Table:

@@ -225,7 +225,7 @@ def _refuse_other_runs(systems: Mapping[str, Mapping[str, Statistics]]) -> None:
     runs = {}
     for system, found in systems.items():
         metrics = [statistics.metric for statistics in found.values()]
-        runs[system] = max(metric.runs if isinstance(metric, MeanOfRuns) else 1 for metric in metrics)
+        runs[system] = max([1, *[metric.runs for metric in metrics if isinstance(metric, MeanOfRuns)]])
     if len(set(runs.values())) > 1:
         numbers = ", ".join(f"{number} of {system}" for system, number in runs.items())
         raise FstmetricsError(f"numbers of runs differ: {numbers}; all systems need the same number")
