@@ -7,7 +7,7 @@ collisions. A test compares with counting in dictionaries.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,10 +34,9 @@ def ngram_matches(
         Two arrays of shape [items, order].
     """
     count = len(hypotheses)
-    items = [*range(count), *(i for i, refs in enumerate(references) for _ in refs)]
-    texts = _Texts.of([*hypotheses, *(ref for refs in references for ref in refs)], np.array(items))
+    items = np.repeat(np.arange(count), [len(refs) for refs in references])  # of references
     matches, totals = np.zeros((count, order)), np.zeros((count, order))
-    for n, (segments, grams) in enumerate(texts.ngrams(order)):
+    for n, (segments, grams) in enumerate(_ngrams([*hypotheses, *chain.from_iterable(references)], order)):
         # One bag for every segment: (segment, n-gram) and how often.
         distinct = int(grams.max(initial=-1)) + 1
         keys, counts = np.unique(segments * distinct + grams, return_counts=True)
@@ -45,7 +44,7 @@ def ngram_matches(
         here = bags[0] < count
         hypothesis_items, own = bags[0][here], counts[here]
         wanted = hypothesis_items * distinct + bags[1][here]
-        union = _largest(texts.items[bags[0][~here]] * distinct + bags[1][~here], counts[~here])
+        union = _largest(items[bags[0][~here] - count] * distinct + bags[1][~here], counts[~here])
         clipped = np.minimum(own, _look_up(wanted, *union))
         matches[:, n] = np.bincount(hypothesis_items, clipped, minlength=count)
         totals[:, n] = np.bincount(hypothesis_items, own, minlength=count)
@@ -64,7 +63,7 @@ def pair_matches(hypotheses: Sequence[Words], references: Sequence[Words], order
     count = len(hypotheses)
     texts = [*hypotheses, *references]
     found = np.zeros((count, len(references), order))
-    for n, (segments, grams) in enumerate(_Texts.of(texts, np.arange(len(texts))).ngrams(order)):
+    for n, (segments, grams) in enumerate(_ngrams(texts, order)):
         here = segments < count
         shared = _only_shared(grams, here)
         segments, grams = segments[shared >= 0], shared[shared >= 0]
@@ -86,34 +85,21 @@ def _only_shared(grams: Ints, here: npt.NDArray[np.bool_]) -> Ints:
     return np.where(same, place, -1)
 
 
-@dataclass(frozen=True)
-class _Texts:
-    """Segments one after another: the number of every word, its segment, and the item of every segment."""
-
-    words: Ints
-    segments: Ints
-    items: Ints
-
-    @classmethod
-    def of(cls, texts: Sequence[Words], items: Ints) -> _Texts:
-        index: dict[str, int] = {}
-        words = [index.setdefault(word, len(index)) for text in texts for word in text]
-        lengths = [len(text) for text in texts]
-        return cls(np.array(words, dtype=np.int64), np.repeat(np.arange(len(texts)), lengths), items)
-
-    def ngrams(self, order: int) -> list[tuple[Ints, Ints]]:
-        """For n = 1..order: the segment and the number of every n-gram, by its first word."""
-        vocabulary = int(self.words.max(initial=-1)) + 1
-        grams, starts = self.words, np.arange(len(self.words))
-        found = [(self.segments, grams)]
-        for n in range(1, order):
-            inside = starts + n < len(self.words)
-            grams, starts = grams[inside], starts[inside]
-            same = self.segments[starts] == self.segments[starts + n]
-            grams, starts = grams[same], starts[same]
-            _, grams = np.unique(grams * vocabulary + self.words[starts + n], return_inverse=True)
-            found.append((self.segments[starts], grams))
-        return found
+def _ngrams(texts: Sequence[Words], order: int) -> list[tuple[Ints, Ints]]:
+    """For n = 1..order: the text and the number of every n-gram, by its first word."""
+    index: dict[str, int] = {}
+    words = np.array([index.setdefault(word, len(index)) for text in texts for word in text], dtype=np.int64)
+    segments = np.repeat(np.arange(len(texts)), [len(text) for text in texts])
+    grams, starts = words, np.arange(len(words))
+    found = [(segments, grams)]
+    for n in range(1, order):
+        inside = starts + n < len(words)
+        grams, starts = grams[inside], starts[inside]
+        same = segments[starts] == segments[starts + n]
+        grams, starts = grams[same], starts[same]
+        _, grams = np.unique(grams * len(index) + words[starts + n], return_inverse=True)
+        found.append((segments[starts], grams))
+    return found
 
 
 def _largest(keys: Ints, counts: Ints) -> tuple[Ints, Ints]:
