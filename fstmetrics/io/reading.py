@@ -17,6 +17,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
 from typing import TypeVar
@@ -299,7 +300,7 @@ class Stream:
     options: ReadOptions
     remarks: Sequence[str] = ()
 
-    @property
+    @cached_property
     def formats(self) -> tuple[str, ...]:
         """Names of the formats."""
         return _names(self.plan)

@@ -114,9 +114,10 @@ class Inputs:
         """Those of sides that have been read: the hypotheses first."""
         hypotheses, *references = sides
         choose = any(side.has_choices for side in references)
+        graphs = [side for side in references if not side.is_text]
         words: tuple[str | None, bool] = (None, False)
-        for side in references:
-            if not side.is_text and isinstance(side.first, Network):
+        for side in graphs:
+            if isinstance(side.first, Network):
                 words = (words[0] or side.first.tokenize, words[1] or side.first.lowercase)
         return cls(
             source,
@@ -127,7 +128,7 @@ class Inputs:
             pairing_of(sides),
             hypotheses_are_text=hypotheses.is_text and not hypotheses.is_empty,
             are_oracles=not hypotheses.is_text and not hypotheses.is_empty,
-            references_are_text=all(side.is_text for side in references),
+            references_are_text=not graphs,
             has_choices=choose or hypotheses.has_choices,
             references_choose=choose,
             lacks="no network yet" if any(side.by_sentence for side in sides) else "",
@@ -152,11 +153,6 @@ class Inputs:
     def has_mark(self) -> bool:
         """Whether a text begins with a byte order mark, which is left out, as far as they have been read."""
         return has_mark(remark for side in self.sides for remark in side.remarks)
-
-    @property
-    def expected(self) -> int | None:
-        """About how many pairs there are; None where nobody knows."""
-        return self.source.expected
 
     @property
     def skipped(self) -> int:
@@ -259,7 +255,7 @@ def read_inputs(
             f"fstmetrics hyter {paths[0]} {references}",
             paths[0],
         )
-    if not one_best:
+    if not one_best and sides[0].items.remarks:
         refuse_two_hypotheses(sides[:1])
     remarks = [*pairing_remarks(sides), *choice_remarks(sides[:1], one_best)]
     return Inputs.of(
@@ -268,13 +264,14 @@ def read_inputs(
 
 
 def states_of_paths(request: Request, paths: Sequence[str]) -> dict[str, State]:
-    """What files are before they are read, by the names that sides have."""
-    names = [*(resolve(path, None)[0] for path in paths), *request.beside]
-    return states_of(filter(None, names)) if request.output else {}
+    """What files are before they are read, by the names that sides have; nothing where no records are written."""
+    if not request.output:
+        return {}
+    return states_of(filter(None, [*(resolve(path, None)[0] for path in paths), *request.beside]))
 
 
 def _paired(request: Request, sides: Sequence[Side]) -> Pairs | Spoken:
-    hypotheses, *references = (side.stream or side.items for side in sides)
+    hypotheses, *references = [side.stream or side.items for side in sides]
     pairs = Pairs(
         hypotheses,
         references,

@@ -11,7 +11,15 @@ from functools import partial
 
 from fstmetrics.data.transcripts import Notation
 from fstmetrics.io import Items, Stream, open_stream
-from fstmetrics.io.columns import HYPOTHESIS, ID, NO_TABLE, OPTION, TWO_HYPOTHESES, USUALLY_REFERENCE
+from fstmetrics.io.columns import (
+    HYPOTHESIS,
+    ID,
+    NO_TABLE,
+    OPTION,
+    TWO_HYPOTHESES,
+    USUALLY_REFERENCE,
+    TableOptions,
+)
 from fstmetrics.io.detect import FORMS
 from fstmetrics.io.folders import project_reader
 from fstmetrics.io.ids import KnownIds, Lines, WithoutIds, settle
@@ -68,7 +76,7 @@ def read_side(
     if both:
         of_hypotheses = of_references = of_hypotheses or of_references
     path, format = resolve(path, of_hypotheses if is_hypothesis else of_references)
-    table = replace(request.table("hypothesis" if is_hypothesis else "reference", both), hypothesis=column)
+    table = TableOptions("hypothesis" if is_hypothesis else "reference", both, request.columns, column)
     options = (
         ReadOptions(request.symbols, weights=request.weights, table=table, features=request.features)
         if is_hypothesis
@@ -94,13 +102,13 @@ def read_side(
             return Side(path, path, format, options, stream)
         source = stream or (path if is_several(path) else opened(path))
         side = Side(path, source, format, options)
-        if format is None and side.is_empty_manifest:
+        if format is None and side.is_blank and side.is_empty_manifest:
             if not is_hypothesis:
                 raise source.error("is empty")  # type: ignore[union-attr]
             return side.read_lines(False)
         if format is not None or not isinstance(source, Source) or recognised(source, options):
             return side.read()
-        if not source.is_blank and source.line_survey().lines:
+        if not side.is_blank and source.line_survey().lines:
             return replace(side, lines=Lines(source, options.format_option))
         if not is_hypothesis and not source.content:
             raise source.error("is empty")
@@ -143,19 +151,12 @@ def settled(sides: Sequence[Side]) -> list[Side]:
     )
 
 
-def _by_sentence(sides: Sequence[Side]) -> list[Side]:
-    """Sides with the ids of a project's sentences, where they have none, and not all sentences have a network.
+def _by_sentence(side: Side, project: Side) -> Side:
+    """A side without ids with those of a project's sentences, not all of which have a network.
 
     Raises:
         InputError: another number of items than sentences, so that nobody knows which they are of.
     """
-    projects = [side for side in sides if len(side.sentences) > len(side.items.items)]
-    if not projects:
-        return list(sides)
-    return [side if side.has_ids or side.is_empty else _with_ids(side, projects[0]) for side in sides]
-
-
-def _with_ids(side: Side, project: Side) -> Side:
     found, wanted = len(side.items.items), len(project.sentences)
     if found != wanted or any(item.is_rest for item in side.items.items):
         raise InputError(
@@ -194,7 +195,11 @@ def _checked(sides: list[Side]) -> list[Side]:
         _refuse_doubtful([side for side in tables if not side.has_ids], refuse_other_columns)
         if ID not in sides[0].options.table.given:
             _refuse_doubtful([side for side in tables if side.has_ids], refuse_contradicted)
-    return _by_file_names(_by_sentence(sides))
+    if projects := [side for side in sides if side.sentences and len(side.sentences) > len(side.items.items)]:
+        sides = [side if side.has_ids or side.is_empty else _by_sentence(side, projects[0]) for side in sides]
+    if len(sides) > 1 and [side for side in sides if side.has_ids and side.may_be_names]:
+        return _by_file_names(sides)
+    return sides
 
 
 def _refuse_doubtful(tables: Sequence[Side], refuse: Callable[[Items, Items], None]) -> None:
@@ -227,7 +232,7 @@ def read_both(request: Request, path: str) -> list[Side]:
     if hypotheses.is_empty_manifest:
         raise InputError("is empty", path)
     if not hypotheses.is_table and request.ref_leads:
-        options = replace(hypotheses.options, table=request.table("hypothesis", False))
+        options = replace(hypotheses.options, table=TableOptions("hypothesis", given=request.columns))
         return [replace(hypotheses, options=options)]
     if not hypotheses.is_table and request.more_references:
         raise InputError(
@@ -275,15 +280,18 @@ def open_sides(
     """
     check_run_paths(request, paths)
     sides = read_both(request, paths[0]) if both else []
+    has_stream = False
     for path in paths[1:] if both else paths:
-        beside_stream = any(side.stream for side in sides)
-        may_stream = streams and len(sides) < 2 and not beside_stream
-        sides.append(read_side(request, path, len(sides) < hypotheses, may_stream, stored=stored or streams))
+        may_stream = streams and len(sides) < 2 and not has_stream
+        side = read_side(request, path, len(sides) < hypotheses, may_stream, stored=stored or streams)
+        has_stream = has_stream or side.stream is not None
+        sides.append(side)
     if not text:
         sides[0] = sides[0].read_lines(False) if sides[0].lines else sides[0]
         _refuse_text(request, sides[0], sides[1])
     found = settled(sides)
-    _refuse_references(found[:hypotheses], found[hypotheses:])
+    if [side for side in found[:hypotheses] if side.items.remarks]:
+        _refuse_references(found[:hypotheses], found[hypotheses:])
     if [side for side in found if not TIMED.isdisjoint(side.formats)]:
         _refuse_half_timed(found)
     return unmarked(found, request)
@@ -361,8 +369,6 @@ def by_overlap(sides: Sequence[Side], hypotheses: int) -> list[Side]:
 
 def _by_file_names(sides: Sequence[Side]) -> list[Side]:
     """Sides with the names of files as ids, where these pair what folders or endings part."""
-    if len(sides) < 2 or not [side for side in sides if side.has_ids and side.may_be_names]:
-        return list(sides)
     # Not all ids of a stream are known, and it keeps them.
     held = [
         None if side.is_empty or side.stream or not side.has_ids else _ids_of(side.items) for side in sides

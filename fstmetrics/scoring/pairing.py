@@ -59,6 +59,8 @@ class Pairs:
         left_out: how many items of sides in memory were left out before.
 
     Attributes:
+        known: the pairs, if all are in memory; those with deferred values may get more fields when they are loaded.
+        expected: about how many there will be.
         skipped: how many items had no partner and were left out, so far.
         recased: how many ids of the other sides differ in case from those of the references that they are paired with,
             so far.
@@ -91,10 +93,10 @@ class Pairs:
         self._some_shared = False
         self._came_first: frozenset[str] = frozenset()
         sides = [hypotheses, *references]
-        self._names = [_name(i, side) for i, side in enumerate(sides)]
         self._paths = [side.path for side in sides]
-        self._pairs = None if nothing else self._columns(sides)
-        if self._pairs is not None:
+        self.known = None if nothing else self._columns(sides)
+        if self.known is not None:
+            self.expected = len(self.known)
             return
         self._rest = _rest_of(sides, missing)
         self._stream = next((side for side in sides if not isinstance(side, Items)), None)
@@ -103,18 +105,13 @@ class Pairs:
         self._refuse_half_with_ids()
         if self._stream is None:
             columns = None if nothing else self._columns(self._sides, True)
-            self._pairs = columns or PairBlock.of(list(self._in_memory(nothing)))
+            self.known = columns or PairBlock.of(list(self._in_memory(nothing)))
+            self.expected = len(self.known)
             return
         if nothing:
             self._sides[0] = EMPTY
         self._refuse_empty({*range(nothing, len(sides))} - {self._place})
-
-    @property
-    def expected(self) -> int:
-        """About how many there will be."""
-        if self._pairs is not None:
-            return len(self._pairs)
-        return max(len(side.items) for side in self._sides)
+        self.expected = max(len(side.items) for side in self._sides)
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -128,18 +125,18 @@ class Pairs:
             "same, as in sclite",
         )
 
-    @property
-    def known(self) -> Sequence[Pair] | None:
-        """The pairs, if all are in memory; those with deferred values may get more fields when they are loaded."""
-        return self._pairs
-
     def __iter__(self) -> Iterator[Pair]:
         """From the first one on."""
         return chain.from_iterable(self.blocks())
 
     def blocks(self) -> Iterator[PairBlock]:
         """The same in blocks; what is read item by item comes in blocks of one."""
-        return self._streamed() if self._pairs is None else iter([self._pairs])
+        return self._streamed() if self.known is None else iter([self.known])
+
+    @property
+    def _names(self) -> list[str]:
+        """What to call each side."""
+        return [_name(number, path) for number, path in enumerate(self._paths)]
 
     def _columns(self, sides: Sequence[Items | Stream], half: bool = False) -> PairBlock | None:
         """The pairs where all sides are columns of the same length, and their ids, if they have any, the same.
@@ -152,12 +149,13 @@ class Pairs:
         if len(blocks) < len(sides) or (any(have_ids) and not (all(have_ids) or half or self._by_order_told)):
             return None
         if self._by_order_told or not all(have_ids):
-            first = _first_ids(blocks)
-            same = len({len(block) for block in blocks}) == 1 and all(
-                block.ids is None or block.ids is first or self._by_order_told or block.ids == first
-                for block in blocks
-            )
-            return PairBlock.of_sides(first, blocks) if same else None
+            if len({*map(len, blocks)}) > 1:
+                return None
+            ids = [block.ids for block in blocks if block.ids is not None]
+            first = ids[0] if ids else None
+            if not self._by_order_told and [own for own in ids if own is not first and own != first]:
+                return None
+            return PairBlock.of_sides(first, blocks)
         if self._missing != "error" and (pairs := self._with_others(blocks)) is not None:
             return pairs
         ordered = [blocks[1], *(in_the_order_of(blocks[1], block) for block in (blocks[0], *blocks[2:]))]
@@ -206,7 +204,7 @@ class Pairs:
         if self._takes_none:
             spoken = tuple(Item(item.id, None, "") for item in self._sides[1].items)
             self._sides[0] = replace(self._sides[0], items=spoken)
-        timed = by_time(self._sides[0], self._sides[1:])
+        timed = are_timed(self._sides[0], self._sides[1:])
         if timed:
             self._sides[0] = self._cut()
         if timed or nothing:
@@ -461,11 +459,6 @@ class Pairs:
 EMPTY = Items((), ())
 
 
-def _first_ids(sides: Sequence[Block]) -> Sequence[Id] | None:
-    """The ids of the first side that has any; all of it have."""
-    return next((side.ids for side in sides if side.ids is not None), None)
-
-
 def _have_same_ids(side: Block, other: Block) -> bool:
     """Whether it is known of texts in their files, by a number of all ids, that they have the same."""
     surveys = [each.ids.survey for each in (side, other) if isinstance(each.ids, TextColumn)]
@@ -493,10 +486,10 @@ def in_the_order_of(first: Block, other: Block) -> Block | None:
     return None if (places < 0).any() else other.taken(places)
 
 
-def _name(index: int, side: Items | Stream) -> str:
-    if side.path == "-":
+def _name(number: int, path: str) -> str:
+    if path == "-":
         return "standard input"
-    return side.path or ("the references" if index else "the hypotheses")
+    return path or ("the references" if number else "the hypotheses")
 
 
 def _rest_of(sides: Iterable[Items | Stream], missing: Missing) -> list[Pair]:
@@ -526,7 +519,7 @@ def _load(sides: Iterable[Items]) -> None:
         item.given.item()
 
 
-def by_time(hypotheses: Items, references: Sequence[Items]) -> bool:
+def are_timed(hypotheses: Items, references: Sequence[Items]) -> bool:
     """Whether words with times stand against segments with times."""
     if hypotheses.native:
         return False

@@ -14,17 +14,8 @@ from fstmetrics.data.network import Network
 from fstmetrics.data.transcripts import Texts as References
 from fstmetrics.data.transcripts import TranscriptColumn
 from fstmetrics.io.detect import TEXT
-from fstmetrics.io.marks import (
-    BYTE_ORDER,
-    FEWEST,
-    FIRST,
-    Texts,
-    apart_signs,
-    constant_ends,
-    headings,
-    one_sided,
-    shared_pieces,
-)
+from fstmetrics.io.marks import BYTE_ORDER, FIRST, Texts, one_sided, shared_pieces, shown_marks
+from fstmetrics.io.text_ends import FEWEST, apart_signs, constant_ends, headings
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.source import Source
@@ -42,22 +33,26 @@ def unmarked(sides: Sequence[Side], request: Request) -> list[Side]:
     Raises:
         InputError: words of one side have a mark that those of another lack, and nobody has said what its format is.
     """
-    sides = _heard(sides, request)
+    if request.ignore or request.ignore_hypothesis or request.ignore_reference:
+        sides = _heard(sides, request)
     texts = [shown for side in sides if not side.is_empty and (shown := _texts(side)) is not None]
     found = list(sides)
     if len(texts) < 2:
         return found
     remarks: list[str] = []
-    for each in one_sided(texts, request.normalisation.joined):
-        if each.having.advice and not each.is_in_few:
-            raise InputError(f"{each.message}; {each.having.advice}", each.having.path)
-        remarks.append(f"{each.having.path} {each.message}")
-    remarks += [f"all sides have {mark.called}, which count as words" for mark in shared_pieces(texts)]
+    if marks := shown_marks(texts):
+        for each in one_sided(marks, texts, request.normalisation.joined):
+            if each.having.advice and not each.is_in_few:
+                raise InputError(f"{each.message}; {each.having.advice}", each.having.path)
+            remarks.append(f"{each.having.path} {each.message}")
+        shared = shared_pieces(marks, texts)
+        remarks += [f"all sides have {mark.called}, which count as words" for mark in shared]
     many = [side for side in texts if side.is_text and len(side.first) >= FEWEST]
     if len(many) > 1:
         for remarked in (constant_ends, apart_signs, headings):
             remarks += remarked(many, request.normalisation.joined)
-    remarks += _without_choices(sides)
+    if request.alternations is not None:
+        remarks += _without_choices(sides)
     if remarks:
         items = found[0].items
         found[0] = replace(found[0], items=replace(items, remarks=(*items.remarks, *remarks)))
@@ -81,8 +76,6 @@ def _may_have_choices(side: Side) -> bool:
 def _heard(sides: Sequence[Side], request: Request) -> Sequence[Side]:
     """The sides, with a remark on words of `--ignore` that are on none; of other things than texts nothing is said."""
     ignored = {*" ".join((*request.ignore, *request.ignore_hypothesis, *request.ignore_reference)).split()}
-    if not ignored:
-        return sides
     shown = [_all_texts(side) for side in sides if not side.is_empty]
     texts = [each for each in shown if each is not None]
     if not shown or len(texts) < len(shown):

@@ -23,7 +23,7 @@ from fstmetrics.data.scales import Scales
 from fstmetrics.data.transcripts import NOTATIONS, Notation
 from fstmetrics.engine.oracle_results import Weighting, weightings
 from fstmetrics.engine.search import MOST_THREADS, ROUTES, SearchOptions, workers
-from fstmetrics.io.columns import COLUMNS, SideName, TableOptions, given_fields
+from fstmetrics.io.columns import COLUMNS, NOTHING_GIVEN, Given, given_fields
 from fstmetrics.io.formats import FORMAT
 from fstmetrics.io.items import FeatureOptions
 from fstmetrics.io.reading import check_paths
@@ -332,7 +332,7 @@ class Request:
             option = "--shard" if self.shard else "--resume"
             raise FstmetricsError(f"--times is of all items, and {option} scores some of them; leave one out")
         object.__setattr__(self, "grammars", (*self.normalisation.grammars, *self.grammars))
-        given_fields(self.fields)
+        self.columns  # noqa: B018 (fails here, before anything is read, if it cannot be understood)
         if self.reports and self.output == "-":
             raise FstmetricsError("--report and --output - both want standard output; give --output a file")
         if self.reports and self.as_json and not self.output:
@@ -343,11 +343,12 @@ class Request:
             from fstmetrics.openfst.pynini_objects import import_pynini
 
             import_pynini()
-        self.normalisation.words("")  # fails here, before anything is read, if there is no such tokenizer
+        if not self.normalisation.is_plain:
+            self.normalisation.words("")  # likewise, if there is no such tokenizer
         names = [grouping.name for grouping in self.by]
-        if twice := next((name for name in names if names.count(name) > 1), None):
+        if twice := [name for name in names if names.count(name) > 1]:
             raise FstmetricsError(
-                f"--by {twice} comes twice with different bins; one table has one set of bins"
+                f"--by {twice[0]} comes twice with different bins; one table has one set of bins"
             )
         if self.grammars:
             from fstmetrics.grammars.library import resolve
@@ -367,9 +368,10 @@ class Request:
             if found:
                 raise FstmetricsError(f"the profile {self.profile} {rule}, which {command} does not do")
 
-    def table(self, side: SideName, both: bool = False) -> TableOptions:
-        """What is wanted of a table: the side, and whether the other one is in it, too."""
-        return TableOptions(side, both, given_fields(self.fields))
+    @cached_property
+    def columns(self) -> Given:
+        """What `fields` says of the columns of tables; an FstmetricsError where that cannot be understood."""
+        return given_fields(self.fields) if self.fields else NOTHING_GIVEN
 
     @property
     def shows_items(self) -> bool:
@@ -415,7 +417,8 @@ class Request:
     @property
     def beside(self) -> list[str]:
         """The paths of files that are read beside the sides."""
-        given = [self.symbols, self.weights, self.tag_candidates, self.documents, *self.grammar_files]
+        given = [self.symbols, self.weights, self.tag_candidates, self.documents]
+        given += self.grammar_files if self.grammars else []
         if self.speakers and os.path.isfile(self.speakers):
             given.append(self.speakers)
         if self.biasing:
@@ -445,7 +448,7 @@ class Request:
     @property
     def search(self) -> SearchOptions:
         """How to search; words and alignments are written out only where they are printed or recorded."""
-        words = self.times or any(name in REPORTS_OF_WORDS for name in self.reports)
+        words = self.times or not {*REPORTS_OF_WORDS}.isdisjoint(self.reports)
         written = words or self.shows_items or self.output is not None or self.biasing is not None
         written = written or self.normalisation.unit == "mixed"  # where scripts are counted apart
         return SearchOptions(self.route, written, workers(self.jobs) if self.on == "local" else 1)
@@ -470,7 +473,8 @@ def bare_cuts(metrics: Sequence[CorpusMetric]) -> bool:
 def refuse_unready(metrics: Iterable[CorpusMetric], normalisation: Normalisation) -> None:
     """Raise an FstmetricsError, before anything is read, if a metric's own tokenizer is not installed."""
     for metric in metrics:
-        metric.normalisation(normalisation).words("")
+        if not (own := metric.normalisation(normalisation)).is_plain:
+            own.words("")
 
 
 def beams(given: Any) -> tuple[float, ...]:
@@ -610,7 +614,9 @@ class LatticeOptions:
     depth: bool = option(False, FLAG, "Count how many arcs there are at the same time.")
 
     def __post_init__(self) -> None:
-        if self.swept and (self.beams or self.model_weight is not None):
+        if not self.swept:
+            return
+        if self.beams or self.model_weight is not None:
             other = "--beam" if self.beams else "--model-weight"
             raise FstmetricsError(
                 f"{other} needs one weight of graph costs and one word penalty, and {' and '.join(self.swept)} gives "

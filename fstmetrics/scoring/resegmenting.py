@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from fstmetrics.data.segments import NO_WORD, TimedWord, TimedWords
 from fstmetrics.data.transcripts import OPEN_STRETCH, Transcript, said
 from fstmetrics.engine.sides import Alternatives, as_side, concatenated
+from fstmetrics.io.columns import TableOptions
 from fstmetrics.io.ids import KALDI_NAME, LOOKS_LIKE_ID, document_of, is_numbering
 from fstmetrics.io.items import Deferred, Item, Items, ReadOptions
 from fstmetrics.io.names import name_of
@@ -211,7 +212,7 @@ def _of_log(request: Request, path: str, kind: Kind) -> Side:
     if kind == "SimulStream":
         join = " " if request.unit == "word" else ""
         items = [Streamed(o.recording, None, join.join(o.words), output=o) for o in log.outputs]
-        options = ReadOptions(table=request.table("hypothesis", False))
+        options = ReadOptions(table=TableOptions("hypothesis", given=request.columns))
         return Side(path, path, None, options, Items(tuple(items), ("jsonl",), path))
     side = read_side(request, path, True, False)
     outputs = sorted(log.outputs, key=lambda output: output.line)

@@ -208,7 +208,7 @@ def _run(
     to: TextIO | Unfinished | None,
     elsewhere: Elsewhere | None,
 ) -> _Done:
-    done, expected = _Done(), inputs.expected
+    done, expected = _Done(), inputs.source.expected
     if request.shard and expected is not None:
         expected = len(request.shard.places(expected))
     with listener.get().counter(task.title, expected, task.prints or request.output == "-") as progress:

@@ -12,7 +12,7 @@ from fstmetrics.data.transcripts import Texts as References
 from fstmetrics.data.transcripts import TranscriptColumn
 from fstmetrics.io.columns import ID, OPTION
 from fstmetrics.io.detect import FORMS
-from fstmetrics.scoring.pairing import by_time
+from fstmetrics.scoring.pairing import are_timed
 from fstmetrics.scoring.piece_marks import texts_of
 from fstmetrics.scoring.sides import Side
 from fstmetrics.support.file_sets import is_several
@@ -28,8 +28,8 @@ def conditions_of(hypotheses: Sequence[Side], references: Sequence[Side]) -> tup
     texts = "var" if None in counts else str(sum(filter(None, counts)))
     kinds = ["network" if side.holds_networks else "lattice" for side in references if not side.is_text]
     told = [side for side in hypotheses if not side.is_empty] or references
-    with_ids = [all(side.has_ids and not side.by_sentence for side in sides) for sides in (told, references)]
-    ids = {(True, True): "yes", (False, False): "no"}.get((with_ids[0], with_ids[1]), "one-side")
+    without = [[side for side in sides if not side.has_own_ids] for sides in (told, references)]
+    ids = "yes" if not any(without) else "no" if all(without) else "one-side"
     return ("refs:" + "+".join([*([texts] if counts else []), *sorted(set(kinds))]), f"ids:{ids}")
 
 
@@ -87,6 +87,8 @@ def _networks_remark(side: Side) -> str:
 
 def choice_remarks(hypotheses: Sequence[Side], one_best: bool) -> list[str]:
     """A reminder where hypotheses leave a choice: the best one is scored, which no decoder has chosen."""
+    if not [side for side in hypotheses if side.has_choices or not (side.is_text and side.items.native)]:
+        return []
     paths = "" if one_best else ", ".join(side.path for side in hypotheses if not side.is_text)
     best = f"of {paths} the best paths are scored (oracles); fstmetrics oracle shows the 1-best, too"
     choosing = ", ".join(side.path for side in hypotheses if side.leaves_choices)
@@ -114,8 +116,10 @@ def pairing_remarks(sides: Sequence[Side], hypotheses: int = 1) -> list[str]:
     timed = _by_time(sides, hypotheses)
     remarks.append(_pairing_remark(sides, hypotheses, sides[hypotheses] if timed else None))
     remarks += [said for side in timed if (said := _outside_remark(side, sides[hypotheses]))]
+    references = [side for side in sides[hypotheses:] if side.is_text and not side.stream]
+    if len(references) > 1 or (references and not references[0].items.native):
+        remarks += _blank_remarks(references)
     # Digits may be words of references; of machines they are numbers of a table as likely.
-    remarks += _blank_remarks(sides[hypotheses:])
     numbers = [side for side in sides[:hypotheses] if side.options.symbols is None and side.is_numbers]
     if numbers and [side for side in sides[hypotheses:] if side.is_numbers]:
         numbers = [side for side in numbers if not side.is_text]
@@ -126,9 +130,8 @@ def pairing_remarks(sides: Sequence[Side], hypotheses: int = 1) -> list[str]:
     ]
 
 
-def _blank_remarks(references: Sequence[Side]) -> list[str]:
+def _blank_remarks(texts: Sequence[Side]) -> list[str]:
     """That an item has an empty reference beside one with words, so that no words are right there."""
-    texts = [side for side in references if side.is_text and not side.stream]
     remarks = []
     for side in texts:
         several = (
@@ -273,20 +276,21 @@ def _outside_remark(hypotheses: Side, references: Side) -> str:
 
 def pairing_of(sides: Sequence[Side], hypotheses: int = 1) -> dict[str, Any]:
     """How items were paired, and where the ids of each path are; the first sides are so many hypotheses."""
-    lacking = [side for side in sides if not (side.is_empty or (side.has_ids and not side.by_sentence))]
-    timed = _by_time(sides, hypotheses) or [side for side in sides if side.overlaps]
+    lacking = [side for side in sides if not (side.is_empty or side.has_own_ids)]
+    timed = [side for side in sides if side.overlaps] or _by_time(sides, hypotheses)
     by = "time" if timed else "order" if lacking else "id"
     return {"by": by, "ids": {side.path: _where_ids_are(side) for side in sides}}
 
 
 def _by_time(sides: Sequence[Side], hypotheses: int) -> list[Side]:
     """The hypotheses whose words have times, where the first references are segments with times."""
-    references = [side.items for side in sides[hypotheses:]]
-    return [side for side in sides[:hypotheses] if references and by_time(side.items, references)]
+    timed = [side for side in sides[:hypotheses] if not side.items.native]
+    references = [side.items for side in sides[hypotheses:]] if timed else []
+    return [side for side in timed if references and are_timed(side.items, references)]
 
 
 def _where_ids_are(side: Side) -> str:
-    if not side.has_ids or side.is_empty or side.by_sentence:
+    if side.is_empty or not side.has_own_ids:
         return "none"
     if "kaldi-text" not in side.formats:
         return "file"

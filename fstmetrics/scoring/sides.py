@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 from typing import Any
@@ -25,9 +25,9 @@ from fstmetrics.support.source import Source, file_name
 NOTHING = Items((), ())
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Side:
-    """One path, and what was in it.
+    """One path, and what was in it. It is not changed: what is found out later makes another one, by `replace`.
 
     Attributes:
         path: the file or folder.
@@ -44,6 +44,18 @@ class Side:
         by_sentence: the project whose sentences gave it its ids, by order; or none.
         left_out: of the first references, how many items were left out before: of documents that one side lacks.
         lines: a text of which other sides tell whether its lines begin with ids, until `settled` has asked them.
+        formats: names of the formats that were found.
+        kinds: these formats.
+        is_text: whether it holds plain sentences; references of a table are.
+        is_table: whether it is a table that may have both sides.
+        has_both: whether it is read from a table that has the other side, too.
+        holds_networks: whether it holds networks of references.
+        is_guessed: whether its lines were taken to begin with ids.
+        is_by_order: whether a caller says that order pairs the items, whatever ids they have.
+        has_ids: whether all items have ids that may pair them.
+        has_own_ids: whether they are its own, and not those of a project's sentences.
+        is_blank: whether it is a file of text without a word.
+        is_empty: whether it is a file of text without items, or of blank lines.
     """
 
     path: str
@@ -59,6 +71,36 @@ class Side:
     sentences: tuple[str, ...] = ()
     by_sentence: str = ""
     left_out: int = 0
+    formats: tuple[str, ...] = field(init=False)
+    kinds: tuple[Format, ...] = field(init=False)
+    is_text: bool = field(init=False)
+    is_table: bool = field(init=False)
+    has_both: bool = field(init=False)
+    holds_networks: bool = field(init=False)
+    is_guessed: bool = field(init=False)
+    is_by_order: bool = field(init=False)
+    has_ids: bool = field(init=False)
+    has_own_ids: bool = field(init=False)
+    is_blank: bool = field(init=False)
+    is_empty: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.formats = (self.stream or self.items).formats
+        self.kinds = tuple([FORMATS[name] for name in self.formats])
+        table = self.options.table
+        tables = [format for format in self.kinds if format.has_sides]
+        are_texts = table.side == "reference"
+        texts = [each for each in self.kinds if each.holds == "text" or (are_texts and each.has_sides)]
+        self.is_text = len(texts) == len(self.kinds)
+        self.is_table = len(tables) == len(self.kinds) > 0
+        self.has_both = table.both
+        self.holds_networks = "network" in [format.holds for format in self.kinds]
+        self.is_guessed = self.format is None and "kaldi-text" in self.formats
+        self.is_by_order = table.is_by_order
+        self.has_ids = not self.is_by_order and (self.stream is not None or self.items.has_ids)
+        self.has_own_ids = self.has_ids and not self.by_sentence
+        self.is_blank = self.is_text and isinstance(self.source, Source) and self.source.is_blank
+        self.is_empty = self.is_text and self.lines is None and (not self.items.items or self.is_blank)
 
     def read(self, known: frozenset[str] = frozenset()) -> Side:
         """The side, read at once, now that ids of other sides are known."""
@@ -88,36 +130,10 @@ class Side:
                 f"{error}; read as lines that begin with ids; change this with {option} plain{lists}"
             ) from None
 
-    @cached_property
-    def kinds(self) -> tuple[Format, ...]:
-        """The formats that were found."""
-        return tuple([FORMATS[name] for name in self.formats])
-
-    @cached_property
-    def is_table(self) -> bool:
-        """Whether it is a table that may have both sides."""
-        return bool(self.kinds) and all(format.has_sides for format in self.kinds)
-
     def references_beside(self, alternations: Notation | None) -> Side:
         """The references of a table of both sides."""
         table = replace(self.options.table, side="reference")
         return replace(self, options=replace(self.options, table=table, alternations=alternations)).read()
-
-    @cached_property
-    def formats(self) -> tuple[str, ...]:
-        """Names of the formats that were found."""
-        return (self.stream or self.items).formats
-
-    @cached_property
-    def is_text(self) -> bool:
-        """Whether it holds plain sentences; references of a table are."""
-        references = self.options.table.side == "reference"
-        return all(format.holds == "text" or (references and format.has_sides) for format in self.kinds)
-
-    @cached_property
-    def is_empty(self) -> bool:
-        """Whether it is a file of text without items, or of blank lines."""
-        return self.is_text and self.lines is None and (not self.items.items or self.is_blank)
 
     @property
     def form(self) -> str:
@@ -145,35 +161,10 @@ class Side:
         numbers = {len(i.given.texts) if isinstance(i.given, Texts) else 1 for i in self.items.items}
         return numbers.pop() if len(numbers) == 1 else None if numbers else 1
 
-    @cached_property
-    def holds_networks(self) -> bool:
-        """Whether it holds networks of references."""
-        return any(format.holds == "network" for format in self.kinds)
-
-    @cached_property
-    def is_guessed(self) -> bool:
-        """Whether its lines were taken to begin with ids."""
-        return self.format is None and "kaldi-text" in self.formats
-
     def of_column(self, column: str) -> Side:
         """The same table, already opened, with the hypotheses of another column."""
         table = replace(self.options.table, hypothesis=column)
         return replace(self, options=replace(self.options, table=table)).read()
-
-    @property
-    def has_both(self) -> bool:
-        """Whether it is read from a table that has the other side, too."""
-        return self.options.table.both
-
-    @cached_property
-    def has_ids(self) -> bool:
-        """Whether all items have ids that may pair them."""
-        return not self.is_by_order and (self.stream is not None or self.items.has_ids)
-
-    @cached_property
-    def is_by_order(self) -> bool:
-        """Whether a caller says that order pairs the items, whatever ids they have."""
-        return self.options.table.is_by_order
 
     @cached_property
     def ids(self) -> frozenset[str]:
@@ -225,13 +216,6 @@ class Side:
         else:
             given = (item.given for item in self.items.items)
         return next(filter(None, map(optional_word, given)), "")
-
-    @cached_property
-    def is_blank(self) -> bool:
-        """Whether it is a file of text without a word."""
-        if not (self.is_text and isinstance(self.source, Source)):
-            return False
-        return self.source.is_blank
 
     @property
     def is_numbers(self) -> bool:

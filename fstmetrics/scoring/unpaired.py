@@ -123,7 +123,7 @@ def read_unpaired(
         return inputs, "none" not in inputs.pairing["ids"].values()
     check_run_paths(request, paths)
     states = states_of_paths(request, paths)
-    columns = request.table("hypothesis").given.get(HYPOTHESIS, ())
+    columns = request.columns.get(HYPOTHESIS, ())
     if len(paths) > 1 or len(columns) > 1:
         sides = [
             read_side(request, path, True, False, column=column)

@@ -249,7 +249,7 @@ def _left_out_remarks(left_out: _LeftOut) -> Iterator[str]:
 def _systems(request: Request, arguments: Sequence[str]) -> list[_System]:
     """The systems: of each file one, or as many as `--fields` has columns of hypotheses."""
     names, paths = names_of(arguments), [named_path(argument)[1] for argument in arguments]
-    columns = request.table("hypothesis").given.get(HYPOTHESIS, ())
+    columns = request.columns.get(HYPOTHESIS, ())
     if len(columns) < 2:
         return [_System(name, path) for name, path in zip(names, paths, strict=True)]
     if len(set(columns)) < len(columns):

@@ -27,6 +27,7 @@ FORMS: tuple[Form, ...] = get_args(Form)
 OptionalWords = Literal["free", "word", "correct"]
 OPTIONAL_WORDS: tuple[OptionalWords, ...] = get_args(OptionalWords)
 
+TOKENIZER = STRING.or_none()
 NO_WORDS = SENTENCE_MARKERS | {""}
 # Tokenizers that cut a word alike wherever it stands; intl and zh leave a sign at the end of a sentence, as of "1998.".
 BY_WORDS = ("none", "13a", "char")
@@ -84,17 +85,17 @@ class Normalisation:
         return as_changed(self)
 
     def __post_init__(self) -> None:
-        STRING.or_none().check(self.tokenize, "tokenize")
+        TOKENIZER.check(self.tokenize, "tokenize")
         FLAG.check(self.lowercase, "lowercase")
         FLAG.check(self.remove_punctuation, "remove_punctuation")
         for name in ("ignore", "ignore_hypothesis", "ignore_reference"):
             words = getattr(self, name)
             words = words if isinstance(words, Set) else items_of(words, name)
-            object.__setattr__(self, name, frozenset(word for word in words if isinstance(word, str)))
-            if not all(isinstance(word, str) for word in words):
+            if [word for word in words if not isinstance(word, str)]:
                 raise FstmetricsError(
                     f"{name} is a set of words, as in {name}={{'uh', 'um'}}, not {words!r:.80}"
                 )
+            object.__setattr__(self, name, frozenset(words))
         if not isinstance(self.unit, str) or self.unit not in UNITS:
             raise FstmetricsError(f"unit is one of {', '.join(UNITS)}, not {self.unit!r}")
         if not isinstance(self.unicode, str) or self.unicode not in FORMS:
@@ -115,10 +116,11 @@ class Normalisation:
     @property
     def _changes_only_case(self) -> bool:
         """Whether words stay as they are, but for case and sentence markers."""
+        left_out = self.ignore or self.ignore_hypothesis or self.ignore_reference or self.remove_punctuation
         changes = (
-            self.unicode != "as-is" or self.remove_punctuation or bool(self.ignore) or self._is_one_sided
+            self.unicode != "as-is" or self.tokenize not in (None, "none") or self.normaliser is not None
         )
-        return not changes and not self._tokenizes and self.unit == "word" and self.normaliser is None
+        return self.unit == "word" and not (left_out or changes)
 
     @property
     def needs_sentences(self) -> bool:

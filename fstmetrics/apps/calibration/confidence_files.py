@@ -153,7 +153,7 @@ def confidence_from(references: str, hypotheses: str, options: dict[str, Any]) -
     inputs = read_inputs(request, references, hypotheses, one_best=True)
     confidences, correct = [np.zeros(0)], [np.zeros(0, dtype=bool)]
     items = 0
-    with listener.get().counter("scoring", inputs.expected) as progress:
+    with listener.get().counter("scoring", inputs.source.expected) as progress:
         for batch in in_batches(numbered(inputs.source.blocks())):
             pairs, fault = batch.readable()
             if len(pairs):
