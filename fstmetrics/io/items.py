@@ -547,6 +547,11 @@ class Items:
         return self.items if isinstance(self.items, Block) and self.items.is_native else None
 
     @cached_property
+    def types(self) -> frozenset[type]:
+        """The types of what is given of items (`Item.given`); of native columns none, whose own type tells it."""
+        return frozenset() if self.native else frozenset([type(item.given) for item in self.items])
+
+    @cached_property
     def has_ids(self) -> bool:
         """Whether all items have ids."""
         if self.native is not None:

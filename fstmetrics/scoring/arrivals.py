@@ -45,7 +45,7 @@ class Arrivals:
         self._indexes = _indexes([side for n, side in enumerate(sides) if n != place])
         # Of the first other side: the items whose ids came in a block, and all whose partner has come.
         size = len(self._indexes[0].block) if self._indexes else 0
-        self._in_blocks, self._marked = (np.zeros(size, dtype=bool) for _ in range(2))
+        self._in_blocks, self._marked = np.zeros(size, dtype=bool), np.zeros(size, dtype=bool)
         # What came one by one: ids as the stream has them, and those of partners.
         self._one_by_one: set[Id] = set()
         self._seen: set[Id] = set()
@@ -56,12 +56,8 @@ class Arrivals:
         return [self._table(side, self._all) for side in self._all]
 
     @cached_property
-    def _others(self) -> list[Table]:
-        return [table for side, table in enumerate(self.tables) if side != self._place]
-
-    @cached_property
     def _spelling(self) -> dict[str, Id]:
-        return written_forms(self._others)
+        return written_forms(self.tables)
 
     @cached_property
     def _places(self) -> dict[Id, int]:
@@ -94,17 +90,17 @@ class Arrivals:
         Raises:
             InputError: an id comes twice; it names the stream by its path.
         """
-        others = self._others
         for id, at in placed([block]):
             self._one_by_one.add(id)
-            if id is not None and not any(id in table for table in others):
+            row: list[Any] = [table.get(id) for table in self.tables]
+            if id is not None and not any(row):
                 given, id = id, self._spelling.get(id.casefold(), id)
                 self._recase(given, id)
+                row = [table.get(id) for table in self.tables]
             place = self._places.get(id)
             if id in self._seen or (place is not None and self._marked[place]):
                 raise InputError(f"id {id!r} comes twice", path)
-            row: list[Any] = [table.get(id) for table in self.tables]
-            if any(other is not None for other in row):
+            if any(row):
                 self._seen.add(id)
                 if place is not None:
                     self._marked[place] = True
@@ -124,7 +120,7 @@ class Arrivals:
 
     def rest(self) -> Iterator[Placed]:
         """What the stream lacks."""
-        for id in dict.fromkeys(chain(*self._others)):
+        for id in dict.fromkeys(chain(*self.tables)):
             place = self._places.get(id)
             if id not in self._seen and (place is None or not self._marked[place]):
                 yield id, [table.get(id) for table in self.tables], None

@@ -258,9 +258,18 @@ def read_inputs(
     if not one_best and sides[0].items.remarks:
         refuse_two_hypotheses(sides[:1])
     remarks = [*pairing_remarks(sides), *choice_remarks(sides[:1], one_best)]
-    return Inputs.of(
-        _paired(request, sides), sides, states, remarks, (*conditions_of(sides[:1], sides[1:]), *cut)
+    first, *others = [side.stream or side.items for side in sides]
+    paired = partial(Spoken, request.normalisation) if request.normalisation.drops else Pairs
+    pairs = paired(
+        first,
+        others,
+        request.partnerless,
+        partial(hint_of, sides),
+        sides[0].is_empty,
+        by_order=sides[0].is_by_order,
+        left_out=sides[1].left_out,
     )
+    return Inputs.of(pairs, sides, states, remarks, (*conditions_of(sides[:1], sides[1:]), *cut))
 
 
 def states_of_paths(request: Request, paths: Sequence[str]) -> dict[str, State]:
@@ -270,66 +279,41 @@ def states_of_paths(request: Request, paths: Sequence[str]) -> dict[str, State]:
     return states_of(filter(None, [*(resolve(path, None)[0] for path in paths), *request.beside]))
 
 
-def _paired(request: Request, sides: Sequence[Side]) -> Pairs | Spoken:
-    hypotheses, *references = [side.stream or side.items for side in sides]
-    pairs = Pairs(
-        hypotheses,
-        references,
-        request.partnerless,
-        partial(hint_of, sides),
-        sides[0].is_empty,
-        by_order=sides[0].is_by_order,
-        left_out=sides[1].left_out,
-    )
-    return Spoken(pairs, request.normalisation) if request.normalisation.drops else pairs
-
-
-class Spoken:
+class Spoken(Pairs):
     """Pairs without those that a profile leaves out for what their references become: nothing, as a rule.
+
+    They are among those that are known.
+
+    Args:
+        normalisation: that of the profile.
+        sides, options: as of `Pairs`.
 
     Attributes:
         dropped: how many those are, as far as pairs have been asked for.
     """
 
-    def __init__(self, pairs: Pairs, normalisation: Normalisation) -> None:
+    def __init__(self, normalisation: Normalisation, *sides: Any, **options: Any) -> None:
+        super().__init__(*sides, **options)
         self.dropped = 0
-        self._pairs, self._normalisation = pairs, normalisation
-
-    @property
-    def skipped(self) -> int:
-        """As of the pairs."""
-        return self._pairs.skipped
-
-    @property
-    def expected(self) -> int | None:
-        """About how many there will be."""
-        return self._pairs.expected
-
-    @property
-    def known(self) -> Sequence[Pair] | None:
-        """As of the pairs, those among them that are left out."""
-        return self._pairs.known
+        self._normalisation = normalisation
 
     @property
     def remarks(self) -> tuple[str, ...]:
         """How many are left out, and what is said of the pairs, for the summary."""
         if not self.dropped:
-            return self._pairs.remarks
+            return super().remarks
         what = "item whose reference has" if self.dropped == 1 else "items whose references have"
         dropped = f"left out: {self.dropped} {what} no words under {self._normalisation.label}"
-        return dropped, *self._pairs.remarks
+        return dropped, *super().remarks
 
     def blocks(self) -> Iterator[PairBlock]:
         """Each pair alone."""
-        return (PairBlock.of([pair]) for pair in self)
-
-    def __iter__(self) -> Iterator[Pair]:
         self.dropped = 0
-        for pair in self._pairs:
+        for pair in chain.from_iterable(super().blocks()):
             if self._is_dropped(pair):
                 self.dropped += 1
             else:
-                yield pair
+                yield PairBlock.of([pair])
 
     def _is_dropped(self, pair: Pair) -> bool:
         """What cannot be read is kept: whoever loads it is told."""

@@ -91,6 +91,8 @@ class Pairs:
         self._takes_none = nothing and missing != "skip"
         # Whether an id of the hypotheses is one of references; of a stream, as far as it has come.
         self._some_shared = False
+        # Whether some side lacks an id that came in a stream.
+        self._some_lacking = False
         self._came_first: frozenset[str] = frozenset()
         sides = [hypotheses, *references]
         self._paths = [side.path for side in sides]
@@ -98,11 +100,13 @@ class Pairs:
         if self.known is not None:
             self.expected = len(self.known)
             return
-        self._rest = _rest_of(sides, missing)
-        self._stream = next((side for side in sides if not isinstance(side, Items)), None)
-        self._place = next((i for i, side in enumerate(sides) if side is self._stream), 1)
-        self._sides = [_without_rest(side) if isinstance(side, Items) else EMPTY for side in sides]
-        self._refuse_half_with_ids()
+        streams = [place for place, side in enumerate(sides) if not isinstance(side, Items)]
+        self._place = streams[0] if streams else 1
+        self._stream = None if isinstance(stream := sides[self._place], Items) else stream
+        self._sides = [side if isinstance(side, Items) else EMPTY for side in sides]
+        self._rest = self._without_rest() if [side for side in self._sides if Deferred in side.types] else []
+        if not self._are_by_id:
+            self._refuse_half_with_ids()
         if self._stream is None:
             columns = None if nothing else self._columns(self._sides, True)
             self.known = columns or PairBlock.of(list(self._in_memory(nothing)))
@@ -200,6 +204,24 @@ class Pairs:
         ]
         return PairBlock.of_sides(TextColumn.of_parts([ours, names[1]]), sides)
 
+    def _without_rest(self) -> list[Pair]:
+        """What stands for the rest of files in memory that are damaged: it is taken out of the sides.
+
+        Whoever loads it is told.
+
+        Raises:
+            InputError: there is some, and an item may not be missing.
+        """
+        lost: list[Item] = []
+        for place, side in enumerate(self._sides):
+            rest = [item for item in side.items if item.is_rest] if Deferred in side.types else []
+            if rest:
+                self._sides[place] = replace(side, items=tuple(i for i in side.items if not i.is_rest))
+                lost += rest
+        if lost and self._missing == "error":
+            lost[0].value.item()
+        return list(map(Pair.of_rest, lost))
+
     def _in_memory(self, nothing: bool) -> Iterator[Pair]:
         if self._takes_none:
             spoken = tuple(Item(item.id, None, "") for item in self._sides[1].items)
@@ -293,7 +315,7 @@ class Pairs:
     def _streamed_by_id(self, stream: Stream) -> Iterator[PairBlock]:
         from fstmetrics.scoring.arrivals import Arrivals, gathered  # what is in memory does without
 
-        self._some_shared = self._takes_none
+        self._some_shared, self._some_lacking = self._takes_none, False
         self._came_first = stream.first_ids()
         arrivals = Arrivals(self._sides, self._place, table_of, self._recase)
         for block in stream.blocks():
@@ -304,8 +326,9 @@ class Pairs:
                 yield from gathered(self._kept(arrivals.rows(block, stream.path)), self._place)
         if arrivals.are_all:
             return
-        refuse_shifted(zip(self._names, arrivals.ids_of_sides(), strict=True))
         rest = list(arrivals.rest())
+        if rest or self._some_lacking:
+            refuse_shifted(zip(self._names, arrivals.ids_of_sides(), strict=True))
         if rest and self._missing == "error":
             raise FstmetricsError(self._lacking([id for id, *_ in rest], arrivals.tables))
         yield from gathered(self._kept(rest), self._place)
@@ -318,38 +341,46 @@ class Pairs:
         return gathered(self._ordered(stream), self._place)
 
     def _by_id(self) -> Iterator[Pair]:
-        tables = [table_of(side, self._sides) for side in self._sides]
-        for id, row, _ in self._kept((id, list(row), None) for id, row in self._rows(tables)):
-            yield Pair.of(id, row)
-
-    def _kept(self, rows: Iterable[Placed]) -> Iterator[Placed]:
-        """The rows that are scored."""
-        for each in rows:
-            id, row, _ = each
-            if id is not None and row[0] is not None and any(other is not None for other in row[1:]):
-                self._some_shared = True
-            lacking = [side for side, item in enumerate(row) if item is None]
-            # What cannot be read, so that its id is not known, is a pair, too: whoever loads it is told.
-            if id is None or not lacking or self._is_kept(id, lacking):
-                yield each
-
-    def _rows(self, tables: Sequence[Table]) -> Iterator[tuple[Id, Row]]:
-        """All ids, the first references' first, with what every side has."""
-        refuse_shifted(zip(self._names, map(set, tables), strict=True))
-        if _lonely(tables) and (changed := _without_case(tables)):
-            for old, new in zip(tables, changed, strict=True):
-                for before, after in zip(old, new, strict=True):
-                    self._recase(before, after)
-            tables = changed
+        """The pairs by ids, the first references' first."""
+        tables: Sequence[Table] = [table_of(side, self._sides) for side in self._sides]
+        if alone := _lonely(tables):
+            tables, alone = self._recased(tables, alone)
         ids = list(dict.fromkeys([*tables[1], *chain(*tables)]))
-        alone = _lonely(tables)
-        self._some_shared = any(any(id in other for other in tables[1:]) for id in tables[0])
+        self._some_shared = not set(tables[0]).isdisjoint(chain(*tables[1:]))
         if alone and self._missing == "error":
             raise FstmetricsError(self._lacking(ids, tables))
         if not self._some_shared or (self._missing == "skip" and len(alone) == len(ids)):
             raise self._nothing_shared()
         for id in ids:
-            yield id, [table.get(id) for table in tables]
+            row = [table.get(id) for table in tables]
+            if id not in alone or self._is_kept(str(id), [n for n, item in enumerate(row) if item is None]):
+                yield Pair.of(id, row)
+
+    def _recased(self, tables: Sequence[Table], alone: set[Id]) -> tuple[Sequence[Table], set[Id]]:
+        """The same where ids that only differ in case are those of the references, and the ids that some side lacks.
+
+        Raises:
+            FstmetricsError: ids count items from 0 on one side, and from 1 on another.
+        """
+        refuse_shifted(zip(self._names, map(set, tables), strict=True))
+        if (changed := _without_case(tables)) is None:
+            return tables, alone
+        for old, new in zip(tables, changed, strict=True):
+            for before, after in zip(old, new, strict=True):
+                self._recase(before, after)
+        return changed, _lonely(changed)
+
+    def _kept(self, rows: Iterable[Placed]) -> Iterator[Placed]:
+        """The rows that are scored."""
+        for each in rows:
+            id, row, _ = each
+            lacking = [side for side, item in enumerate(row) if item is None]
+            if id is not None and 0 not in lacking and len(lacking) < len(row) - 1:
+                self._some_shared = True
+            self._some_lacking = self._some_lacking or bool(lacking)
+            # What cannot be read, so that its id is not known, is a pair, too: whoever loads it is told.
+            if id is None or not lacking or self._is_kept(id, lacking):
+                yield each
 
     def _recase(self, id: Id, other: Id) -> None:
         """Count an id that is paired as another one, which differs in case."""
@@ -492,27 +523,6 @@ def _name(number: int, path: str) -> str:
     return path or ("the references" if number else "the hypotheses")
 
 
-def _rest_of(sides: Iterable[Items | Stream], missing: Missing) -> list[Pair]:
-    """What stands for the rest of files in memory that are damaged; whoever loads it is told.
-
-    Raises:
-        InputError: there is some, and an item may not be missing.
-    """
-    held = [side for side in sides if isinstance(side, Items) and not side.native]
-    rest = [item for side in held for item in side.items if item.is_rest]
-    if rest and missing == "error":
-        rest[0].value.item()
-    return list(map(Pair.of_rest, rest))
-
-
-def _without_rest(side: Items) -> Items:
-    """The items that can be told apart."""
-    if side.native:
-        return side
-    whole = tuple(item for item in side.items if not item.is_rest)
-    return side if len(whole) == len(side.items) else replace(side, items=whole)
-
-
 def _load(sides: Iterable[Items]) -> None:
     """Raise what is wrong with damaged items: one may be why sides do not fit."""
     for item in (item for side in sides for item in side.items if isinstance(item.given, Deferred)):
@@ -521,11 +531,7 @@ def _load(sides: Iterable[Items]) -> None:
 
 def are_timed(hypotheses: Items, references: Sequence[Items]) -> bool:
     """Whether words with times stand against segments with times."""
-    if hypotheses.native:
-        return False
-    return any(isinstance(item.given, TimedWords) for item in hypotheses.items) and all(
-        item.segment is not None for item in references[0].items
-    )
+    return TimedWords in hypotheses.types and all(item.segment is not None for item in references[0].items)
 
 
 def _without_ignored(sides: Sequence[Items]) -> list[Items]:
@@ -542,7 +548,7 @@ def table_of(side: Items, sides: Sequence[Items]) -> dict[Id, Item]:
     Raises:
         InputError: two channels go by one id.
     """
-    if not _channels(side):
+    if TimedWords not in side.types:
         return {item.id: item for item in side.items}
     known = {item.id for other in sides if not _channels(other) for item in other.items}
     ids = _ids_of_channels(sides)
@@ -583,7 +589,7 @@ def _may_be_mistaken(side: Items) -> bool:
 
 def _lonely(tables: Sequence[Table]) -> set[Id]:
     """Ids that some side lacks."""
-    return {id for table in tables for id in table if any(id not in other for other in tables)}
+    return set(chain(*tables)).difference(set(tables[0]).intersection(*tables[1:]))
 
 
 def _without_case(tables: Sequence[Table]) -> list[Table] | None:

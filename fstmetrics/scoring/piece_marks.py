@@ -61,16 +61,11 @@ def unmarked(sides: Sequence[Side], request: Request) -> list[Side]:
 
 def _without_choices(sides: Sequence[Side]) -> list[str]:
     """A remark on references in which nothing is a choice, though somebody says how choices are written."""
-    told = [side for side in sides if side.options.alternations is not None and _may_have_choices(side)]
+    told = [side for side in sides if side.options.alternations is not None and side.is_in_notation]
     if not told or any(side.has_choices for side in told):
         return []
     paths = ", ".join(dict.fromkeys(side.path for side in told))
     return [f"--alternations {told[0].options.alternations} finds no choice in {paths}"]
-
-
-def _may_have_choices(side: Side) -> bool:
-    """Whether a side is of references in a format in which an option says how choices are written."""
-    return side.options.table.side == "reference" and (side.is_table or bool({*TEXT} & {*side.formats}))
 
 
 def _heard(sides: Sequence[Side], request: Request) -> Sequence[Side]:
@@ -116,7 +111,7 @@ def _texts(side: Side) -> Texts | None:
     if {*TEXT} & {*side.formats} and isinstance(side.source, Source) and side.source.line_survey().has_mark:
         first.append(BYTE_ORDER)  # before an id, or far behind
     is_reference = side.options.table.side == "reference"
-    may_choose = _may_have_choices(side) and side.options.alternations is None
+    may_choose = side.is_in_notation and side.options.alternations is None
     return Texts(side.path, side.is_text, advice, is_reference, may_choose, first, each)
 
 

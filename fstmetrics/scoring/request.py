@@ -614,7 +614,7 @@ class LatticeOptions:
     depth: bool = option(False, FLAG, "Count how many arcs there are at the same time.")
 
     def __post_init__(self) -> None:
-        if not self.swept:
+        if Sweep not in (type(self.lm_scale), type(self.word_penalty)):
             return
         if self.beams or self.model_weight is not None:
             other = "--beam" if self.beams else "--model-weight"

@@ -87,19 +87,21 @@ def _networks_remark(side: Side) -> str:
 
 def choice_remarks(hypotheses: Sequence[Side], one_best: bool) -> list[str]:
     """A reminder where hypotheses leave a choice: the best one is scored, which no decoder has chosen."""
-    if not [side for side in hypotheses if side.has_choices or not (side.is_text and side.items.native)]:
-        return []
-    paths = "" if one_best else ", ".join(side.path for side in hypotheses if not side.is_text)
-    best = f"of {paths} the best paths are scored (oracles); fstmetrics oracle shows the 1-best, too"
-    choosing = ", ".join(side.path for side in hypotheses if side.leaves_choices)
-    both = f"{choosing} leaves choices: the best are scored, as in references"
-    optional = [
+    remarks = []
+    if graphs := [side.path for side in hypotheses if not (one_best or side.is_text)]:
+        paths = ", ".join(graphs)
+        remarks.append(
+            f"of {paths} the best paths are scored (oracles); fstmetrics oracle shows the 1-best, too"
+        )
+    written = [side for side in hypotheses if side.has_transcripts]
+    if choosing := ", ".join([side.path for side in written if side.leaves_choices]):
+        remarks.append(f"{choosing} leaves choices: the best are scored, as in references")
+    return remarks + [
         f"{side.path}: words in parentheses, as {example}, are words like others in hypotheses, and counted; in "
         "references they may be left out"
-        for side in hypotheses
+        for side in written
         if (example := side.word_in_parentheses)
     ]
-    return [best] * bool(paths) + [both] * bool(choosing) + optional
 
 
 def pairing_remarks(sides: Sequence[Side], hypotheses: int = 1) -> list[str]:
@@ -284,9 +286,9 @@ def pairing_of(sides: Sequence[Side], hypotheses: int = 1) -> dict[str, Any]:
 
 def _by_time(sides: Sequence[Side], hypotheses: int) -> list[Side]:
     """The hypotheses whose words have times, where the first references are segments with times."""
-    timed = [side for side in sides[:hypotheses] if not side.items.native]
-    references = [side.items for side in sides[hypotheses:]] if timed else []
-    return [side for side in timed if references and are_timed(side.items, references)]
+    spoken = [side for side in sides[:hypotheses] if side.has_transcripts]
+    references = [side.items for side in sides[hypotheses:]] if spoken else []
+    return [side for side in spoken if references and are_timed(side.items, references)]
 
 
 def _where_ids_are(side: Side) -> str:

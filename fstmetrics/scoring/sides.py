@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from typing import Any
@@ -11,18 +11,20 @@ from typing import Any
 from fstmetrics._native import TextColumn
 from fstmetrics.data.fields import names_of
 from fstmetrics.data.lattice import Lattice
-from fstmetrics.data.segments import optional_word
-from fstmetrics.data.transcripts import Notation, Texts, Transcript, TranscriptColumn, said
+from fstmetrics.data.segments import TimedWords, optional_word
+from fstmetrics.data.transcripts import Notation, Texts, Transcript, TranscriptColumn, WrittenTranscript, said
 from fstmetrics.io import FORMATS, Items, Stream
-from fstmetrics.io.detect import is_by_form
-from fstmetrics.io.ids import Lines, SideIds
-from fstmetrics.io.items import Deferred, Format, Item, ReadOptions
+from fstmetrics.io.detect import TEXT, is_by_form
+from fstmetrics.io.ids import Lines
+from fstmetrics.io.items import Deferred, Item, ReadOptions
 from fstmetrics.io.names import name_of
 from fstmetrics.io.reading import read_sentences, read_with
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import Source, file_name
 
 NOTHING = Items((), ())
+# What may leave choices, or have words in parentheses.
+TRANSCRIPTS = (Transcript, WrittenTranscript, TimedWords)
 
 
 @dataclass(eq=False)
@@ -54,6 +56,8 @@ class Side:
         is_by_order: whether a caller says that order pairs the items, whatever ids they have.
         has_ids: whether all items have ids that may pair them.
         has_own_ids: whether they are its own, and not those of a project's sentences.
+        is_in_notation: whether it is of references in a format in which an option says how choices are written.
+        has_transcripts: whether items may leave choices, or have words in parentheses.
         is_blank: whether it is a file of text without a word.
         is_empty: whether it is a file of text without items, or of blank lines.
     """
@@ -71,26 +75,14 @@ class Side:
     sentences: tuple[str, ...] = ()
     by_sentence: str = ""
     left_out: int = 0
-    formats: tuple[str, ...] = field(init=False)
-    kinds: tuple[Format, ...] = field(init=False)
-    is_text: bool = field(init=False)
-    is_table: bool = field(init=False)
-    has_both: bool = field(init=False)
-    holds_networks: bool = field(init=False)
-    is_guessed: bool = field(init=False)
-    is_by_order: bool = field(init=False)
-    has_ids: bool = field(init=False)
-    has_own_ids: bool = field(init=False)
-    is_blank: bool = field(init=False)
-    is_empty: bool = field(init=False)
 
     def __post_init__(self) -> None:
         self.formats = (self.stream or self.items).formats
         self.kinds = tuple([FORMATS[name] for name in self.formats])
         table = self.options.table
         tables = [format for format in self.kinds if format.has_sides]
-        are_texts = table.side == "reference"
-        texts = [each for each in self.kinds if each.holds == "text" or (are_texts and each.has_sides)]
+        of_references = table.side == "reference"
+        texts = [each for each in self.kinds if each.holds == "text" or (of_references and each.has_sides)]
         self.is_text = len(texts) == len(self.kinds)
         self.is_table = len(tables) == len(self.kinds) > 0
         self.has_both = table.both
@@ -99,6 +91,13 @@ class Side:
         self.is_by_order = table.is_by_order
         self.has_ids = not self.is_by_order and (self.stream is not None or self.items.has_ids)
         self.has_own_ids = self.has_ids and not self.by_sentence
+        self.is_in_notation = of_references and (self.is_table or not {*TEXT}.isdisjoint(self.formats))
+        native = self.items.native
+        self.has_transcripts = (
+            isinstance(native.values, TranscriptColumn)
+            if native
+            else not self.items.types.isdisjoint(TRANSCRIPTS)
+        )
         self.is_blank = self.is_text and isinstance(self.source, Source) and self.source.is_blank
         self.is_empty = self.is_text and self.lines is None and (not self.items.items or self.is_blank)
 
@@ -174,7 +173,7 @@ class Side:
         return frozenset(item.id for item in self.items.items if item.id is not None)
 
     @property
-    def own_ids(self) -> SideIds:
+    def own_ids(self) -> TextColumn | frozenset[str]:
         """The same, where they are."""
         ids = self.items.native.ids if self.items.native else None
         return ids if isinstance(ids, TextColumn) else self.ids
@@ -182,25 +181,26 @@ class Side:
     @property
     def may_be_names(self) -> bool:
         """Whether ids may be names of files: the first one is."""
-        ids = self.items.native.ids if self.items.native else None
-        first = ids[:1] if isinstance(ids, TextColumn) else islice(self.ids, 1)
-        return any(name_of(id) != id for id in first)
+        ids = self.own_ids
+        first = next(iter(ids[:1] if isinstance(ids, TextColumn) else ids), None)
+        return first is not None and name_of(first) != first
 
     @cached_property
     def has_choices(self) -> bool:
         """Whether a text leaves a choice, or a stretch open."""
-        if (native := self.items.native) is not None:
-            return isinstance(native.values, TranscriptColumn) and native.values.leaves_choices()
-        return any(
+        native = self.items.native
+        if native and isinstance(native.values, TranscriptColumn):
+            return native.values.leaves_choices()
+        return self.has_transcripts and any(
             isinstance(item.given, Transcript) and item.given.words is None for item in self.items.items
         )
 
     @property
     def leaves_choices(self) -> bool:
         """The same of hypotheses, in which words in parentheses are words like others."""
-        if (native := self.items.native) is not None:
-            values = native.values
-            return isinstance(values, TranscriptColumn) and values.leaves_choices(optional=False)
+        native = self.items.native
+        if native and isinstance(native.values, TranscriptColumn):
+            return native.values.leaves_choices(optional=False)
         return self.has_choices and any(
             isinstance(item.given, Transcript) and isinstance(said(item.given), Transcript)
             for item in self.items.items
@@ -210,11 +210,9 @@ class Side:
     def word_in_parentheses(self) -> str:
         """The first word that would be optional in a reference; empty if there is none."""
         native = self.items.native
-        if native is not None:
-            values = native.values
-            given: Iterable[Any] = values.with_optional() if isinstance(values, TranscriptColumn) else ()
-        else:
-            given = (item.given for item in self.items.items)
+        given: Iterable[Any] = (item.given for item in self.items.items)
+        if native and isinstance(native.values, TranscriptColumn):
+            given = native.values.with_optional()
         return next(filter(None, map(optional_word, given)), "")
 
     @property

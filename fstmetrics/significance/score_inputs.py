@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -63,7 +64,7 @@ class GivenFiles:
         Raises:
             InputError: no file of scores, or scores of documents.
         """
-        return cls(tuple(each for argument in arguments for each in _read(argument)))
+        return cls(tuple(chain.from_iterable(map(_read, arguments))))
 
     @property
     def systems(self) -> list[str]:

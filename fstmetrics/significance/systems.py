@@ -120,7 +120,8 @@ def read_columns(
         sides = _opened(request, systems, paths, in_columns)
     else:
         sides = _with_references(request, systems, why)
-    refuse_two_hypotheses(sides[: len(systems)])
+    if [side for side in sides[: len(systems)] if side.items.remarks]:
+        refuse_two_hypotheses(sides[: len(systems)])
     sides = by_overlap(sides, len(systems))
     names = [system.name for system in systems]
     hypotheses, others = sides[: len(systems)], [side.items for side in sides[len(systems) :]]
@@ -131,12 +132,14 @@ def read_columns(
         for side in hypotheses
     ]  # fmt: skip
     paired = [next(each.blocks()) for each in pairs]
-    _refuse_different_ids(paired, hypotheses, sides[len(systems) :])
+    if [block for block in paired if block.ids is not None]:
+        _refuse_different_ids(paired, hypotheses, sides[len(systems) :])
     paired, left_out = _in_all(paired, sides) if request.missing == "skip" else (paired, _NONE)
     left_out = left_out._replace(absent=left_out.absent + sides[len(systems)].left_out)
     count = len(sides) - len(systems) - bool(networks)
     first = paired[0]
-    outputs = dict(zip(names, (block.hypotheses for block in paired), strict=True))
+    said = file_remarks(sides)
+    outputs = {name: block.hypotheses for name, block in zip(names, paired, strict=True)}
     against = _references(first, count) if count else []
     if not in_columns:
         outputs, against = {name: list(texts) for name, texts in outputs.items()}, list(against)
@@ -149,7 +152,7 @@ def read_columns(
             *_left_out_remarks(left_out),
             *pairing_remarks(sides, len(systems)),
             *choice_remarks(hypotheses, False),
-            *file_remarks(sides),
+            *said,
             *dict.fromkeys(chain.from_iterable(each.remarks for each in pairs)),
         ),
         pairing_of(sides, len(systems)),
@@ -164,8 +167,8 @@ def read_columns(
             *(["missing:skip"] if request.missing == "skip" else []),
         ),
         _fields(paired),
-        all(set(side.formats) <= {"plain"} for side in sides[: len(sides) - bool(networks)]),
-        has_mark=has_mark(remark for side in sides for remark in side.remarks),
+        {name for side in sides[: len(sides) - bool(networks)] for name in side.formats} <= {"plain"},
+        has_mark=has_mark(said),
     )
 
 
@@ -266,8 +269,8 @@ def _opened(
     request: Request, systems: Sequence[_System], others: Sequence[str], in_columns: bool
 ) -> list[Side]:
     """The sides of systems, references and networks."""
-    if not any(system.column for system in systems):
-        paths = [*(system.path for system in systems), *others]
+    if not systems[0].column:
+        paths = [system.path for system in systems] + [*others]
         if request.resegment:
             from fstmetrics.scoring.resegmenting import resegmented
 

@@ -194,6 +194,8 @@ class Normalisation:
             FstmetricsError: an unknown tokenizer, or a package or model that it needs is not installed.
         """
         kept = self._kept(text)
+        if self.unit == "word":
+            return kept
         return list(" ".join(kept)) if self.unit == "char" else self._in_units(kept)
 
     def joined(self, text: str | Sequence[str]) -> str:
