@@ -323,6 +323,8 @@ def warnings(comparison: Comparison) -> Iterator[str]:
             f"few {design.blocks.name}s: {len(design.blocks)} are a small sample of all there could be; "
             f"{FEW_BLOCKS} or more are usual"
         )
+    elif items == 1:
+        yield "one item: all its resamples are that item, so there are no intervals and no p of them"
     elif items < MANY:
         what = "p values and intervals" if draws else "intervals"
         yield f"few items: {what} take {items} as a sample of all there could be; {MANY} or more are usual"

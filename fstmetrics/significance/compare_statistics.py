@@ -57,6 +57,7 @@ def compare_statistics(
     design: Design,
     progress: Progress = lambda what, done, of: None,
     sums: Mapping[tuple[str, str], Table] | None = None,
+    items: int | None = None,
 ) -> Comparison:
     """Compare systems whose statistics are known.
 
@@ -66,6 +67,7 @@ def compare_statistics(
         progress: told what is being done, and how far it is.
         sums: of statistics on each resample by system and metric, where they are known: resamples are not drawn then.
             Of each system one row is enough, the sum of all items.
+        items: how many they are, where `sums` are given.
 
     Items that have no score of any system under a metric (`scored_places`) are left out for this metric.
 
@@ -101,9 +103,11 @@ def compare_statistics(
     tests = _tests(tables, resampled, scores, design, progress, sums is not None)
     baseline = next(iter(systems))
     normalisations = {name: statistics.normalisation for name, statistics in first.items()}
-    items = next(iter(lengths.values()))
+    items = next(iter(lengths.values())) if items is None else items
     shows_counts = design.compares != "items"
     conditions = {name: statistics.conditions for name, statistics in first.items()}
+    if items == 1:
+        scores, tests = _without_resamples(scores, tests)
     return Comparison(
         scores,
         tuple(_holm(tests, [design.pairs == "all" or test.baseline == baseline for test in tests])),
@@ -116,6 +120,21 @@ def compare_statistics(
         shows_counts=shows_counts,
         by={grouping.name: _by(systems, design, grouping, progress) for grouping in design.by},
     )
+
+
+def _without_resamples(
+    scores: Mapping[str, Mapping[str, SystemScore]], tests: Sequence[TestResult]
+) -> tuple[dict[str, dict[str, SystemScore]], list[TestResult]]:
+    """The same without what resamples say: those of a single item are all that item, which would look certain."""
+    alone = {
+        system: {name: replace(score, low=None, high=None) for name, score in found.items()}
+        for system, found in scores.items()
+    }
+    draws = ("bootstrap", "poisson")
+    return alone, [
+        replace(test, low=None, high=None, p=math.nan if as_test(test.test).draws in draws else test.p)
+        for test in tests
+    ]
 
 
 # Labels in the order of the items, or by their ids; or the name of a field that has them.

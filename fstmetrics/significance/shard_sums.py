@@ -195,4 +195,4 @@ def compare_sums(shards: Sequence[Sums], design: Design, items: int) -> Comparis
         for system, each in whole.items()
         for name, sums in each.items()
     }
-    return replace(compare_statistics(statistics, design, sums=resampled), items=items)
+    return compare_statistics(statistics, design, sums=resampled, items=items)

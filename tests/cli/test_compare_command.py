@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import re
 from pathlib import Path
 
@@ -452,6 +453,25 @@ def test_few_items_are_warned_about(items: int, here: Path) -> None:
         for layout in ([], ["--markdown"], ["--latex"]):
             told = f"few items: {what} {items} as a sample of all there could be; 30 or more are usual"
             assert (told in fstmetrics(*arguments, "--test", test, *layout).out) == (items < 30)
+
+
+@pytest.mark.parametrize(
+    ("test", "p"),
+    [("bootstrap", None), ("paired-bootstrap", None), ("sacrebleu-bootstrap", None), ("poisson-bootstrap", None),
+     ("randomization", 1.0), ("sign", 1.0)],
+)  # fmt: skip
+def test_a_single_item_has_no_interval_and_no_p_of_resamples(test: str, p: float | None, here: Path) -> None:
+    """All resamples are that item: their spread of 0 would make any difference certain."""
+    written(here / "r.txt", "a b c d\n")
+    written(here / "s.txt", "a b c x\n")
+    arguments = ("compare", "--ref", "r.txt", "s.txt", "r.txt", "--metric", "wer,bleu", "--test", test)
+    found = json.loads(fstmetrics(*arguments, "--json").out)
+    scores = [by_metric[name] for by_metric in found["systems"].values() for name in ("wer", "bleu")]
+    assert all(each["low"] is None and each["high"] is None for each in scores)
+    for each in found["tests"]:
+        assert (each["p"], each["delta_low"], each["delta_high"]) == (p, None, None)
+    remark = "one item: all its resamples are that item, so there are no intervals and no p of them"
+    assert remark in fstmetrics(*arguments).out.splitlines()
 
 
 def test_signatures_say_what_each_metric_did_to_the_words(here: Path) -> None:
