@@ -281,12 +281,14 @@ def columns_in(table: Object, given: Collection[str] = ()) -> dict[str, list[Any
 
     >>> columns_in({"ref": ["a b", "c"], "hyp": ["a", "c"], "wer": 0.3})
     {'ref': ['a b', 'c'], 'hyp': ['a', 'c']}
+    >>> columns_in({"ref": {"u1": "a", "u2": "b"}, "hyp": {"u2": "c", "u1": "a"}})
+    {'ref': ['a', 'b'], 'hyp': ['a', 'c']}
     """
     values = list(table.values())
     if len(values) > 1 and all(
         type(each) is dict and each and each.keys() == values[0].keys() for each in values
     ):
-        return {name: list(column.values()) for name, column in table.items()}
+        return {name: [column[label] for label in values[0]] for name, column in table.items()}
     lists = _lists_in(table)
     is_whole = len(lists) == len(table) or (
         _are_both_sides(lists, given) and not any(_is_known(name, given) for name in table.keys() - lists)

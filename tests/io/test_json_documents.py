@@ -31,6 +31,13 @@ def test_what_is_beside_columns_is_of_the_whole_table(
     assert edits(written(tmp_path / "t.json", json.dumps(document))) == (1, 3)
 
 
+@pytest.mark.parametrize("labels", [("0", "1", "2"), ("u1", "u2", "u3")])
+def test_cells_of_columns_are_told_by_their_labels(labels: tuple[str, ...], tmp_path: Path) -> None:
+    ref, hyp = (dict(zip(labels, column, strict=True)) for column in (REF, HYP))
+    for document in ({"ref": ref, "hyp": hyp}, {"ref": ref, "hyp": dict(reversed(hyp.items()))}):
+        assert edits(written(tmp_path / "t.json", json.dumps(document))) == (1, 3)
+
+
 def test_columns_that_are_named_are_columns_too(tmp_path: Path) -> None:
     path = written(tmp_path / "t.json", json.dumps({"n": 3, "gold_x": REF, "refs": HYP}))
     assert edits(path, "--fields", "ref=gold_x,hyp=refs") == (1, 3)
