@@ -19,7 +19,6 @@ from fstmetrics.io.formats.register import SHIPPED
 from fstmetrics.io.head import CONTROL, Head
 from fstmetrics.io.items import Format, Item, ReadOptions, Recognised
 from fstmetrics.io.json_signatures import are_segments
-from fstmetrics.support.encodings import advice
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import AnyFile
 from fstmetrics.support.names import unknown
@@ -91,6 +90,8 @@ def recognised(source: Source, options: ReadOptions) -> Format | None:
 def _refusal(source: Source, found: Refused, options: ReadOptions) -> InputError:
     """The error of a file that is known, and not read."""
     if found is UTF16:
+        from fstmetrics.support.encodings import advice  # which only errors have
+
         return source.error(f"not UTF-8 text; {advice(source.data, 0)}", byte=0)
     option = options.format_option
     remark = f"; if it is text, use {option} plain" if found.may_be_text else ""

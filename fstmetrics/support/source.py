@@ -27,7 +27,6 @@ from tempfile import TemporaryFile
 from typing import Any, NamedTuple, cast
 
 from fstmetrics._native import LineForm, LineSurvey, StoredLines, TextIndex
-from fstmetrics.support.encodings import advice
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.gunzip import DAMAGE, GZIP_MAGIC, MEMBER, PIECE, Gunzipped, gunzipped
 from fstmetrics.support.limits import OPTION, check_size
@@ -472,13 +471,18 @@ class Source:
 
     def _decoded(self) -> str:
         if (zero := self.data.find(b"\0")) >= 0:
-            raise self.error(f"not UTF-8 text (a zero byte); {advice(self.data, zero)}", byte=zero)
+            raise self._not_text("a zero byte", zero)
         try:
             return self.data[self.begin :].decode()
         except UnicodeDecodeError as error:
             place = error.start + self.begin
             found = f"{error.reason}, byte 0x{self.data[place]:02x}"
-            raise self.error(f"not UTF-8 text ({found}); {advice(self.data, place)}", byte=place) from None
+            raise self._not_text(found, place) from None
+
+    def _not_text(self, found: str, place: int) -> InputError:
+        from fstmetrics.support.encodings import advice  # which only errors have
+
+        return self.error(f"not UTF-8 text ({found}); {advice(self.data, place)}", byte=place)
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Numbered lines, from 1, without line ends; only LF and CRLF end a line."""
