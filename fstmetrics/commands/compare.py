@@ -465,10 +465,10 @@ def compare_prepared(call: Prepared) -> FilesComparison:
     named = [name.lower() for names in asked.metric_names for name in names.split(",")]
     if not SESSION_RATES.isdisjoint(named):
         return _of_speakers(call, list(dict.fromkeys(named)))
-    external = GivenFiles.read(asked.scores)
+    external = GivenFiles.read(asked.scores) if asked.scores else None
     computed: Sequence[CorpusMetric] = ()
     outputs: dict[str, Any] | None = None
-    if call.scores_only:
+    if external and call.scores_only:
         names = named_systems(call.systems, external.systems)
         columns = _without_outputs(external)
     else:
@@ -478,9 +478,8 @@ def compare_prepared(call: Prepared) -> FilesComparison:
     lists: Sequence[frozenset[str]] = ()
     if request.biasing is not None:
         computed, lists = _with_classes(computed, columns, request)
-    columns = labelled(
-        columns, external.fields(columns.ids), asked.labels, asked.documents, asked.by, request.speakers
-    )
+    told = external.fields(columns.ids) if external else None
+    columns = labelled(columns, told, asked.labels, asked.documents, asked.by, request.speakers)
     first, *others = asked.tests
     in_blocks = blocks_of(columns, asked.blocks, request.speakers, first)
     fields = None if isinstance(columns.fields, Repeated) else columns.fields
@@ -497,7 +496,7 @@ def compare_prepared(call: Prepared) -> FilesComparison:
             outputs, columns.references or columns.networks or [], computed, test=first, samples=asked.samples,
             seed=asked.seed, networks=columns.networks, grammars=request.grammars, one_sided=asked.one_sided,
             both_ways=asked.both_ways, pairs=asked.pairs, correction=asked.correction, confidence=asked.confidence,
-            scores=external.scores(names, columns.ids),
+            scores=external.scores(names, columns.ids) if external else {},
             lower=[name.strip() for name in asked.lower.split(",") if name.strip()], fields=fields, by=asked.by,
             normalisation=request.normalisation, progress=progress, blocks=in_blocks, options=request.search,
             lists=lists, run=run,

@@ -146,9 +146,7 @@ def settled(sides: Sequence[Side]) -> list[Side]:
     is_part = any(side.stream for side in telling)
     have, doubt = settle(texts, known, is_part, others, partial(graph_hint, found))
     verdicts = iter(have)
-    return _checked(
-        [replace(side.read_lines(next(verdicts)), doubt=doubt) if side.lines else side for side in found]
-    )
+    return _checked([side.read_lines(next(verdicts), doubt) if side.lines else side for side in found])
 
 
 def _by_sentence(side: Side, project: Side) -> Side:

@@ -111,15 +111,15 @@ class Side:
             self, items=read_with(self.source, self.format, replace(self.options, known_ids=known))
         )
 
-    def read_lines(self, have_ids: bool) -> Side:
-        """The text, now that it is settled whether its lines begin with ids.
+    def read_lines(self, have_ids: bool, doubt: str = "") -> Side:
+        """The text, now that it is settled whether its lines begin with ids, and what to say where that is not certain.
 
         Raises:
             InputError: as of reading; it says what was assumed.
         """
         assert isinstance(self.source, Source)
         try:
-            return replace(self, items=read_sentences(self.source, have_ids, self.options), lines=None)
+            items = read_sentences(self.source, have_ids, self.options)
         except InputError as error:
             if not have_ids:
                 raise
@@ -128,6 +128,7 @@ class Side:
             raise InputError(
                 f"{error}; read as lines that begin with ids; change this with {option} plain{lists}"
             ) from None
+        return replace(self, items=items, lines=None, doubt=doubt)
 
     def references_beside(self, alternations: Notation | None) -> Side:
         """The references of a table of both sides."""

@@ -22,7 +22,7 @@ from fstmetrics.support.source import Source
 
 def labelled(
     columns: Columns,
-    told: Sequence[Fields],
+    told: Sequence[Fields] | None,
     labels: Sequence[str],
     documents: str | None,
     by: Sequence[Grouping],
@@ -32,7 +32,8 @@ def labelled(
 
     Args:
         columns: what was read.
-        told: fields that other files tell, of each item; those of the outputs and references count before them.
+        told: fields that other files tell, of each item; None where none does. Those of outputs and references count
+            before them.
         labels: FIELD=FILE, each.
         documents: WMT's file of domains and documents.
         by: what tables are made by.
@@ -41,7 +42,7 @@ def labelled(
     Raises:
         FstmetricsError: a file of another number of lines, or no FIELD=FILE.
     """
-    if not isinstance(told, Repeated):
+    if told is not None and not isinstance(told, Repeated):
         fields: Sequence[Fields] = [merged([*pair]) for pair in zip(columns.fields, told, strict=True)]
         columns = replace(columns, fields=fields)
     found: dict[str, Sequence[Any]] = {}
