@@ -27,7 +27,7 @@ from fstmetrics.commands.options import (
 from fstmetrics.data.fields import NO_FIELDS
 from fstmetrics.engine.biasing import CLASSES
 from fstmetrics.engine.resampling import Resampling
-from fstmetrics.engine.unlike_sides import empty_remark, match_remark, misplaced_remark
+from fstmetrics.engine.unlike_sides import FEWEST_ITEMS, empty_remark, match_remark, misplaced_remark
 from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics import METRICS, CorpusMetric, Metric
 from fstmetrics.metrics.class_rate import ClassRate
@@ -595,11 +595,10 @@ def _found(comparison: Comparison, columns: Columns, request: Request) -> FilesC
     wider = {"grammars": request.grammar_signature} if request.grammars else {}
     words = {**request.normalisation.settings(), "tokenize": request.tokenize}
     settings = {**words, **wider, "formats": columns.formats, "pairing": columns.pairing}
-    return FilesComparison(
-        comparison,
-        (*_empty(columns), *_misplaced(request, columns), *_match_remarks(comparison), *columns.remarks),
-        settings,
-    )
+    remarks = columns.remarks
+    if max(comparison.items, len(columns.ids)) >= FEWEST_ITEMS:
+        remarks = (*_empty(columns), *_misplaced(request, columns), *_match_remarks(comparison), *remarks)
+    return FilesComparison(comparison, tuple(remarks), settings)
 
 
 def _empty(columns: Columns) -> Iterator[str]:
