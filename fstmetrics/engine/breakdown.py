@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     import pyarrow
 
     from fstmetrics.engine.results import Integers
-    from fstmetrics.metrics import Metric
     from fstmetrics.metrics.corpus import Table
 
 
@@ -324,11 +323,6 @@ class Selected(ResultRows):
         self.rows = rows
         self.places = places
         self.totals = totals
-
-    @property
-    def metric(self) -> Metric:
-        """What was computed."""
-        return self.rows[self.places[0]].metric
 
     def __len__(self) -> int:
         return len(self.places)

@@ -11,6 +11,7 @@ from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar, overload
 
@@ -298,6 +299,11 @@ class ResultRows(EqualRows[Result]):
 
     __slots__ = ()
 
+    @cached_property
+    def metric(self) -> Metric:
+        """What was computed."""
+        return self[0].metric
+
     @abstractmethod
     def sum(self) -> Totals:
         """What they add up to."""
@@ -378,13 +384,14 @@ class CorpusResult(PathNumbers):
         Raises:
             FstmetricsError: no items at all, or items of different metrics.
         """
-        items = items if isinstance(items, ResultRows) else tuple(items_of(items, "results"))
-        for number, item in enumerate(() if isinstance(items, ResultRows) else items):
-            if not isinstance(item, Result):
-                raise FstmetricsError(f"results[{number}] must be a Result, not {described(item)}")
+        if not isinstance(items, ResultRows):
+            items = tuple(items_of(items, "results"))
+            for number, item in enumerate(items):
+                if not isinstance(item, Result):
+                    raise FstmetricsError(f"results[{number}] must be a Result, not {described(item)}")
         if not items:
             raise FstmetricsError("there is no item to score")
-        metric = items[0].metric
+        metric = items.metric if isinstance(items, ResultRows) else items[0].metric
         if not isinstance(items, ResultRows):
             if any(item.metric != metric for item in items):
                 raise FstmetricsError("results of different metrics cannot be added")
