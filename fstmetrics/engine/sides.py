@@ -21,7 +21,15 @@ from fstmetrics.data.network import Network
 from fstmetrics.data.segments import TimedWords
 from fstmetrics.data.symbols import EPSILON, WILDCARD, SymbolTable
 from fstmetrics.data.transcripts import Transcript, TranscriptColumn
-from fstmetrics.support.arguments import are_characters, column, described, items_of, refuse_record, shortened
+from fstmetrics.support.arguments import (
+    are_characters,
+    beginning,
+    column,
+    described,
+    items_of,
+    refuse_record,
+    shortened,
+)
 from fstmetrics.support.equal_rows import EqualRows, TextRows
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limits
@@ -138,6 +146,8 @@ def text_lists(given: Sequence[Any], beside_texts: bool) -> TextLists | None:
     if not isinstance(given, list | tuple) or not given or type(given[0]) not in (list, tuple):
         return None
     found = strings_of_lists(given, beside_texts)
+    if found is not None and not beside_texts and any(len(text.split()) == 1 for text in found[0]):
+        return None  # `alternatives_of` says which are refused
     return None if found is None else TextLists((found[0],), found[1])
 
 
@@ -145,8 +155,8 @@ def is_sentence(value: object, hypothesis: object = None) -> bool:
     """Whether a value is one sentence: a string, or a sequence of words.
 
     A reference that is a list of strings beside a hypothesis that is a string is a list of alternatives. Any other list
-    of strings is a sequence of words, unless a string in it is empty or holds white space: then, too, they are
-    alternatives. `Alternatives` leaves no doubt.
+    of strings is a sequence of words, unless a string in it is empty or holds white space; see `alternatives_of`.
+    `Alternatives` leaves no doubt.
     """
     if isinstance(value, str):
         return True
@@ -225,7 +235,7 @@ def as_side(value: Input, normalisation: Normalisation, hypothesis: object = Non
         return as_side(value.lattice(), normalisation)
     if (listed := column(value)) is not None:
         return as_side(listed, normalisation, hypothesis)
-    return _union(alternatives_of(value), normalisation)
+    return _union(alternatives_of(value, hypothesis), normalisation)
 
 
 def is_dropped(reference: Input, normalisation: Normalisation, hypothesis: object = None) -> bool:
@@ -243,7 +253,7 @@ def is_dropped(reference: Input, normalisation: Normalisation, hypothesis: objec
     if is_sentence(reference, hypothesis):
         return " ".join(normalisation.of_references.words(reference)) in normalisation.drops  # type: ignore[arg-type]
     if isinstance(reference, Alternatives | list | tuple):
-        return all(is_dropped(one, normalisation) for one in alternatives_of(reference))
+        return all(is_dropped(one, normalisation) for one in alternatives_of(reference, hypothesis))
     return False
 
 
@@ -295,11 +305,16 @@ def strings_of(value: Input, normalisation: Normalisation) -> Strings | None:
     return tuple(dict.fromkeys(tuple(normalisation.words(sentence)) for sentence in sentences))
 
 
-def alternatives_of(value: object) -> tuple[Alternative, ...]:
+def alternatives_of(value: object, hypothesis: object = None) -> tuple[Alternative, ...]:
     """What a list holds that is no sentence.
 
+    Args:
+        value: `Alternatives`, or a list.
+        hypothesis: of a reference, what it is compared with; see `is_sentence`.
+
     Raises:
-        FstmetricsError: no list; nothing in it; a string taken apart; or a list in it that is no sequence of words.
+        FstmetricsError: no list; nothing in it; a string taken apart; words that are empty or have white space around
+            them; or a list in it that is no sequence of words.
     """
     items = value.items if isinstance(value, Alternatives) else value
     if not isinstance(items, Sequence) or isinstance(items, bytes | bytearray | memoryview):
@@ -314,13 +329,36 @@ def alternatives_of(value: object) -> tuple[Alternative, ...]:
             "a list of characters, white space among them; give the string, and Normalisation(unit='char') to compare "
             "characters"
         )
+    if items is value and len(items) > 1 and not isinstance(hypothesis, str):
+        _refuse_unclear_list(items)
     for item in filter(is_sequence_of_strings, items):
-        if spaced := next((word for word in item if len(word.split()) > 1), None):
+        if spaced := next((word for word in item if word.split() not in ([], [word])), None):
             raise FstmetricsError(
                 f"a list within a list of alternatives is a sequence of words, but {shortened(spaced)} has white "
                 "space; give the sentence as a string, or one list less"
             )
     return value.items if isinstance(value, Alternatives) else Alternatives(items).items
+
+
+def _refuse_unclear_list(items: Sequence[object]) -> None:
+    """Refuse strings that may be alternatives as well as the words of one sentence, if they had no white space.
+
+    Raises:
+        FstmetricsError: one of them is a word, and another is empty or has white space.
+
+    >>> _refuse_unclear_list(["the cat", "a dog", ""])
+    """
+    if not all(isinstance(item, str) for item in items):
+        return
+    numbers = [len(item.split()) for item in items]  # type: ignore[attr-defined]
+    if 1 not in numbers:
+        return
+    faulty = next(item for item in items if item.split() != [item])  # type: ignore[attr-defined]
+    wrong = f"{shortened(faulty)} has white space" if faulty else "'' is empty"  # type: ignore[arg-type]
+    raise FstmetricsError(
+        f"a list of words, {beginning(items)}, of which {wrong}: give the sentence as one string, or its words, none "
+        "of them empty or with white space; if they are alternatives, say Alternatives([...])"
+    )
 
 
 def refuse_single_characters(value: object) -> None:

@@ -609,7 +609,7 @@ def _texts(metric: TextMetric, value: Input, hypothesis: object) -> list[Words |
             f"{metric.name} compares strings, not {type(value).__name__}; lattices, networks and choices are for "
             "wer, wrr, sclite, grr and hyter"
         )
-    items = alternatives_of(value)
+    items = alternatives_of(value, hypothesis)
     for item in items:
         if not (isinstance(item, str) or is_sequence_of_strings(item)):
             raise FstmetricsError(f"{metric.name} compares strings; in a list there is {described(item)}")

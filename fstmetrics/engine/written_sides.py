@@ -103,7 +103,7 @@ def _sentences(
     if (listed := column(value)) is not None:
         return _sentences(listed, normalisation, hypothesis)
     found: list[Sentence] = []
-    for item in alternatives_of(value):
+    for item in alternatives_of(value, hypothesis):
         inner = [item] if is_sequence_of_strings(item) else _sentences(item, normalisation)
         if inner is None:
             return None

@@ -433,25 +433,30 @@ def check_texts(hypotheses: Sequence[object], references: Sequence[object]) -> N
             "them by id; if they are alternatives, say Alternatives([...])"
         )
     lists = [(h, r) for h, r in zip(hypotheses, references, strict=True) if isinstance(r, list | tuple)]
-    if len(lists) < len(references) or not all(isinstance(h, str) and are_words(r) for h, r in lists):
+    if len(lists) < len(references) or not all(isinstance(h, str) and _may_be_words(r) for h, r in lists):
         return
     longer = {len(r) for _, r in lists} - {1}
     unlike = len(lists) == 1 or len(longer) > 1  # alternatives of a corpus are as many for every item
     several = [(h.split(), r) for h, r in lists if len(r) > 1 and len(h.split()) > 1]  # type: ignore[attr-defined]
-    if (several and unlike) or any(len(set(words) & set(r)) > 1 for words, r in several):
+    if (several and unlike) or any(len(set(words) & set(map(str.strip, r))) > 1 for words, r in several):
         row = next((n for n, (_, r) in enumerate(lists) if len(r) > 1), 0)
         which = "the reference" if len(lists) == 1 else f"references[{row}]"
         raise FstmetricsError(
             f"{which} is given for a string, and is a list of alternatives of one word each, "
-            f"{_beginning(lists[row][1])}; if these are the words of one sentence, give a string, or split the "
+            f"{beginning(lists[row][1])}; if these are the words of one sentence, give a string, or split the "
             "hypothesis too; if they are alternatives, say Alternatives([...])"
         )
 
 
-def _beginning(words: Sequence[object]) -> str:
+def _may_be_words(items: Sequence[object]) -> bool:
+    """Whether all are words, but that some may be empty or have white space around them."""
+    return are_words(items) or all(isinstance(item, str) and len(item.split()) < 2 for item in items)
+
+
+def beginning(words: Sequence[object]) -> str:
     """The first few of a list, and how many there are.
 
-    >>> _beginning(["a", "b"]), _beginning(["a", "b", "c", "d", "e"])
+    >>> beginning(["a", "b"]), beginning(["a", "b", "c", "d", "e"])
     ("['a', 'b']", "['a', 'b', 'c', ...] (5)")
     """
     shown = ", ".join(shortened(str(word)) for word in words[:3])

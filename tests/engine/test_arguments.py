@@ -253,6 +253,47 @@ def test_rows_and_words_are_no_alternatives(hypotheses: Any, references: Any) ->
         fm.score(hypotheses, references)
 
 
+TOKENS = ["the", "cat", "", "sat"]  # what split(" ") makes of two spaces
+SPACED = [" the", " cat", " sat"]
+
+
+@pytest.mark.parametrize("words", [TOKENS, SPACED, ["the", "cat", "sat\n"], ["the", "cat", "10\xa0km"]])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda words: fm.wer(words, "the cat sat"),
+        lambda words: fm.cer(words, "the cat sat"),
+        lambda words: fm.wer(["the", "cat"], words),
+        lambda words: fm.score([words, ["a"]], [words, ["a"]]),
+        lambda words: fm.score([words], ["the cat sat"], "bleu"),
+        lambda words: fm.score([{"h": words, "r": "the cat"}], hypothesis="h", reference="r"),
+        lambda words: fm.errors([words], ["the cat sat"]),
+        lambda words: fm.compare({"a": [words], "b": ["a"]}, ["a"], samples=9),
+        lambda words: fm.segment(words, ["the cat", "sat"]),
+        lambda words: fm.oracle(LATTICE, words),
+    ],
+)
+def test_words_that_are_empty_or_have_white_space_are_no_alternatives(
+    call: Callable[[list[str]], object], words: list[str]
+) -> None:
+    with pytest.raises(fm.FstmetricsError, match=r"a list of words, .* (is empty|has white space): give"):
+        call(words)
+
+
+def test_words_of_a_reference_that_are_empty_are_no_alternatives_of_a_string() -> None:
+    for call in (
+        lambda: fm.wer("the cat sat", TOKENS),
+        lambda: fm.score(["the cat sat", "a"], [SPACED, ["a"]], "bleu"),
+        lambda: fm.wer("a b", [["a", " b"], ["c"]]),
+    ):
+        with pytest.raises(fm.FstmetricsError, match=r"alternatives of one word each|' b' has white space"):
+            call()
+    # Where both meanings are the same, and where sentences, or one word, stand beside a blank line.
+    assert fm.wer([" the"], "the") == 0.0
+    assert fm.wer(["", ""], "the") == fm.wer([""], "the") == 1.0
+    assert fm.wer("uh", ["uh", ""]) == fm.wer(["the", "cat"], ["the cat", ""]) == 0.0
+
+
 def test_columns_with_other_row_labels_do_not_pair_by_position() -> None:
     pd = pytest.importorskip("pandas", reason="pandas is not installed")
     table = pd.DataFrame({"hyp": TEXTS, "ref": TEXTS}, index=["u1", "u2"])
