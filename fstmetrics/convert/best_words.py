@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
@@ -12,7 +13,7 @@ from fstmetrics._native import BestPathSides, LatticeColumn, TextColumn
 from fstmetrics.convert.accounts import Conversion, Told
 from fstmetrics.convert.files import READ_AS, WRITERS, Progress, convert, unseen
 from fstmetrics.data.lattice import BestWords, Lattice
-from fstmetrics.data.nbest import NBest, NBestColumn
+from fstmetrics.data.nbest import NBest, NBestColumn, outscored_remark
 from fstmetrics.data.network import Network
 from fstmetrics.io.blocks import Block
 from fstmetrics.io.formats.nbest_lists import SEPARATOR
@@ -81,6 +82,8 @@ def write_best(
         source, target, to=writer.name, each=choice, lossy=True, format=format, symbols=symbols, weights=weights,
         frame_length=frame_length, progress=progress, faulty=faulty, fields=fields,
     )  # fmt: skip
+    if choice.outscored:
+        done.remarks = [*done.remarks, outscored_remark(choice.outscored)]
     done.lost.clear()  # that only the best is written was asked for
     return done
 
@@ -106,7 +109,7 @@ class GivenScales(Protocol):
         """A lattice, forest or n-best list under these."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Choice:
     """What is written of an item.
 
@@ -114,11 +117,13 @@ class Choice:
         writer: what it is written by.
         nbest: how many distinct word sequences.
         scales: weights of costs; None: as each file says.
+        outscored: of how many lists the first entry was taken and another has a better score.
     """
 
     writer: Writer
     nbest: int
     scales: GivenScales | None = None
+    outscored: int = 0
     _writable: WritableWords = field(default_factory=lambda: WritableWords(SEPARATOR), repr=False)
 
     def of(self, item: Item) -> Sequence[Item]:
@@ -132,11 +137,16 @@ class Choice:
         if content == "timed" and isinstance(value, Lattice):
             return [replace(item, given=value)]  # its times are those of its best path
         if isinstance(value, NBest):
+            self.outscored += value is item.value and value.is_outscored
             best = _of_list(value, self.nbest, by_score=value is not item.value)
         else:
             best = _of_paths(value, self.nbest)
         if content == "n-best":
             words, costs = zip(*best, strict=True)
+            if math.inf in costs:
+                raise FstmetricsError(
+                    "an entry has probability 0, whose logarithm no list can hold; leave it out"
+                )
             scores = (
                 None if isinstance(value, NBest) and value.scores is None else tuple(-cost for cost in costs)
             )

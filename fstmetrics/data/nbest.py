@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -15,7 +16,7 @@ from fstmetrics.data.scales import Scales, scales_of
 from fstmetrics.data.symbols import SENTENCE_MARKERS
 from fstmetrics.support.arguments import NUMBER, STRING, STRINGS
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.printable import in_a_line
+from fstmetrics.support.printable import counted, in_a_line
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -106,7 +107,8 @@ class NBest:
     def weighed(self, scales: Scales) -> NBest:
         """The same list, its scores weighed: each is one cost, which `lm` multiplies, and words cost the word penalty.
 
-        Sentence markers count as no words. A list without scores has them by a word penalty alone.
+        Sentence markers count as no words. A list without scores has them by a word penalty alone. A score of minus
+        infinity, the logarithm of 0, stays.
 
         >>> nbest = NBest("x", entries=(("a", "b"), ("c",)), texts=("a b", "c"), scores=(-1.0, -1.5))
         >>> nbest.weighed(Scales(lm=2, word_penalty=0.5)).scores
@@ -118,7 +120,8 @@ class NBest:
         words = [sum(word not in SENTENCE_MARKERS for word in entry) for entry in self.entries]
         scores = self.scores or (0.0,) * len(words)
         weighed = [
-            scales.lm * score - scales.word_penalty * n for score, n in zip(scores, words, strict=True)
+            score if score == -math.inf else scales.lm * score - scales.word_penalty * n
+            for score, n in zip(scores, words, strict=True)
         ]
         return replace(self, scores=tuple(weighed))
 
@@ -133,6 +136,11 @@ class NBest:
         return Lattice.from_strings(self.entries, costs=self.model_costs, id=self.id)
 
     @property
+    def is_outscored(self) -> bool:
+        """Whether another entry has a better score, which is a higher one, than the first."""
+        return self.scores is not None and max(self.scores) > self.scores[0]
+
+    @property
     def model_costs(self) -> list[float]:
         """Minus the scores of the entries.
 
@@ -144,6 +152,20 @@ class NBest:
                 f"n-best list {self.id!r} has no scores, so its entries have no model costs"
             )
         return [-score for score in self.scores]
+
+
+def outscored_remark(lists: int, scales: str = "--lm-scale 1") -> str:
+    """What is said of lists that are not in the order of their scores.
+
+    Args:
+        lists: how many there are.
+        scales: the options that order lists.
+    """
+    return (
+        f"the 1-best is the first entry, and of {counted(lists, 'item')} another has a better score: fstmetrics best "
+        f"LISTS {scales} --nbest K --to nbest writes lists in the order of their scores; if these are costs, it is "
+        "--lm-scale -1"
+    )
 
 
 class NBestColumn(Sequence[NBest]):

@@ -39,6 +39,16 @@ def risk_lines(sums: Sums, metric: CorpusMetric, normalisation: Normalisation, f
         )
     if lists := unscored - unscored_forests:
         yield f"{_have(lists, 'list')} no scores: every entry counts the same"
+    if outscored := risk.number("outscored").total:
+        yield (
+            f"in {counted(int(outscored), 'list')} another entry has a better score than the first, that is, a higher "
+            "one; if scores are costs, give --lm-scale -1"
+        )
+    if unlogged := risk.number("unlogged").total:
+        yield (
+            f"{_have(unlogged, 'list')} scores between 0 and 1, which are read as natural logarithms of probabilities; "
+            "if they are probabilities, write their logarithms"
+        )
     if unscored_forests:
         yield (
             f"{_have(unscored_forests, 'forest')} no scores: every derivation counts the same; --weights FILE "

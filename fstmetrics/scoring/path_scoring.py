@@ -161,7 +161,7 @@ class PathScoring:
     def item_terms(self, result: Result, pair: Pair) -> Terms:
         """The same, and what the words of the item's list add where these are counted apart."""
         found = list(terms(result))
-        if self.oracles and isinstance(pair.hypothesis, NBest) and _is_outscored(self._searched(pair)):
+        if self.oracles and isinstance(pair.hypothesis, NBest) and self._searched(pair).is_outscored:
             found.append(Term(OUTSCORED))
         if self.biasing is not None:
             from fstmetrics.scoring.biasing import class_terms
@@ -222,11 +222,6 @@ class PathScoring:
             return None
         lines = references.lines(changes.optional_words)
         return lines.alternatives(changed_words(lines.words, changes), PathWords(results.found, "closest"))
-
-
-def _is_outscored(nbest: NBest) -> bool:
-    """Whether another entry has a better score, which is a higher one, than the first."""
-    return nbest.scores is not None and max(nbest.scores) > nbest.scores[0]
 
 
 def choices_taken(closest: Sequence[str], reference: Any, normalisation: Normalisation) -> dict[str, Any]:

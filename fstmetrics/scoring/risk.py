@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
@@ -44,18 +45,21 @@ RISK = Series("risk")
 MOST = 0.5
 
 
-def risk_terms(result: MBR, scored: bool, forest: bool) -> Terms:
+def risk_terms(result: MBR, value: Any, weighed: Any) -> Terms:
     """What one choice adds.
 
     Args:
         result: the choice.
-        scored: whether there were scores or costs at all.
-        forest: whether it is of a forest.
+        value: the list, lattice or forest that it is of.
+        weighed: the same under the scales.
 
     The numbers are `loss` and `one_best_loss`, expected of the choice and of the decoder's first; `differs`, whether
-    these are not the same; `forest`, `unscored` and `unscored_forest`; where the evidence is a part of what there is,
-    its `mass`, and whether that is `little`.
+    these are not the same; `forest`, `unscored` and `unscored_forest`; `outscored`, whether another entry of a list has
+    a better score than the first; `unlogged`, whether its scores lie between 0 and 1; where the evidence is a part of
+    what there is, its `mass`, and whether that is `little`.
     """
+    forest, scored = isinstance(value, Network), _has_scores(value)
+    scores = (value.scores or ()) if isinstance(value, NBest) else ()
     numbers = {
         "loss": float(result.best[0].expected_loss),
         "one_best_loss": float(result.one_best.expected_loss),
@@ -63,6 +67,8 @@ def risk_terms(result: MBR, scored: bool, forest: bool) -> Terms:
         "forest": forest,
         "unscored": not scored,
         "unscored_forest": forest and not scored,
+        "outscored": bool(scores) and weighed.is_outscored,
+        "unlogged": any(scores) and min(scores) >= 0 and max(scores) <= 1,
     }
     if not result.exact:
         numbers |= {"mass": float(result.mass), "little": result.mass < MOST}
@@ -146,6 +152,11 @@ class RiskScoring:
         try:
             if message := refusal(pair.hypothesis):
                 raise FstmetricsError(message)
+            if isinstance(pair.hypothesis, NBest) and -math.inf in (pair.hypothesis.scores or ()):
+                raise FstmetricsError(
+                    f"n-best list {pair.hypothesis.id!r}: an entry has probability 0, which some write where it is not "
+                    "known; leave the entry out, or leave out the probabilities: then every entry counts the same"
+                )
             result = self.decode(self.lattices.scaled(pair.hypothesis))
             if self.text:
                 for candidate in result.best:
@@ -175,7 +186,7 @@ class RiskScoring:
 
     def item_terms(self, result: MBR, pair: Pair) -> Terms:
         """Its losses, and what share of the probability they are of."""
-        return risk_terms(result, _has_scores(pair.hypothesis), isinstance(pair.hypothesis, Network))
+        return risk_terms(result, pair.hypothesis, self.lattices.scaled(pair.hypothesis))
 
     def columns(self, results: Sequence[MBR]) -> None:
         """Item by item."""

@@ -18,6 +18,7 @@ import numpy as np
 from fstmetrics._native import LatticeColumn
 from fstmetrics.data.fields import SPEAKER, TOGETHER, Fields, names_of
 from fstmetrics.data.groupings import Grouping, refuse_unknown
+from fstmetrics.data.nbest import outscored_remark
 from fstmetrics.engine.item_tables import TableWriter
 from fstmetrics.engine.results import CorpusResult, Result
 from fstmetrics.engine.search import SearchOptions, search
@@ -68,7 +69,6 @@ from fstmetrics.scoring.sums import SCRIPT, Series, Sums, Term, Terms
 from fstmetrics.scoring.work import Work, Worked
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.json_text import finite
-from fstmetrics.support.printable import counted
 from fstmetrics.text.normalisation import Normalisation, Unit
 
 if TYPE_CHECKING:
@@ -446,10 +446,7 @@ class BestPaths(Task[Result]):
         chosen = one_best.corpus(self.metric) if one_best else corpus  # oracles match by chance, too
         found = self._of_errors(chosen, bool(one_best)) if chosen.totals.edits >= FEWEST_ITEMS else []
         if self.scoring.oracles and (outscored := len(self.sums.of(OUTSCORED))):
-            found.append(
-                f"the 1-best is the first entry, and of {counted(outscored, 'item')} another has a better score: "
-                f"fstmetrics best LISTS {self._scales()} --nbest K --to nbest writes lists in the order of their scores"
-            )
+            found.append(outscored_remark(outscored, self._scales()))
         return found
 
     def _of_errors(self, chosen: CorpusResult, lattices: bool) -> list[str]:

@@ -73,3 +73,64 @@ def test_every_column_that_is_used_is_told(tmp_path: Path) -> None:
     told = fstmetrics("mbr", table, "--fields", "hyp=s1,hyp=s2")
     for column in ("s1", "s2"):
         assert f"no id, hypothesis {column}\n" in told.out + told.err
+
+
+CONFIDENCES = (
+    '{"id":"u","nbest":[{"transcript":"a b c","confidence":%s},{"transcript":"x y c","confidence":%s},'
+    '{"transcript":"x y d","confidence":%s}]}\n'
+)
+
+
+def test_confidences_are_probabilities(tmp_path: Path) -> None:
+    lists = written(tmp_path / "lists.jsonl", CONFIDENCES % (0.6, 0.2, 0.2))
+    found = fm.mbr_files(lists)
+    assert found.records is not None
+    assert found.records[0]["hypothesis"] == ["a", "b", "c"]
+    assert found.summary()["expected_loss"] == pytest.approx(1.0)
+    assert round(found.records[0]["posterior"], 9) == 0.6
+    scores = written(
+        tmp_path / "scores.jsonl", (CONFIDENCES % (0.6, 0.2, 0.2)).replace("confidence", "score")
+    )
+    assert (
+        "1 list has scores between 0 and 1, which are read as natural logarithms"
+        in fstmetrics("mbr", scores).err
+    )
+
+
+@pytest.mark.parametrize("written_as", [(0.0, 0.0, 0.0), (0.6, 0.4, 0.0)])
+def test_confidences_of_0_are_no_matter_to_oracles(tmp_path: Path, written_as: tuple[float, ...]) -> None:
+    lists = written(tmp_path / "lists.jsonl", CONFIDENCES % written_as)
+    ref = written(tmp_path / "ref.txt", "u x y d\n")
+    assert "%WER 0.00 [ 0 / 3, 0 ins, 0 del, 0 sub ] oracle" in fstmetrics("oracle", ref, lists).out
+    assert fstmetrics("best", lists, "--lm-scale", "0").out == "u a b c\n"
+    ran = fstmetrics("mbr", lists)
+    if any(written_as):
+        assert ran.status != 0
+        assert "an entry has probability 0" in ran.err
+        assert (
+            "whose logarithm no list can hold"
+            in fstmetrics("best", lists, "--nbest", "3", "--to", "nbest").err
+        )
+    else:
+        assert "1 list has no scores: every entry counts the same" in ran.err
+
+
+@pytest.mark.parametrize("strange", [160, 1.01, -0.5])
+def test_confidences_that_are_no_probabilities_are_refused(tmp_path: Path, strange: float) -> None:
+    lists = written(tmp_path / "lists.jsonl", CONFIDENCES % (strange, 0.2, 0.2))
+    ran = fstmetrics("mbr", lists)
+    assert ran.status != 0
+    assert f"a confidence in 'nbest' is {strange}, expected a probability, from 0 to 1" in ran.err
+
+
+def test_costs_in_the_place_of_scores_are_remarked_on(tmp_path: Path) -> None:
+    lists = written(tmp_path / "l.nbest", "0 ||| a b ||| ||| 10.5\n0 ||| a x ||| ||| 12\n1 ||| c ||| ||| 8\n")
+    said = "in 1 list another entry has a better score than the first"
+    assert said in fstmetrics("mbr", lists).err
+    turned = fstmetrics("mbr", lists, "--lm-scale", "-1")
+    assert turned.out.splitlines()[0].endswith("a b")
+    assert said not in turned.err
+    best = fstmetrics("best", lists)
+    assert "of 1 item another has a better score" in best.err
+    assert "if these are costs, it is --lm-scale -1" in best.err
+    assert "better score" not in fstmetrics("best", lists, "--lm-scale", "-1").err

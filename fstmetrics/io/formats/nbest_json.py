@@ -24,9 +24,11 @@ from fstmetrics.support.printable import counted, have
 from fstmetrics.support.source import Source
 
 # In an entry that is an object: its score.
-SCORES = ("score", "total_score", "log_prob", "logprob", "avg_logprob", "confidence")
+SCORES = ("score", "total_score", "log_prob", "logprob", "avg_logprob")
 # The same, of which a lower one is better: minus the score.
 COSTS = ("cost", "total_cost")
+# A probability, whose score is its natural logarithm. Google writes 0 where it is not known.
+PROBABILITY = "confidence"
 # Its place in the list.
 RANK = "rank"
 
@@ -87,22 +89,42 @@ def _entries(
     _refuse_other_ranks(table, row, name, value)
     texts = tuple(entry if isinstance(entry, str) else text_of(entry) or "" for entry in value)
     scores = [_score(entry) for entry in value]
-    for score in scores:
-        if score is not None and not math.isfinite(score):
+    for score, probability in zip(scores, map(_probability, value), strict=True):
+        if probability is not None and not 0 <= probability <= 1:
+            raise table.error(
+                row,
+                f"a {PROBABILITY} in {name!r} is {probability}, expected a probability, from 0 to 1; if it is the "
+                f"logarithm of one, call it log_prob: jq -c '.{name}[] |= (.log_prob = .{PROBABILITY})'",
+            )
+        if score is not None and probability is None and not math.isfinite(score):
             raise table.error(row, f"a score in {name!r} is {score}, expected a finite number")
     given = tuple(score for score in scores if score is not None)
     if given and len(given) < len(texts):
         raise table.error(
             row, f"{len(given)} of the {len(texts)} entries of {name!r} {have(len(given))} a score"
         )
-    return texts, given or None
+    return texts, None if set(given) <= {-math.inf} else given
 
 
 def _score(entry: Any) -> float | None:
+    score, probability = _written(entry), _probability(entry)
+    if probability is None:
+        return score
+    return math.log(probability) if probability > 0 else -math.inf
+
+
+def _written(entry: Any) -> float | None:
+    """The score that an entry has as it is written, or minus the cost."""
     if not isinstance(entry, dict):
         return None
     signed = (*((entry.get(name), 1) for name in SCORES), *((entry.get(name), -1) for name in COSTS))
     return next((sign * float(value) for value, sign in signed if isinstance(value, int | float)), None)
+
+
+def _probability(entry: Any) -> float | None:
+    """What an entry may have in place of a score."""
+    found = entry.get(PROBABILITY) if isinstance(entry, dict) and _written(entry) is None else None
+    return found if isinstance(found, int | float) else None
 
 
 def _refuse_other_ranks(table: Rows, row: int, name: str, entries: list[Any]) -> None:
