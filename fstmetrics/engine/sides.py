@@ -344,14 +344,14 @@ def _refuse_unclear_list(items: Sequence[object]) -> None:
     """Refuse strings that may be alternatives as well as the words of one sentence, if they had no white space.
 
     Raises:
-        FstmetricsError: one of them is a word, and another is empty or has white space.
+        FstmetricsError: none has several words, and one is empty or has white space around it.
 
-    >>> _refuse_unclear_list(["the cat", "a dog", ""])
+    >>> _refuse_unclear_list(["the cat", "dog", ""])
     """
     if not all(isinstance(item, str) for item in items):
         return
     numbers = [len(item.split()) for item in items]  # type: ignore[attr-defined]
-    if 1 not in numbers:
+    if 1 not in numbers or max(numbers) > 1:
         return
     faulty = next(item for item in items if item.split() != [item])  # type: ignore[attr-defined]
     wrong = f"{shortened(faulty)} has white space" if faulty else "'' is empty"  # type: ignore[arg-type]

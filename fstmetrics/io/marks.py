@@ -15,6 +15,8 @@ from typing import NamedTuple
 
 # So many texts of a side are looked at; where these have a mark, all of the other sides.
 FIRST = 1000
+# Fewer texts tell nothing of their ends.
+FEWEST = 3
 # Where there are fewer marks than one in so many texts, they are only remarked on; a text of many words, which may be a
 # document, stands for one in so many words.
 FEW, LONG = 50, 40

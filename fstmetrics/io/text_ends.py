@@ -12,12 +12,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice, takewhile
 from shlex import quote
 
-from fstmetrics.io.marks import Texts
+from fstmetrics.io.marks import FEWEST, Texts
 from fstmetrics.support.names import listed
 from fstmetrics.text.normalisation import is_punctuation
 
-# Fewer texts tell nothing.
-FEWEST = 3
 # Stands for numbers, which differ from text to text; a word has no space.
 NUMBER = "a number"
 ENDS = {"begins": 0, "ends": -1}

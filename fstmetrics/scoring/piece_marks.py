@@ -14,8 +14,7 @@ from fstmetrics.data.network import Network
 from fstmetrics.data.transcripts import Texts as References
 from fstmetrics.data.transcripts import TranscriptColumn
 from fstmetrics.io.detect import TEXT
-from fstmetrics.io.marks import BYTE_ORDER, FIRST, Texts, one_sided, shared_pieces, shown_marks
-from fstmetrics.io.text_ends import FEWEST, apart_signs, constant_ends, headings
+from fstmetrics.io.marks import BYTE_ORDER, FEWEST, FIRST, Texts, one_sided, shared_pieces, shown_marks
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.source import Source
@@ -49,6 +48,8 @@ def unmarked(sides: Sequence[Side], request: Request) -> list[Side]:
         remarks += [f"all sides have {mark.called}, which count as words" for mark in shared]
     many = [side for side in texts if side.is_text and len(side.first) >= FEWEST]
     if len(many) > 1:
+        from fstmetrics.io.text_ends import apart_signs, constant_ends, headings  # two short files need none
+
         for remarked in (constant_ends, apart_signs, headings):
             remarks += remarked(many, request.normalisation.joined)
     if request.alternations is not None:

@@ -109,7 +109,7 @@ def test_lists_that_are_texts() -> None:
     for others in (
         [["ab", "c"]],  # the words of one sentence
         [["ab", ""], ["cd"]],
-        [["a b", "c"], ("d e",)],  # one sentence, or two
+        [["a b", "c"], ("d e",)],  # read one by one
     ):
         assert text_lists(others, False) is None
         assert text_lists(others, True) is not None

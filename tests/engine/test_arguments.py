@@ -257,7 +257,7 @@ TOKENS = ["the", "cat", "", "sat"]  # what split(" ") makes of two spaces
 SPACED = [" the", " cat", " sat"]
 
 
-@pytest.mark.parametrize("words", [TOKENS, SPACED, ["the", "cat", "sat\n"], ["the", "cat", "10\xa0km"]])
+@pytest.mark.parametrize("words", [TOKENS, SPACED, ["the", "cat", "sat\n"]])
 @pytest.mark.parametrize(
     "call",
     [
@@ -291,6 +291,7 @@ def test_words_of_a_reference_that_are_empty_are_no_alternatives_of_a_string() -
     # Where both meanings are the same, and where sentences, or one word, stand beside a blank line.
     assert fm.wer([" the"], "the") == 0.0
     assert fm.wer(["", ""], "the") == fm.wer([""], "the") == 1.0
+    assert fm.wer(["the", "cat"], ["cat", "the cat"]) == 0.0
     assert fm.wer("uh", ["uh", ""]) == fm.wer(["the", "cat"], ["the cat", ""]) == 0.0
 
 

@@ -64,7 +64,10 @@ def kinds(rng: random.Random) -> dict[str, tuple[Any, Any]]:
     return {
         "wildcards": (text(6), fm.Transcript.parse(wild, "wildcards")),
         "choices": (text(6), fm.Transcript.parse(choices, "braces")),
-        "choices on both sides": (fm.Transcript.parse(choices, "braces"), [text(3) + " b", text(4)]),
+        "choices on both sides": (
+            fm.Transcript.parse(choices, "braces"),
+            fm.Alternatives([text(3) + " b", text(4)]),
+        ),
         "n-best list": (nbest(entries), text(5)),
         "alternatives": (fm.Alternatives(entries), fm.Alternatives([f"{text(4)} c", text(3)])),
         "nothing": ("", text(3)),

@@ -33,7 +33,7 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":       (610, 120260),
+    "fstmetrics":       (610, 120261),
     "fstmetrics/apps":  (117, 20144),
     "fstmetrics/cli":   (31, 2880),
 }  # fmt: skip
