@@ -625,16 +625,11 @@ def _match_remarks(comparison: Comparison) -> Iterator[str]:
     """What is said of systems of which hardly a word matches, once each."""
     for name, scores in comparison.systems.items():
         for metric, score in scores.items():
-            normalisation = comparison.normalisations.get(metric)
-            if (
-                score.totals
-                and normalisation
-                and (
-                    remark := match_remark(
-                        score.totals, comparison.items, comparison.metrics[metric], normalisation, False
-                    )
-                )
-            ):
+            normalisation, totals = comparison.normalisations.get(metric), score.totals
+            if not (totals and normalisation):
+                continue
+            of = comparison.metrics[metric]
+            if remark := match_remark(totals, comparison.items, of, normalisation, False):
                 yield f"{name}: {remark}"
                 break
 
