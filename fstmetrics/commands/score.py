@@ -278,6 +278,6 @@ def engine(name: str, jobs: int) -> Elsewhere:
 
 
 def _reports(request: Request, metric: Metric, inputs: Inputs) -> Reports:
-    from fstmetrics.reports.sclite_files import ScliteReports
+    from fstmetrics.reports.run_reports import RunReports
 
-    return ScliteReports(request, metric, inputs)
+    return RunReports(request, metric, inputs)

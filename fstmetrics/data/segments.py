@@ -6,6 +6,7 @@ the one into the other.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +17,18 @@ import numpy as np
 
 from fstmetrics.data.transcripts import Transcript, escaped, is_optional
 from fstmetrics.support.printable import in_a_line
+
+# Digits of a difference of two times; more are the error of binary fractions.
+MICROSECONDS = 6
+
+
+def seconds(field: str) -> float | None:
+    """A time in seconds; None if the field is none."""
+    try:
+        value = float(field)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
 
 
 @dataclass(frozen=True, slots=True)

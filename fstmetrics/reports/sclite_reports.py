@@ -1,6 +1,7 @@
 """The reports of NIST's sclite: `sys` and `raw` (by speaker), `lur` (by labels), `dtl` and `spk` (words in error).
 
-Each is the text of a file. Layout and rounding are those of SCTK 2.4, so that what reads sclite's files reads these.
+Each is the text of a file, and a class that `--report` names. Layout and rounding are those of SCTK 2.4, so that what
+reads sclite's files reads these.
 """
 
 from __future__ import annotations
@@ -11,12 +12,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fstmetrics.analysis.speaker_counts import CountsBySpeaker, SpeakerCounts
+from fstmetrics.data.fields import Fields
+from fstmetrics.io.formats.stm import subset_labels
 from fstmetrics.io.subset_labels import Declared, SubsetLabels
 from fstmetrics.reports.sclite_layout import Layout, centred
+from fstmetrics.scoring.reports import CountsBySpeaker, Report, SpeakerCounts
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.output import is_plain
+from fstmetrics.support.source import Source
 from fstmetrics.text.normalisation import Unit
 
 PAGE = 80
+# Labels of a segment that are looked for behind those that categories name.
+MORE_LABELS = 16
 NO_WORDS = """
 * No Reference words for this/these speaker(s).  Word counts supplied
   rather than percents.
@@ -59,6 +67,97 @@ class _Moments(NamedTuple):
             return cls(0.0, 0.0, 0.0)
         deviation = float(np.std(values, ddof=1)) if len({*values}) > 1 else 0.0
         return cls(float(np.mean(values)), deviation, float(np.median(values)))
+
+
+class Sys(Report):
+    """`sys`: percentages of each speaker."""
+
+    needs_speakers = True
+
+    def files(self, counts: CountsBySpeaker, title: str, unit: Unit) -> Iterator[tuple[str, str]]:
+        """One file."""
+        yield "sys", speaker_report(counts, title, False, unit)
+
+
+class Raw(Report):
+    """`raw`: counts of each speaker."""
+
+    needs_speakers = True
+
+    def files(self, counts: CountsBySpeaker, title: str, unit: Unit) -> Iterator[tuple[str, str]]:
+        """One file."""
+        yield "raw", speaker_report(counts, title, True, unit)
+
+
+class Lur(Report):
+    """`lur`: the word error rate of each speaker in each subset that labels of stm declare."""
+
+    needs_speakers = True
+
+    def __init__(self, references: str, format: str) -> None:
+        super().__init__(references, format)
+        if format != "stm" or not is_plain(references):
+            raise InputError("--report lur needs references in stm, with labels such as <O,F>", references)
+        self._known = subset_labels(Source.open(references))
+        if not self._known.labels:
+            raise InputError(
+                '--report lur needs labels, declared as ;; LABEL "F" "Female" "Women"; there are none',
+                references,
+            )
+        self._declared = {label.id for label in self._known.labels}
+        self._fields = self._known.names(len(self._known.categories) + MORE_LABELS)
+        # Where each label stands among those of a segment.
+        self._places: dict[str, int] = {}
+
+    def labels(self, id: str | None, fields: Fields) -> list[str]:
+        """The labels of a segment, as they are declared, each at the place of the first one met."""
+        found = []
+        for place, name in enumerate(self._fields):
+            if (value := fields.get(name)) is None:
+                continue
+            if value not in self._declared:
+                raise FstmetricsError(
+                    f"item {id}: the label {value!r:.80} is not declared; --report lur needs a line "
+                    f';; LABEL "{value!s:.80}" "TITLE" "DESCRIPTION" in the references'
+                )
+            if self._places.setdefault(str(value), place) != place:
+                raise FstmetricsError(
+                    f"item {id}: the label {value!r:.80} is at place {place + 1}, and elsewhere at "
+                    f"{self._places[str(value)] + 1}; --report lur needs one place for each label"
+                )
+            found.append(str(value))
+        return found
+
+    def files(self, counts: CountsBySpeaker, title: str, unit: Unit) -> Iterator[tuple[str, str]]:
+        """One file."""
+        yield "lur", label_report(counts, title, self._known, self._places)
+
+
+class Dtl(Report):
+    """`dtl`: the words in error of all speakers."""
+
+    needs_words = True
+
+    def files(self, counts: CountsBySpeaker, title: str, unit: Unit) -> Iterator[tuple[str, str]]:
+        """One file."""
+        heading = [f"DETAILED OVERALL REPORT FOR THE SYSTEM: {title}"]
+        yield "dtl", detailed_report(counts.whole(""), heading)
+
+
+class Spk(Report):
+    """`spk`: the words in error of each speaker."""
+
+    needs_speakers = needs_words = True
+
+    def files(self, counts: CountsBySpeaker, title: str, unit: Unit) -> Iterator[tuple[str, str]]:
+        """One file a speaker."""
+        for speaker in counts.speakers:
+            if "/" in speaker.name or "\0" in speaker.name:
+                raise FstmetricsError(
+                    f"--report spk writes a file for each speaker, and {speaker.name!r:.80} is no name of a file"
+                )
+            heading = [f"SCORING FOR SPEAKER: {speaker.name}", f"     of {title}"]
+            yield f"spk.{speaker.name}", detailed_report(speaker, heading)
 
 
 def speaker_report(counts: CountsBySpeaker, title: str, raw: bool = False, unit: Unit = "word") -> str:
@@ -210,16 +309,6 @@ def detailed_report(counts: SpeakerCounts, heading: Sequence[str]) -> str:
     lines.append("* NOTE: The 'Falsely Recognized' words are those hypothesis words")
     lines.append("        which the recognizer incorrectly substituted for a reference word.")
     return "\n".join([*lines, "", ""])
-
-
-def overall_heading(title: str) -> list[str]:
-    """That of `dtl`."""
-    return [f"DETAILED OVERALL REPORT FOR THE SYSTEM: {title}"]
-
-
-def speaker_heading(title: str, speaker: str) -> list[str]:
-    """That of `spk`."""
-    return [f"SCORING FOR SPEAKER: {speaker}", f"     of {title}"]
 
 
 def _sentence_lines(counts: SpeakerCounts) -> Iterator[str]:

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from fstmetrics.data.segments import Segment, SharedTime, TimedWords
+from fstmetrics.data.segments import Segment, SharedTime, TimedWords, seconds
 from fstmetrics.io import FORMATS, Item, Items
-from fstmetrics.io.formats.stm import seconds
 from fstmetrics.io.items import Deferred
 from fstmetrics.io.names import name_of
 from fstmetrics.support.errors import InputError

@@ -31,6 +31,7 @@ from fstmetrics.metrics import CorpusMetric, Metric
 from fstmetrics.metrics.corpus import COLLAR, MOST_COLLAR, TextMetric
 from fstmetrics.scoring.journal import files_of_run
 from fstmetrics.scoring.pairing import Missing
+from fstmetrics.scoring.reports import REPORTS
 from fstmetrics.scoring.shards import SHARD, Shard, shard_path
 from fstmetrics.streams.cuts import CRITERIA, Criterion
 from fstmetrics.support.errors import FstmetricsError
@@ -71,14 +72,6 @@ def fields_of(kind: Callable[..., Asked], options: dict[str, Any]) -> Asked:
     """A dataclass of those options that it has fields for; they are taken out."""
     names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
     return kind(**{name: options.pop(name) for name in names if name in options})
-
-
-# sclite's reports.
-REPORTS = ("sys", "raw", "spk", "lur", "dtl")
-# Those that need speakers.
-REPORTS_OF_SPEAKERS = ("sys", "raw", "spk", "lur")
-# Those that need words, beside counts.
-REPORTS_OF_WORDS = ("spk", "dtl")
 
 
 # Beyond it no run has as many items.
@@ -448,8 +441,8 @@ class Request:
     @property
     def search(self) -> SearchOptions:
         """How to search; words and alignments are written out only where they are printed or recorded."""
-        words = self.times or not {*REPORTS_OF_WORDS}.isdisjoint(self.reports)
-        written = words or self.shows_items or self.output is not None or self.biasing is not None
+        words = self.times or [name for name in self.reports if REPORTS[name].needs_words]
+        written = bool(words) or self.shows_items or self.output is not None or self.biasing is not None
         written = written or self.normalisation.unit == "mixed"  # where scripts are counted apart
         return SearchOptions(self.route, written, workers(self.jobs) if self.on == "local" else 1)
 

@@ -45,8 +45,8 @@ from fstmetrics.scoring.inputs import Inputs, read_inputs
 from fstmetrics.scoring.oracle_sums import BEST, ONE_BEST, OUTSCORED
 from fstmetrics.scoring.pair_blocks import Pair, PairBlock
 from fstmetrics.scoring.path_scoring import PathScoring
+from fstmetrics.scoring.reports import REPORTS
 from fstmetrics.scoring.request import (
-    REPORTS_OF_SPEAKERS,
     LatticeOptions,
     Request,
     bare_cuts,
@@ -252,7 +252,7 @@ def _asker_of_speakers(request: Request) -> str | None:
     """The option that needs speakers; None where none does."""
     if any(SPEAKER in grouping.fields for grouping in request.by):
         return "--by speaker"
-    report = next((name for name in request.reports if name in REPORTS_OF_SPEAKERS), None)
+    report = next((name for name in request.reports if REPORTS[name].needs_speakers), None)
     return f"--report {report}" if report else None
 
 

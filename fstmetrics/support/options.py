@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from numbers import Real
@@ -41,7 +41,7 @@ def finite(text: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def known_names(text: str, known: Sequence[str]) -> list[str]:
+def known_names(text: str, known: Collection[str]) -> list[str]:
     """Some of a few names, joined by commas.
 
     Raises:
@@ -255,7 +255,7 @@ def each_once(given: Any, names: Callable[[str], Iterable[Any]]) -> list[Any]:
     return list(dict.fromkeys(one for each in found for one in each))
 
 
-def some_of(known: Sequence[str]) -> Kind:
+def some_of(known: Collection[str]) -> Kind:
     """Some of a few names, joined by commas; each once."""
     return Kind(partial(each_once, names=partial(known_names, known=known)), offers=(), repeated=True)
 

@@ -16,7 +16,7 @@ from other_programs import program
 from places import SHARED, needs_data
 
 import fstmetrics as fm
-from fstmetrics.reports.sclite_files import sclite_alignment
+from fstmetrics.reports.run_reports import sclite_alignment
 
 WEATHER, NIST = SHARED / "asr-kaldi-weather", SHARED / "expected-sclite"
 SCLITE = ("--metric", "sclite", "--lowercase")
@@ -211,7 +211,7 @@ def test_a_resumed_run_has_the_same_tables(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--report", "sum"], "expected sys, raw, spk, lur, dtl, joined by commas, not 'sum'"),
+        (["--report", "sum"], "expected dtl, lur, raw, spk, sys, joined by commas, not 'sum'"),
         (["--report", "sys", "--json"], "--report and --json both want standard output"),
         (["--report", "sys", "--output", "-"], "--report and --output - both want standard output"),
         (["--report", "sys", "--metric", "chrf"], "chrf has none"),

@@ -20,6 +20,7 @@ import fstmetrics as fm
 from fstmetrics.batches.engines import ENGINES
 from fstmetrics.io import FORMATS, Deferred, Format, Item, Items, ReadOptions, Source, open_stream
 from fstmetrics.metrics import METRICS
+from fstmetrics.scoring.reports import REPORTS
 from fstmetrics.support.plugins import PluginWarning
 
 PAGE = (ROOT / "docs" / "plugins.md").read_text(encoding="utf-8")
@@ -70,7 +71,7 @@ def install(folder: Path, *wheels: Path) -> None:
 def forget() -> None:
     """Have entry points looked up anew."""
     importlib.invalidate_caches()
-    for registry in (FORMATS, METRICS, ENGINES):
+    for registry in (FORMATS, METRICS, ENGINES, REPORTS):
         for name in ("others", "_entries"):
             vars(registry).pop(name, None)
 
@@ -87,6 +88,7 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "plain2": "broken:NO_FORMAT",
         },
         "fstmetrics.metrics": {"wer": "broken:WER", "lost": "broken:LOST"},
+        "fstmetrics.reports": {"none": "broken:NO_FORMAT"},
         "fstmetrics.commands": {"gone": "nothing_here:GONE", "score": "broken:SCORE"},
     }
     install(
@@ -197,6 +199,27 @@ def test_an_engine_of_another_package(sides: tuple[Path, Path]) -> None:
     assert fm.score_files(references=sides[0], hypotheses=sides[1], on="here").summary() == told.summary
     refused = fstmetrics("score", *sides, "--on", "there")
     assert "'there' is not one of 'local', 'ray', 'spark', 'here'" in refused.err
+
+
+@pytest.mark.usefixtures("installed")
+@pytest.mark.filterwarnings("ignore::fstmetrics.support.plugins.PluginWarning")
+def test_a_report_of_another_package(tmp_path: Path) -> None:
+    """Of its file, beside those that ship; it refuses items without speakers as these do."""
+    ref = written(tmp_path / "ref.txt", "ann-1 the big cat\nbob-1 a dog ran\n")
+    hyp = written(tmp_path / "hyp.txt", "ann-1 the cat\nbob-1 a hog sat\n")
+    command = ("score", ref, hyp, "--speakers", "spu_id", "--output", tmp_path / "records.jsonl")
+    assert fstmetrics(*command, "--report", "worst,raw").status == 0
+    assert (tmp_path / "records.worst.txt").read_text() == "bob 2\nann 1\n"
+    assert re.search(r"^\| +ann +\| +1 +3", (tmp_path / "records.raw").read_text(), re.MULTILINE)
+    assert "bob 2\nann 1\n" in fstmetrics("score", ref, hyp, "--speakers", "spu_id", "--report", "worst").out
+    plain = written(tmp_path / "plain.txt", "the big cat\n")
+    refused = fstmetrics("score", plain, plain, "--report", "worst")
+    assert (refused.status, "speakers" in refused.err) == (2, True)
+    refused = fstmetrics("score", ref, hyp, "--report", "best")
+    assert "expected dtl, lur, raw, spk, sys, worst, joined by commas, not 'best'" in refused.err
+    refused = fstmetrics("score", ref, hyp, "--report", "none")
+    said = "the report 'none' of the package broken cannot be used: it is no class of Report"
+    assert (refused.status, said in refused.err) == (2, True)
 
 
 @pytest.mark.usefixtures("installed")

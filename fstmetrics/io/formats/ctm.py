@@ -15,11 +15,10 @@ from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
-from fstmetrics.data.segments import TimedChoice, TimedText, TimedWord, TimedWords
+from fstmetrics.data.segments import TimedChoice, TimedText, TimedWord, TimedWords, seconds
 from fstmetrics.data.transcripts import Transcript, said
 from fstmetrics.io.arcs import NUMBER, shown
 from fstmetrics.io.formats.plain import transcript_lines
-from fstmetrics.io.formats.stm import seconds
 from fstmetrics.io.formats.trn import written
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.writing import Carries, WriteOptions, Writer, encoded

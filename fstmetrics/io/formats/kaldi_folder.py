@@ -20,9 +20,9 @@ from functools import partial
 from pathlib import Path
 
 from fstmetrics.data.fields import Field, Fields
+from fstmetrics.data.segments import MICROSECONDS, seconds
 from fstmetrics.io.arcs import shown
 from fstmetrics.io.formats import kaldi_text
-from fstmetrics.io.formats.stm import MICROSECONDS, seconds
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.support.source import Source
 

@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from fstmetrics.data.fields import Fields
-from fstmetrics.data.segments import Segment
+from fstmetrics.data.segments import MICROSECONDS, Segment, seconds
 from fstmetrics.data.sessions import Turn
 from fstmetrics.io.formats.plain import nist_sentence, transcript_lines
-from fstmetrics.io.formats.stm import MICROSECONDS, seconds
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.support.source import Source
 

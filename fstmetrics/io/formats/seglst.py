@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from fstmetrics.data.fields import Field, Fields
+from fstmetrics.data.segments import MICROSECONDS, seconds
 from fstmetrics.io.arcs import refuse_empty, shown
-from fstmetrics.io.formats.stm import MICROSECONDS, seconds
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.labels import checked_line
 from fstmetrics.io.writing import Carries, WriteOptions, Writer

@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import replace
 
 from fstmetrics.data.fields import Fields
-from fstmetrics.data.segments import Segment
+from fstmetrics.data.segments import MICROSECONDS, Segment, seconds
 from fstmetrics.io.formats.plain import COMMENT, nist_sentence, transcript_lines
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.subset_labels import SubsetLabels, labels_in
 from fstmetrics.support.source import Source
 
-# Digits of a difference of two times; more are the error of binary fractions.
-MICROSECONDS = 6
 # sclite leaves such segments out, and the words that fall into them.
 IGNORED = "IGNORETIMESEGMENTINSCORING"
-
-
-def seconds(field: str) -> float | None:
-    """A time in seconds; None if the field is none."""
-    try:
-        value = float(field)
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:

@@ -1,13 +1,22 @@
-"""What the items of each speaker add up to, as sclite's reports need it: `SpeakerCounts`, `CountsBySpeaker`."""
+"""What `--report` makes of the items of a run: `Report`, from which each derives; `REPORTS` has them by name.
+
+They are made from counts by speaker, as sclite's are: `SpeakerCounts`, `CountsBySpeaker`. A package names a report as
+an entry point of the group `fstmetrics.reports`, as fstmetrics does those of sclite.
+"""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
+from fstmetrics.data.fields import Fields
 from fstmetrics.engine.results import AlignedPair
 from fstmetrics.metrics.base import Totals
+from fstmetrics.support.plugins import Registry
+from fstmetrics.text.normalisation import Unit
 
 
 @dataclass
@@ -108,3 +117,55 @@ class CountsBySpeaker:
         for speaker in self._found.values():
             found.update(speaker)
         return found
+
+
+class Report(ABC):
+    """A report, made from the counts of a run.
+
+    Args:
+        references: the path of the references.
+        format: how they were read.
+
+    A report that needs something of the references looks whether they have it when it is made.
+
+    Attributes:
+        needs_speakers: whether items have to have speakers.
+        needs_words: whether it shows words in error, and not only counts.
+
+    Raises:
+        FstmetricsError: it cannot be made of these references.
+    """
+
+    needs_speakers: ClassVar[bool] = False
+    needs_words: ClassVar[bool] = False
+
+    def __init__(self, references: str, format: str) -> None:
+        self.references, self.format = references, format
+
+    def labels(self, id: str | None, fields: Fields) -> Sequence[str]:
+        """The subsets that an item is counted in, beside its speaker.
+
+        Raises:
+            FstmetricsError: fields that cannot be understood.
+        """
+        return ()
+
+    @abstractmethod
+    def files(self, counts: CountsBySpeaker, title: str, unit: Unit) -> Iterator[tuple[str, str]]:
+        """The ending of each file, and its text.
+
+        Args:
+            counts: of all items, by speaker; without speakers, of one whose name is empty.
+            title: what the hypotheses are called.
+            unit: what was compared.
+
+        Raises:
+            FstmetricsError: a speaker who is no name of a file.
+        """
+
+
+def _fault(name: str, made: object) -> str:
+    return "" if isinstance(made, type) and issubclass(made, Report) else "it is no class of Report"
+
+
+REPORTS: Registry[type[Report]] = Registry("report", "fstmetrics.reports", dict, _fault)
