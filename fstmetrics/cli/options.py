@@ -165,7 +165,7 @@ class Command(click.Command):
         except click.BadOptionUsage as error:
             error.ctx = ctx  # of which its parser knows nothing
             raise
-        if joined.count("-m") > 1 and not ctx.resilient_parsing:
+        if not ctx.resilient_parsing:
             self._refuse_repeated(ctx, ctx.meta[ARGUMENTS])
         if rest and not ctx.resilient_parsing:
             named = [param.metavar or "" for param in self.params if isinstance(param, click.Argument)]
@@ -183,12 +183,21 @@ class Command(click.Command):
         return rest
 
     def _refuse_repeated(self, ctx: click.Context, args: Sequence[str]) -> None:
-        """End with an error where `--metric`, which takes a list, is given twice: the first would be dropped."""
-        lists = [
-            param.opts for param in self.params if "--metric" in param.opts and "," in param.make_metavar(ctx)
-        ]
-        if lists and sum(arg.partition("=")[0] in lists[0] for arg in args) > 1:
-            ctx.fail("--metric is given twice; give a list: --metric wer,cer")
+        """End with an error where an option that takes one value is given twice: the first would be dropped."""
+        single = {
+            opt: param
+            for param in self.params
+            if isinstance(param, click.Option) and not (param.multiple or param.is_flag or param.count)
+            for opt in param.opts
+        }
+        options = args[: args.index("--")] if "--" in args else args
+        given = [single[name] for arg in options if (name := arg.partition("=")[0]) in single]
+        for param in given if len({*given}) < len(given) else ():
+            if given.count(param) > 1:
+                name = max(param.opts, key=len)
+                lists = "," in param.make_metavar(ctx)
+                advice = f"give a list: {name} wer,cer" if name == "--metric" and lists else "give it once"
+                ctx.fail(f"{name} is given twice; {advice}")
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """A section for each heading that is asked for; the texts of all begin in the same column.

@@ -562,3 +562,24 @@ def value_of(option: click.Option, rng: random.Random, files: list[str]) -> str:
     if option.opts[-1] in ("--output", "--plot", "--grid", "--write-symbols") and rng.random() < 0.7:
         return rng.choice(["new", "new.png", "-", "new.json"])
     return rng.choice(SCRAPS).format(file=rng.choice(files))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("compare", "--test", "sign", "--test", "wilcoxon"), "--test is given twice; give it once"),
+        (
+            ("score", "--profile", "whisper-en", "--profile", "whisper-basic"),
+            "--profile is given twice; give it once",
+        ),
+        (("score", "--unit=char", "--unit", "word"), "--unit is given twice; give it once"),
+        (("speakers", "-m", "cpwer", "--metric", "orcwer"), "--metric is given twice; give it once"),
+        (("score", "-m", "wer", "-m", "cer"), "--metric is given twice; give a list: --metric wer,cer"),
+        (("oracle", "--beam", "1", "--beam", "2"), "--beam is given twice; give it once"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else " ".join(value),
+)
+def test_an_option_of_one_value_is_given_once(arguments: tuple[str, ...], said: str) -> None:
+    """The last one would be taken, and the first dropped without a word."""
+    outcome = fstmetrics(*arguments, "a", "b")
+    assert (outcome.status, said in outcome.err) == (2, True), outcome.err

@@ -6,7 +6,7 @@ import random
 from pathlib import Path
 
 import pytest
-from command import EXAMPLES, fstmetrics, written
+from command import EXAMPLES, fstmetrics, with_options, written
 from texts_in_files import leave_in_files
 
 SPEECH = [EXAMPLES / "speech" / f"{name}.trn" for name in ("ref", "old", "new")]
@@ -15,7 +15,7 @@ POISSON = ["--test", "poisson-bootstrap", "--samples", "40"]
 
 
 def compare(*arguments: object) -> list[str]:
-    return ["compare", "--ref", *map(str, arguments), *POISSON]
+    return with_options(["compare", *POISSON], ["--ref", *map(str, arguments)])
 
 
 RUNS = {
@@ -119,7 +119,7 @@ def test_shards_have_read_the_same_bytes_wherever_they_were(
 )
 def test_what_a_shard_cannot_do_is_refused(more: list[str], message: str, tmp_path: Path) -> None:
     output = tmp_path / "x"
-    outcome = fstmetrics(*RUNS["recognisers"], *more, "--shard", "1/2", "--output", output)
+    outcome = fstmetrics(*with_options(RUNS["recognisers"], more), "--shard", "1/2", "--output", output)
     assert outcome.status == 2
     assert message in outcome.err
     assert not output.exists()

@@ -80,16 +80,16 @@ OPTIONS = [
     ("--beam", "0", "--alignment"),
     ("--depth",),
     ("--nbest", "5"),
-    ("--nbest", "3", "--beam", "1", "--beam", "9", "--alignment", "--depth"),
-    ("--beam", "0.5", "--beam", "4"),
-    ("--beam", "0.5", "--beam", "4", "--depth", "--lm-scale", "3", "--json"),
+    ("--nbest", "3", "--beam", "1,9", "--alignment", "--depth"),
+    ("--beam", "0.5,4"),
+    ("--beam", "0.5,4", "--depth", "--lm-scale", "3", "--json"),
 ]
 FIELDS = [
     (),
     ("--by", "speaker"),
     ("--by", "noise", "--by", "speaker,noise"),
     ("--by", "length:3", "--beam", "2"),
-    ("--by", "speaker", "--beam", "1", "--beam", "2", "--depth"),
+    ("--by", "speaker", "--beam", "1,2", "--depth"),
 ]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import EXAMPLES, all_params, fstmetrics, written
+from command import EXAMPLES, all_params, fstmetrics, with_options, written
 
 import fstmetrics as fm
 from fstmetrics.cli import cli
@@ -189,7 +189,7 @@ def test_every_option_is_in_the_tables(name: str) -> None:
 def found(name: str, *extra: str) -> tuple[Any, Any]:
     """The numbers of a command, and its signatures."""
     output = [] if name != "correlate" else ["--output", "table"]
-    outcome = fstmetrics(name, *COMMANDS[name][0], *extra, *output, "--json")
+    outcome = fstmetrics(name, *with_options(COMMANDS[name][0], extra), *output, "--json")
     summary = outcome.summary
     if name == "compare":
         return summary["systems"], summary["settings"]["signatures"]

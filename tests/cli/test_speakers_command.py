@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from command import EXAMPLES, fstmetrics, written
+from command import EXAMPLES, fstmetrics, with_options, written
 from other_programs import client
 
 from fstmetrics.engine.resampling import Resampling
@@ -242,7 +242,7 @@ def test_an_option_that_changes_numbers_changes_the_signature(
     )
     before = ["--missing", "empty"]
     plain = fstmetrics("speakers", str(ref), str(hyp), *before, "--json").summary
-    other = fstmetrics("speakers", str(ref), str(hyp), *before, *options, "--json").summary
+    other = fstmetrics("speakers", str(ref), str(hyp), *with_options(before, options), "--json").summary
     counts = ("edits", "substitutions", "insertions", "deletions", "path_length")
     assert [plain[count] for count in counts] != [other[count] for count in counts]
     assert plain["signature"] != other["signature"]

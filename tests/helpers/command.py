@@ -8,7 +8,7 @@ import json
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from inspect import signature
@@ -147,3 +147,19 @@ def _check_alignment(record: dict[str, Any]) -> None:
 def all_params(command: click.Command) -> list[click.Parameter]:
     """The parameters of a command, those of metrics too, without --help."""
     return command.get_params(click.Context(command, help_option_names=[]))
+
+
+def with_options(arguments: Sequence[str], options: Sequence[str]) -> list[str]:
+    """Arguments with these options, which take the place of those of the same names; `--ref` may be given again.
+
+    >>> with_options(["ref", "--metric", "wer", "--json"], ["--metric", "cer", "--lowercase"])
+    ['ref', '--json', '--metric', 'cer', '--lowercase']
+    """
+    found, parts = [], list(arguments)
+    while parts:
+        part = parts.pop(0)
+        if not part.startswith("--") or part == "--ref" or part not in options:
+            found.append(part)
+        elif parts and not parts[0].startswith("--"):
+            parts.pop(0)
+    return [*found, *options]
