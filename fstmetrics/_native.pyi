@@ -861,7 +861,7 @@ def wildcard() -> str:
 def sentence_markers() -> list[str]:
     """The words that never count."""
 
-def silent_words() -> list[str]:
+def epsilon_names() -> list[str]:
     """The words that stand for no word in one lattice format or another."""
 
 class KindTexts:

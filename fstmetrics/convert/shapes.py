@@ -15,11 +15,11 @@ import numpy as np
 
 from fstmetrics._native import Automaton
 from fstmetrics.data.cards import Call
-from fstmetrics.data.lattice import EPSILON_WORDS, Lattice
+from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.nbest import NBest
 from fstmetrics.data.network import Network
 from fstmetrics.data.shaping import HAS_CYCLE
-from fstmetrics.data.symbols import SENTENCE_MARKERS
+from fstmetrics.data.symbols import EPSILON_WORDS, SENTENCE_MARKERS
 from fstmetrics.data.transcripts import Transcript
 from fstmetrics.io.writing import Carries
 from fstmetrics.networks.automata import from_lattice

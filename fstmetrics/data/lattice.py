@@ -18,7 +18,7 @@ from fstmetrics import _native
 from fstmetrics._native import Automaton
 from fstmetrics.data.phrases import has_phrases, split_automaton
 from fstmetrics.data.scales import Scales, scales_of
-from fstmetrics.data.symbols import EPSILON, SENTENCE_MARKERS, SymbolTable
+from fstmetrics.data.symbols import EPSILON, EPSILON_WORDS, SENTENCE_MARKERS, SymbolTable
 from fstmetrics.data.times import Durations, Times
 from fstmetrics.support.arguments import NUMBER, STRING, WHOLE, described, items_of, sentences_of, takes
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from fstmetrics.data.depth import Depth
 
 
-# Words that stand for no word in one lattice format or another, and are words in no language.
-EPSILON_WORDS = frozenset(_native.silent_words())
 INT32 = np.iinfo(np.int32)
 
 

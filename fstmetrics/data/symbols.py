@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     Labels = npt.NDArray[np.int32]
 
 EPSILON = 0
+# Words that stand for no word in one lattice format or another, and are words in no language; the list is
+# `native/text/epsilon_names.h`.
+EPSILON_WORDS = frozenset(_native.epsilon_names())
 # The word on arcs of references that takes any one word of the hypothesis; on a loop, any number. No text has it.
 WILDCARD = _native.wildcard()
 # Sentence boundaries (<s>, </s>, !SENT_START, !SENT_END, !ENTER, !EXIT): never counted as words, on either side.

@@ -19,8 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from fstmetrics._native import Vocabulary, read_symbol_table
-from fstmetrics.data.lattice import EPSILON_WORDS, Lattice
-from fstmetrics.data.symbols import SymbolTable
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.symbols import EPSILON_WORDS, SymbolTable
 from fstmetrics.io.arcs import parsed
 from fstmetrics.io.blocks import Item
 from fstmetrics.support.errors import FstmetricsError, InputError

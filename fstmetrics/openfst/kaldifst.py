@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from fstmetrics.data.lattice import EPSILON_WORDS, Lattice
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.symbols import EPSILON_WORDS
 from fstmetrics.io.arcs import words_of
 from fstmetrics.io.formats import k2_text
 from fstmetrics.io.items import Item

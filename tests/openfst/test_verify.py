@@ -16,8 +16,7 @@ import pytest
 from command import EXAMPLES, HYTER, ORACLE, Outcome, fstmetrics
 
 import fstmetrics as fm
-from fstmetrics.data.lattice import EPSILON_WORDS
-from fstmetrics.data.symbols import SENTENCE_MARKERS
+from fstmetrics.data.symbols import EPSILON_WORDS, SENTENCE_MARKERS
 from fstmetrics.openfst import verify
 
 Record = dict[str, Any]

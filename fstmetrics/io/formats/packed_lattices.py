@@ -24,9 +24,9 @@ from fstmetrics._native import (
     TextColumn,
     Vocabulary,
 )
-from fstmetrics.data.lattice import EPSILON_WORDS, Lattice
+from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.scales import Scales
-from fstmetrics.data.symbols import SymbolTable
+from fstmetrics.data.symbols import EPSILON_WORDS, SymbolTable
 from fstmetrics.data.times import Durations, Times, TimeUnit
 from fstmetrics.io.archive_places import IndexedPlace, checksum_of, part_of
 from fstmetrics.io.arcs import INTEGER

@@ -25,10 +25,11 @@ from collections.abc import Set as AbstractSet
 
 from fstmetrics._native import LatticeColumn, SlfCard, read_slf
 from fstmetrics.data.cards import Call, Card, Token
-from fstmetrics.data.lattice import EPSILON_WORDS, Lattice
+from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.network import Network
 from fstmetrics.data.scales import Scales
 from fstmetrics.data.shaping import check_path, one_final
+from fstmetrics.data.symbols import EPSILON_WORDS
 from fstmetrics.data.times import Times
 from fstmetrics.io.arcs import item_limits, note_errors, refuse_empty
 from fstmetrics.io.bytes import File

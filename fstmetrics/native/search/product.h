@@ -31,8 +31,7 @@ class Pricing {
         reference_costs_(problem.reference_costs ? problem.reference_costs->data() : nullptr),
         only_hits_(problem.only_hits ? problem.only_hits->data() : nullptr) {
     const EditAutomaton& metric = *problem.metric;
-    const V tie[kNumOps] = {ranking.reference_word + ranking.match, ranking.reference_word + ranking.edit, ranking.edit,
-                            ranking.reference_word + ranking.edit + ranking.deletion};
+    const auto tie = ranking.ties();
     for (const auto& from_memory : metric.transitions) {
       for (int op = 0; op < kNumOps; ++op) {
         priced_.push_back({from_memory[op].next, from_memory[op].cost * ranking.cost + tie[op]});

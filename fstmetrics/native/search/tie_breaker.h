@@ -202,12 +202,13 @@ class TieBreaker {
 template <class V>
 struct StringWeights {
   StringWeights() = default;
-  StringWeights(const Ranking<V>& ranking, bool string_is_hypothesis)
-      : match(ranking.reference_word + ranking.match),
-        substitution(ranking.reference_word + ranking.edit),
-        string_only(string_is_hypothesis ? ranking.edit : ranking.reference_word + ranking.edit + ranking.deletion),
-        graph_only(string_is_hypothesis ? ranking.reference_word + ranking.edit + ranking.deletion : ranking.edit),
-        move(ranking.move) {}
+  StringWeights(const Ranking<V>& ranking, bool string_is_hypothesis) : move(ranking.move) {
+    const auto [same, other, insertion, deletion] = ranking.ties();
+    match = same;
+    substitution = other;
+    string_only = string_is_hypothesis ? insertion : deletion;
+    graph_only = string_is_hypothesis ? deletion : insertion;
+  }
   V match = 0, substitution = 0, string_only = 0, graph_only = 0, move = 0;
 };
 

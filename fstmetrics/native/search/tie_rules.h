@@ -5,6 +5,7 @@
 // so the totals are digits of one mixed-radix number, and an operation is worth a fixed integer.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 
@@ -43,6 +44,11 @@ template <class V>
 struct Ranking {
   V cost, reference_word, edit, move, match, deletion;
   Totals totals(V value) const;
+
+  // What each operation is worth among paths of equal cost, in the order of Op; every route takes it from here.
+  std::array<V, kNumOps> ties() const {
+    return {reference_word + match, reference_word + edit, edit, reference_word + edit + deletion};
+  }
 
   // More than any path; two of them can still be added.
   static constexpr V infinity() { return (V{1} << (sizeof(V) * 8 - 3)); }

@@ -31,7 +31,7 @@ std::uint64_t seeded_hash(const Word& word) {
 }
 
 Vocabulary::Vocabulary() : slots_(kFirstSlots, -1) {
-  for (const std::string_view word : kSilent) intern(word);
+  for (const std::string_view word : kEpsilonNames) intern(word);
   for (const std::string_view word : kSentenceMarkers) intern(word);
 }
 

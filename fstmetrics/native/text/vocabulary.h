@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "text/epsilon_names.h"
 #include "text/words.h"
 
 namespace fstmetrics {
@@ -16,17 +17,13 @@ namespace fstmetrics {
 // Numbers words from 0 as they come, and only grows: words stay where they are. Any number of threads may use one.
 class Vocabulary {
  public:
-  // No word at all has number 0. The next are words that stand for none in one lattice format or another, and are words
-  // in no language: OpenFst's and Kaldi's, Thrax's and cicada's, Moses', foma's and HFST's, HTK's, those of SRILM's
-  // meshes. SRILM's NULL is not among them: in other formats it is a word.
+  // No word at all has number 0; the other names of epsilon are next.
   static constexpr std::int32_t kNoWord = 0;
-  static constexpr std::array<std::string_view, 10> kSilent = {
-      "", "<eps>", "<EPS>", "<epsilon>", "<EPSILON>", "*EPS*", "@0@", "@_EPSILON_SYMBOL_@", "!NULL", "*DELETE*"};
-  static bool is_silent(std::int32_t number) { return number < static_cast<std::int32_t>(kSilent.size()); }
+  static bool is_silent(std::int32_t number) { return number < static_cast<std::int32_t>(kEpsilonNames.size()); }
 
   // Sentence boundaries, which never count as words of a side, are the ones after those.
   static bool is_marker(std::int32_t number) {
-    const auto first = static_cast<std::int32_t>(kSilent.size());
+    const auto first = static_cast<std::int32_t>(kEpsilonNames.size());
     return number >= first && number < first + static_cast<std::int32_t>(kSentenceMarkers.size());
   }
 

@@ -74,11 +74,10 @@ class GraphSearch {
     }
     const bool longest = problem_.metric->length_tie == LengthTie::kLongest || best > 0;
     const auto ranking = make_ranking<std::int64_t>(bounds_, longest);
-    const std::int64_t insertion = ranking.edit, deletion = ranking.reference_word + ranking.edit + ranking.deletion;
-    const GraphTies<T> ties(pairs_, table(),
-                            {ranking.reference_word + ranking.match, ranking.reference_word + ranking.edit,
-                             h_in_lanes_ ? insertion : deletion, h_in_lanes_ ? deletion : insertion},
-                            best, options.max_cells);
+    const auto [match, substitution, insertion, deletion] = ranking.ties();
+    const GraphTies<T> ties(
+        pairs_, table(), {match, substitution, h_in_lanes_ ? insertion : deletion, h_in_lanes_ ? deletion : insertion},
+        best, options.max_cells);
     Outcome outcome{Route::kGraphs, {{ranking.totals(ties.rank() + best * ranking.cost), {}}}, {}};
     if (options.alignment) outcome.paths[0].steps = ties.trace(h_in_lanes_);
     outcome.counters.expanded = std::int64_t{h_.num_states()} * r_.num_states();
