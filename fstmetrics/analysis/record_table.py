@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fstmetrics.analysis.read_records import Record
+from fstmetrics.data.alignment_notation import Aligned
 from fstmetrics.io.record_batches import BATCH, Batch, aligned_batches
-from fstmetrics.io.record_schema import COUNTS, MEASURES, Aligned
+from fstmetrics.io.record_schema import COUNTS, MEASURES
 from fstmetrics.support.source import Source, open_text
 
 if TYPE_CHECKING:

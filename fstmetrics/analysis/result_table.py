@@ -10,10 +10,11 @@ import numpy as np
 
 from fstmetrics.analysis.read_records import Record
 from fstmetrics.analysis.record_table import RecordTable, Vocabulary, empty_table, slim
+from fstmetrics.data.alignment_notation import Aligned, aligned_of
 from fstmetrics.engine.batch import Batch
 from fstmetrics.engine.results import ResultRows
 from fstmetrics.io.record_batches import field_columns
-from fstmetrics.io.record_schema import COUNTS, MEASURES, Aligned, aligned_of
+from fstmetrics.io.record_schema import COUNTS, MEASURES
 from fstmetrics.metrics.base import Op
 from fstmetrics.metrics.tercom import ShiftedAlignment
 from fstmetrics.support.errors import FstmetricsError

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar, over
 
 import numpy as np
 
+from fstmetrics.data.alignment_notation import noted
 from fstmetrics.data.fields import Fields, columns_of, no_fields
 from fstmetrics.engine.signatures import path_conditions, signature_of
 from fstmetrics.metrics.base import PathNumbers, SearchStats, Totals, score_of
@@ -250,7 +251,7 @@ class Result(PathNumbers, _Filled):
         if self.rewrites:
             found["rules"] = [rewrite.as_dict() for rewrite in self.rewrites]
         if alignment:
-            found["alignment"] = [[pair.op, pair.hypothesis, pair.reference] for pair in self.alignment]
+            found["alignment"] = noted(self.alignment)
         found |= self._more(alignment)
         if self.nbest:
             found["nbest"] = [other.as_dict(alignment) for other in self.nbest]

@@ -1,4 +1,4 @@
-"""What records say (docs/records.md): metrics by their kinds, and `Aligned`, the alignment of one.
+"""What records say (docs/records.md), by the kinds of their metrics.
 
 That records are as they should be, the native parser checks (native/formats/record_columns.cc): what it lets through
 needs no further look.
@@ -6,10 +6,7 @@ needs no further look.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
-
-from fstmetrics._native import RecordSchema, paid_moves
+from fstmetrics._native import RecordSchema
 from fstmetrics.metrics import METRICS, Metric
 from fstmetrics.metrics.corpus import SESSION_RATES, metric_of, name_of
 from fstmetrics.support.json_text import parsed_json
@@ -25,42 +22,6 @@ ALIGNMENT_RATES = frozenset({"mer", "wil", "wip"})
 PATH_METRICS = ERROR_RATES | RECOGNITION_RATES | {"edit"}
 # Kinds of records, by the numbers that the native parser gives them.
 SCORE, STATISTICS, PATH, _RISK = range(4)
-
-
-class Aligned(NamedTuple):
-    """An alignment by columns, a letter or word an operation.
-
-    Attributes:
-        operations: the letters.
-        hypothesis, reference: the words; None where a side has none.
-        positions: of every operation, the position of its hypothesis word in the string as given; None for a deletion.
-            Empty where nothing is reordered.
-        paid: of every operation, whether a reordering move is paid there; empty where nothing is reordered.
-        nbest: the alignments of the k best paths, where more than one was asked for.
-    """
-
-    operations: str = ""
-    hypothesis: tuple[str | None, ...] = ()
-    reference: tuple[str | None, ...] = ()
-    positions: tuple[int | None, ...] = ()
-    paid: tuple[bool, ...] = ()
-    nbest: tuple[Aligned, ...] = ()
-
-
-def aligned_of(record: Mapping[str, Any]) -> Aligned:
-    """The alignment of a record that has one, with its order and its n-best list."""
-    columns = tuple(zip(*record["alignment"], strict=True)) or ((), (), ())
-    further = () if "statistics" in record else tuple(map(aligned_of, record.get("nbest", ())))
-    aligned = Aligned("".join(columns[0]), columns[1], columns[2], nbest=further)
-    if not record["moves"]:
-        return aligned
-    order = record["order"]
-    readings = (paid_moves(order, jumps) for jumps in (False, True))
-    paid = next(reading for reading in readings if sum(reading) == record["moves"])
-    taken = iter(zip(order, paid, strict=True))
-    both = [(None, False) if word is None else next(taken) for word in aligned.hypothesis]
-    positions, at = zip(*both, strict=True)
-    return aligned._replace(positions=positions, paid=at)
 
 
 def unit_of(metric: str) -> str:

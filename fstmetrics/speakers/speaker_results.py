@@ -9,6 +9,7 @@ from math import isfinite, nan
 from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from fstmetrics.data.alignment_notation import noted
 from fstmetrics.data.groupings import refuse_unknown
 from fstmetrics.metrics.base import PathNumbers, Totals
 from fstmetrics.metrics.wer import WER
@@ -120,7 +121,7 @@ class SpeakerResult(_Numbers):
             assignment = [self._pair_dict(pair) for pair in self.pairs]
         of = dict(zip(("reference_speakers", "hypothesis_speakers"), self.speakers, strict=True))
         words = {
-            "alignment": [list(word[:3]) for word in self.words],
+            "alignment": noted(self.words),
             "speakers": [[word.hypothesis_speaker, word.reference_speaker] for word in self.words],
         }  # fmt: skip
         return {

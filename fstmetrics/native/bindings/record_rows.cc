@@ -22,6 +22,7 @@
 #include "bindings/signals.h"
 #include "bindings/strings.h"
 #include "bindings/texts.h"
+#include "formats/alignment_notation.h"
 #include "support/crew.h"
 #include "support/poll.h"
 #include "text/field_rows.h"
@@ -152,22 +153,13 @@ class PathReader {
   void append_alignment(std::string& json) const {
     json += '[';
     const char* between = "";
-    const auto append = [&](const Spelling& words, Label label) {
-      json += ", ";
-      if (label == kEpsilon) {
-        json += "null";
-      } else {
-        append_json(json, words(label));
-      }
+    const auto word = [](const Spelling& words, Label label) {
+      return label == kEpsilon ? std::nullopt : std::optional<std::string_view>(words(label));
     };
     for (const Step& step : steps_) {
       json += between;
-      json += R"([")";
-      json += kLetters[static_cast<int>(step.op)];
-      json += '"';
-      append(hypothesis_, step.hypothesis);
-      append(reference_, step.reference);
-      json += ']';
+      append_operation(json, kLetters[static_cast<int>(step.op)], word(hypothesis_, step.hypothesis),
+                       word(reference_, step.reference));
       between = ", ";
     }
     json += ']';

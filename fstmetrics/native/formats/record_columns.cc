@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "formats/alignment_notation.h"
 #include "formats/json_document.h"
 #include "formats/lines.h"
 #include "formats/symbols.h"
@@ -447,18 +448,12 @@ class Checker {
       json_.each(*side, [&](const JsonNode& word) { words_.intern(word.json); });
     }
     json_.each(pairs, [&](const JsonNode& pair) {
-      std::array<const JsonNode*, 3> parts{};
-      std::size_t part = 0;
-      json_.each(pair, [&](const JsonNode& each) { parts[part++] = &each; });
-      const auto& [letter, said, meant] = parts;
-      const char c = is_text_node(*letter) && letter->json.size() == 3 ? letter->json[1] : '\0';
-      const bool has_said = c != 'D', has_meant = c != 'I' && c != '*';
-      if (c == '\0' || std::string_view("=SID*").find(c) == std::string_view::npos ||
-          (has_said ? !is_text_node(*said) : !is_null(*said)) || (has_meant ? !is_text_node(*meant) : !is_null(*meant)))
-        throw_unexpected("alignment", R"(operations as ["S", word, word])", pair);
-      operations_.letters.push_back(static_cast<std::uint8_t>(c));
-      operations_.hypothesis.push_back(has_said ? words_.intern(said->json) : -1);
-      operations_.reference.push_back(has_meant ? words_.intern(meant->json) : -1);
+      const auto operation = operation_in(json_, pair);
+      if (!operation) throw_unexpected("alignment", R"(operations as ["S", word, word])", pair);
+      const auto number = [&](const std::optional<std::string_view>& word) { return word ? words_.intern(*word) : -1; };
+      operations_.letters.push_back(static_cast<std::uint8_t>(operation->letter));
+      operations_.hypothesis.push_back(number(operation->hypothesis));
+      operations_.reference.push_back(number(operation->reference));
     });
     const auto& letters = operations_.letters;
     for (std::size_t at = 0; at < letters.size(); ++at) {

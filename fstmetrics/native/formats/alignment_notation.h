@@ -1,0 +1,54 @@
+// How records write an alignment (docs/records.md): a list of operations, each `["S", "hat", "cat"]`, a letter, its
+// word of the hypothesis and its word of the reference; null where a side has none. data/alignment_notation.py does the
+// same in Python.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "formats/json_document.h"
+#include "text/json.h"
+
+namespace fstmetrics {
+
+// Appends an operation; its words are given where it has them.
+inline void append_operation(std::string& json, std::string_view letter, std::optional<std::string_view> hypothesis,
+                             std::optional<std::string_view> reference) {
+  json += R"([")";
+  json += letter;
+  json += '"';
+  for (const auto& word : {hypothesis, reference}) {
+    json += ", ";
+    word ? append_json(json, *word) : void(json += "null");
+  }
+  json += ']';
+}
+
+struct NotedOperation {
+  char letter;
+  std::optional<std::string_view> hypothesis, reference;  // as JSON
+};
+
+// The operation that a list of three says; none where it says none.
+inline std::optional<NotedOperation> operation_in(const JsonDocument& json, const JsonNode& list) {
+  std::array<const JsonNode*, 3> parts{};
+  std::size_t part = 0;
+  json.each(list, [&](const JsonNode& each) { parts[part++] = &each; });
+  const auto& [letter, hypothesis, reference] = parts;
+  if (letter->type != JsonType::kText || letter->json.size() != 3) return std::nullopt;
+  NotedOperation found{letter->json[1], {}, {}};
+  if (std::string_view("=SID*").find(found.letter) == std::string_view::npos) return std::nullopt;
+  const auto is_word = [](const JsonNode& node, bool has_word, std::optional<std::string_view>& word) {
+    if (has_word) word = node.json;
+    return node.type == (has_word ? JsonType::kText : JsonType::kNull);
+  };
+  const bool has_reference = found.letter != 'I' && found.letter != '*';
+  if (!is_word(*hypothesis, found.letter != 'D', found.hypothesis) ||
+      !is_word(*reference, has_reference, found.reference))
+    return std::nullopt;
+  return found;
+}
+
+}  // namespace fstmetrics
