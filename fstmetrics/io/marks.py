@@ -323,6 +323,8 @@ class Texts(NamedTuple):
         may_choose: whether an option would read the choices that it leaves.
         first: the first ones; none of networks, whose cards are read when they are asked for.
         all: all of them, from the first one on.
+        is_by_words: whether its words are apart, as in lattices and with times; a text is all of those of a recording,
+            or of a lattice, then.
     """
 
     path: str
@@ -332,6 +334,7 @@ class Texts(NamedTuple):
     may_choose: bool
     first: Sequence[str]
     all: Callable[[], Iterator[str]]
+    is_by_words: bool = False
 
 
 class Found(NamedTuple):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.nbest import NBest
 from fstmetrics.data.network import Network
+from fstmetrics.data.segments import TimedWords
 from fstmetrics.data.transcripts import Texts as References
 from fstmetrics.data.transcripts import TranscriptColumn
 from fstmetrics.io.detect import TEXT
@@ -46,7 +47,7 @@ def unmarked(sides: Sequence[Side], request: Request) -> list[Side]:
             remarks.append(f"{each.having.path} {each.message}")
         shared = shared_pieces(marks, texts)
         remarks += [f"all sides have {mark.called}, which count as words" for mark in shared]
-    many = [side for side in texts if side.is_text and len(side.first) >= FEWEST]
+    many = [side for side in texts if side.is_text and not side.is_by_words and len(side.first) >= FEWEST]
     if len(many) > 1:
         from fstmetrics.io.text_ends import apart_signs, constant_ends, headings  # two short files need none
 
@@ -113,7 +114,9 @@ def _texts(side: Side) -> Texts | None:
         first.append(BYTE_ORDER)  # before an id, or far behind
     is_reference = side.options.table.side == "reference"
     may_choose = side.is_in_notation and side.options.alternations is None
-    return Texts(side.path, side.is_text, advice, is_reference, may_choose, first, each)
+    by_words = side.has_transcripts and TimedWords in side.items.types
+    by_words = by_words or (not (side.is_text or is_network) and isinstance(side.first, Lattice))
+    return Texts(side.path, side.is_text, advice, is_reference, may_choose, first, each, by_words)
 
 
 def texts_of(side: Side) -> Iterator[str]:
@@ -139,5 +142,8 @@ def _of(value: Any) -> Iterator[str]:
         )
     elif isinstance(value, NBest | References):
         yield from value.texts
+    elif isinstance(value, TimedWords):
+        said = value.transcript()
+        yield " ".join(said.words or said.lattice.symbols.words)
     elif isinstance(value, tuple):
         yield " ".join(map(str, value))

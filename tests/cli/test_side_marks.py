@@ -347,3 +347,30 @@ def test_a_heading_of_a_file_is_remarked(tmp_path: Path) -> None:
         assert f"the first text of {path} begins with #, as no other does" in outcome.out
     tags = written(tmp_path / "tags", "#one a\n#two b\nc\n")
     assert "begins with #" not in fstmetrics("score", tags, tags).out
+
+
+TIMED = ("marked", "<space>", "as in the(2)", "tags of HTML", "tokens of a decoder", "signs of music")
+
+
+@pytest.mark.parametrize(
+    ("marked", "called"),
+    [
+        *((marked, called) for marked, called, _ in MARKED if called.startswith(TIMED) and "class=" not in marked),
+        ("the <eps> cat sitting\na 'dog' & I\n", "words that stand for none"),
+    ],
+)  # fmt: skip
+def test_words_with_times_are_looked_at(marked: str, called: str, tmp_path: Path) -> None:
+    lines = enumerate(REF.splitlines())
+    ref = written(
+        tmp_path / "ref.stm", "".join(f"f 1 s {9 * at}.0 {9 * at + 9}.0 {line}\n" for at, line in lines)
+    )
+    words = [
+        f"f 1 {9 * at + 0.1 * place:.2f} 0.1 {word}\n"
+        for at, line in enumerate(marked.splitlines())
+        for place, word in enumerate(line.split(), 1)
+    ]
+    hyp = written(tmp_path / "hyp.ctm", "".join(words))
+    refused(ref, hyp, message=called)
+    outcome = fstmetrics("score", ref, hyp, "--format", "ctm")
+    assert outcome.status == 0
+    assert called in outcome.out
