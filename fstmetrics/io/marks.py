@@ -22,6 +22,8 @@ FEWEST = 3
 FEW, LONG = 50, 40
 # What a file may begin with, and its lines where files were joined.
 BYTE_ORDER = "\ufeff"
+# Commands of advice begin so; some take ids for words.
+COMMANDS, WITHOUT_IDS = ("sed ", "tr ", "python3 ", "iconv "), " (without ids)"
 
 
 class Mark(NamedTuple):
@@ -31,7 +33,7 @@ class Mark(NamedTuple):
         called: what a text with it has.
         signs: one of these is in every text that has it.
         is_in: whether a text has it, or how often; None where it cannot tell.
-        advice: what takes it out.
+        advice: what takes it out: a command for lines of text, or words.
         in_all: whether all texts have it that can tell; else one is enough.
         is_of_pieces: whether words are in pieces.
         is_of_choices: whether references leave a choice by it, which an option reads; only hypotheses lack it then.
@@ -180,7 +182,7 @@ MARKS: tuple[Mark, ...] = (
     Mark("pieces of words, marked ##", ("##",), _found(r"(?:^|\s)##\w"), "sed 's/ ##//g'", is_of_pieces=True),
     Mark(
         "pieces of words, marked </w>", ("</w>",), _found(r"\S</w>(?:\s|$)"),
-        "sed 's/ //g; s/<.w>/ /g' (without ids)", is_of_pieces=True,
+        "sed 's/ //g; s/<.w>/ /g'" + WITHOUT_IDS, is_of_pieces=True,
     ),
     Mark(
         "pieces of words, marked \uffed", ("\uffed",), _found("(?:^|\\s)\uffed|\uffed(?:\\s|$)"),
@@ -188,14 +190,14 @@ MARKS: tuple[Mark, ...] = (
     ),
     Mark(
         "pieces of words, with <space> between words", ("<sp", "<SP"), _found(r"(?:^|\s)<(?:space|sp|SPACE)>(?:\s|$)"),
-        "sed -E 's/ //g; s/<(space|sp|SPACE)>/ /g' (without ids)", is_of_pieces=True,
+        "sed -E 's/ //g; s/<(space|sp|SPACE)>/ /g'" + WITHOUT_IDS, is_of_pieces=True,
     ),
     Mark(
-        "pieces of words, marked \u0120", ("\u0120",), _is_of_gpt, "sed 's/ //g; s/\u0120/ /g' (without ids)",
+        "pieces of words, marked \u0120", ("\u0120",), _is_of_gpt, "sed 's/ //g; s/\u0120/ /g'" + WITHOUT_IDS,
         in_all=True, is_of_pieces=True,
     ),
     Mark(
-        "pieces of words, marked _", ("_",), _whole(r"_[^\W_].*"), "sed 's/ //g; s/_/ /g; s/^ //' (without ids)",
+        "pieces of words, marked _", ("_",), _whole(r"_[^\W_].*"), "sed 's/ //g; s/_/ /g; s/^ //'" + WITHOUT_IDS,
         in_all=True, is_of_pieces=True,
     ),
     Mark("byte order marks", (BYTE_ORDER,), _found(BYTE_ORDER), "sed 's/\\xEF\\xBB\\xBF//g'", is_no_word=True),
@@ -325,6 +327,7 @@ class Texts(NamedTuple):
         all: all of them, from the first one on.
         is_by_words: whether its words are apart, as in lattices and with times; a text is all of those of a recording,
             or of a lattice, then.
+        formats: how it is written.
     """
 
     path: str
@@ -335,6 +338,27 @@ class Texts(NamedTuple):
     first: Sequence[str]
     all: Callable[[], Iterator[str]]
     is_by_words: bool = False
+    formats: Sequence[str] = ("plain",)
+
+    @property
+    def side(self) -> str:
+        """What its texts are."""
+        return "references" if self.is_reference else "hypotheses"
+
+    def made_by(self, command: str) -> str:
+        """The advice to make words of its texts by a command for lines of text, which spoils lines of other formats.
+
+        >>> side = Texts("hyp", True, "", False, False, (), lambda: iter(()), formats=["csv"])
+        >>> side.made_by("tr '|' ' '")
+        "make words of them in each text (not in the lines of csv) as of a line: tr '|' ' '"
+        """
+        called = ", ".join(self.formats)
+        if self.is_by_words:
+            return f"make words of them where the {called} is written: its lines are no texts"
+        bare = command.replace(WITHOUT_IDS, "")
+        if self.formats == ("plain",) or (self.formats == ("kaldi-text",) and bare == command):
+            return f"make words of them, {command}"
+        return f"make words of them in each text (not in the lines of {called}) as of a line: {bare}"
 
 
 class Found(NamedTuple):
@@ -351,12 +375,20 @@ class Found(NamedTuple):
     @property
     def message(self) -> str:
         """What to say of it, and what to do, behind the path."""
-        if self.is_in_few:
-            return (
-                f"has {self.mark.called}, in few texts, and {self.lacking.path} has none: they count as words"
+        few = ", in few texts" if self.is_in_few else ""
+        found = f"has {self.mark.called}{few}, and {self.lacking.path} has none"
+        if self.having.path == self.lacking.path:
+            found = (
+                f"has {self.mark.called} in its {self.having.side}{few}, and none in its {self.lacking.side}"
             )
-        advice = self.mark.advice if self.mark.is_of_choices else f"make words of them, {self.mark.advice}"
-        return f"has {self.mark.called}, and {self.lacking.path} has none: {advice}"
+        if self.is_in_few:
+            return f"{found}: they count as words"
+        advice = self.mark.advice
+        if advice.startswith(COMMANDS) and not self.mark.is_of_choices:
+            advice = self.having.made_by(advice)
+        elif not self.mark.is_of_choices:
+            advice = f"make words of them, {advice}"
+        return f"{found}: {advice}"
 
 
 def shown_marks(sides: Sequence[Texts]) -> list[Mark]:

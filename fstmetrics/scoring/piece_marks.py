@@ -116,14 +116,17 @@ def _texts(side: Side) -> Texts | None:
     may_choose = side.is_in_notation and side.options.alternations is None
     by_words = side.has_transcripts and TimedWords in side.items.types
     by_words = by_words or (not (side.is_text or is_network) and isinstance(side.first, Lattice))
-    return Texts(side.path, side.is_text, advice, is_reference, may_choose, first, each, by_words)
+    return Texts(
+        side.path, side.is_text, advice, is_reference, may_choose, first, each, by_words, side.formats
+    )
 
 
 def texts_of(side: Side) -> Iterator[str]:
-    """The texts of a side; of lattices and n-best lists, those of the first."""
+    """The texts of a side; of lattices, and n-best lists that are read one by one, those of the first."""
     if not side.is_text:
-        is_network = isinstance(side.first, Network)
-        for value in (item.value for item in side.stream or side.items) if is_network else [side.first]:
+        is_here = isinstance(side.first, NBest) and not (side.stream or side.items.listings)
+        are_all = is_here or isinstance(side.first, Network)
+        for value in (item.value for item in side.stream or side.items) if are_all else [side.first]:
             yield from _of(value)
     elif (native := side.items.native) is not None:
         yield from native.values.plain() if isinstance(native.values, TranscriptColumn) else native.values

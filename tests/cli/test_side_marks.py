@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import csv
+import json
 import os
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -374,3 +377,79 @@ def test_words_with_times_are_looked_at(marked: str, called: str, tmp_path: Path
     outcome = fstmetrics("score", ref, hyp, "--format", "ctm")
     assert outcome.status == 0
     assert called in outcome.out
+
+
+IDS = ("u1", "u2")
+
+
+def in_jsonl(path: Path, texts: list[str]) -> Path:
+    return written(
+        path.with_suffix(".jsonl"),
+        "".join(json.dumps({"id": id, "text": text}) + "\n" for id, text in zip(IDS, texts, strict=True)),
+    )
+
+
+def in_csv(path: Path, texts: list[str]) -> Path:
+    with open(path.with_suffix(".csv"), "w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([("id", "text"), *zip(IDS, texts, strict=True)])
+    return path.with_suffix(".csv")
+
+
+def in_seglst(path: Path, texts: list[str]) -> Path:
+    segments = [
+        {"session_id": id, "speaker": "s", "start_time": 0, "end_time": 1, "words": text}
+        for id, text in zip(IDS, texts, strict=True)
+    ]
+    return written(path.with_suffix(".seglst.json"), json.dumps(segments))
+
+
+def in_nbest(path: Path, texts: list[str]) -> Path:
+    lists = [{"id": id, "nbest": [{"text": text}]} for id, text in zip(IDS, texts, strict=True)]
+    return written(path.with_suffix(".nbest.jsonl"), "".join(f"{json.dumps(each)}\n" for each in lists))
+
+
+def in_kaldi(path: Path, texts: list[str]) -> Path:
+    return written(
+        path / "text" if path.is_dir() else path,
+        "".join(f"{id} {text}\n" for id, text in zip(IDS, texts, strict=True)),
+    )
+
+
+@pytest.mark.parametrize("holding", [in_jsonl, in_csv, in_seglst, in_nbest, in_kaldi])
+@pytest.mark.parametrize(("marked", "called", "command"), MARKED, ids=[called for _, called, _ in MARKED])
+def test_advice_is_right_for_texts_in_any_container(
+    holding: Callable[[Path, list[str]], Path], marked: str, called: str, command: str, tmp_path: Path
+) -> None:
+    """What the command makes of each text, written again in the same format, is scored right."""
+    if holding is in_kaldi and called == "signs of a list":
+        return  # behind ids, they are marks of the ids
+    ref = (in_jsonl if holding is in_nbest else holding)(tmp_path / "ref", REF.splitlines())
+    said = refused(ref, holding(tmp_path / "hyp", marked.splitlines()), message=called)
+    _, is_of_texts, command = said.partition(" as of a line: ")
+    if not is_of_texts:
+        assert holding is in_kaldi
+        assert WITHOUT not in said
+        return
+    command = command.partition("; if they are words")[0].partition(" (Moses")[0]
+    made = [
+        run(command, written(tmp_path / "text", f"{text}\n"), tmp_path).read_text("utf-8")
+        for text in marked.splitlines()
+    ]
+    again = holding(tmp_path / "again", [text.rstrip("\n") for text in made])
+    assert fstmetrics("score", ref, again, "--json").summary["edits"] == 1
+
+
+def test_advice_for_words_that_are_apart_has_no_command(tmp_path: Path) -> None:
+    ref = written(tmp_path / "ref", "u the cat\n")
+    lattice = written(tmp_path / "u.fst.txt", "0 1 the\n1 2 c@@\n2 3 at\n3\n")
+    outcome = fstmetrics("oracle", ref, lattice)
+    assert "make words of them where the att is written" in outcome.err
+    assert "sed" not in outcome.err
+
+
+def test_both_sides_of_one_table_are_named(tmp_path: Path) -> None:
+    table = written(tmp_path / "t.tsv", "id\treference\thypothesis\nu1\tthe cat\tthe c@@ at\n")
+    refused(
+        table,
+        message="marked @@ in its hypotheses, and none in its references: make words of them in each text",
+    )
