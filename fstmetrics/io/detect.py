@@ -4,7 +4,8 @@ A rule is a sign (the first bytes, the form of the first lines, or the name) and
 shares and no likelihoods: what is said of lines holds of all that are looked at, the first `head.LINES`. A text is what
 no rule knows. docs/recognition.md shows this table.
 
-- `detect`: the answer of the table. `is_kind`: whether content has the sign of one format.
+- `detect`: the answer of the table. `is_kind`: whether content has the sign of one format. `look_of`: what texts of
+  other formats look like.
 - `TABLE`: a new format has a rule here where it is to be recognised; its name is in `formats/register.py`.
 """
 
@@ -669,6 +670,18 @@ TABLE: tuple[Rule, ...] = (
     ),
 )
 
+# The rules that are about texts themselves, whatever format they are in.
+_OF_TEXTS = frozenset({
+    signatures.is_sphinx_results, signatures.may_be_sphinx_results, signatures.is_timed_with_names, signatures.is_timed,
+    signatures.is_timed_otherwise, signatures.is_letters, signatures.has_segmentation, labelled,
+    signatures.is_trn_with_ids_twice, signatures.is_trn_without_ids, with_ids_behind, signatures.has_colours,
+    signatures.has_tokens_of_whisper, signatures.has_times, signatures.is_named, signatures.is_numbered,
+    scored_lines,
+})  # fmt: skip
+# Texts without any of these have the sign of none of them.
+SIGNS = re.compile("[\x1b()\\[\\]{}<>|/_:\u2013\u2014\u2192-]|[0-9]")
+OF_TEXTS = (Rule("trn", signatures.is_trn, b"("), *(rule for rule in TABLE if rule.sign in _OF_TEXTS))
+
 # Formats that no rule gives, by what their files are nevertheless known by.
 ASKED: Mapping[str, Sign] = {
     "att-transducer": signatures.is_att,
@@ -720,6 +733,17 @@ def detect(head: Head, rules: Iterable[Rule] = TABLE, faults: list[str] | None =
                 raise
             faults.append(f"a rule for formats could not be tried: {type(error).__name__}: {error}")
     return None
+
+
+def look_of(texts: Iterable[str]) -> str:
+    """What texts of a table, or of another format, look like that lines of text are not read as; empty where nothing.
+
+    >>> look_of(["the cat (u1)", "a dog (u2)"]), look_of(["1. the cat", "2. a dog"]), look_of(["<|en|>the cat"])
+    ('texts of trn', 'a numbered list', 'a text with the tokens of Whisper')
+    """
+    lines = "\n".join(" ".join(text.split()) for text in texts)
+    found = detect(Head(Source("", lines.encode("utf-8", "replace")), is_named=False), OF_TEXTS, [])
+    return found.called if isinstance(found, Refused) else f"texts of {found}" if found else ""
 
 
 def is_kind(name: str, source: Source, known: frozenset[str]) -> bool | None:

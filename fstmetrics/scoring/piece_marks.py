@@ -14,12 +14,12 @@ from fstmetrics.data.network import Network
 from fstmetrics.data.segments import TimedWords
 from fstmetrics.data.transcripts import Texts as References
 from fstmetrics.data.transcripts import TranscriptColumn
-from fstmetrics.io.detect import TEXT
+from fstmetrics.io.detect import SIGNS, TEXT, look_of
 from fstmetrics.io.marks import BYTE_ORDER, FEWEST, FIRST, Texts, one_sided, shared_pieces, shown_marks
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.source import Source
-from fstmetrics.text.normalisation import unheard
+from fstmetrics.text.normalisation import Normalisation, unheard
 
 if TYPE_CHECKING:
     from fstmetrics.scoring.request import Request
@@ -31,15 +31,20 @@ def unmarked(sides: Sequence[Side], request: Request) -> list[Side]:
     words of `--ignore` that none has, and on choices that are asked for and not there.
 
     Raises:
-        InputError: words of one side have a mark that those of another lack, and nobody has said what its format is.
+        InputError: words of one side have a mark that those of another lack, or look like no text, and nobody has said
+            what its format is.
     """
     if request.ignore or request.ignore_hypothesis or request.ignore_reference:
         sides = _heard(sides, request)
     texts = [shown for side in sides if not side.is_empty and (shown := _texts(side)) is not None]
     found = list(sides)
-    if len(texts) < 2:
-        return found
     remarks: list[str] = []
+    for side in texts:
+        is_known = side.formats == ("plain",) or (side.is_by_words and not side.is_text)
+        if not is_known and SIGNS.search("\n".join(side.first)):
+            remarks += _looks(side, request.normalisation)
+    if len(texts) < 2:
+        return _remarked(found, remarks) if remarks else found
     if marks := shown_marks(texts):
         for each in one_sided(marks, texts, request.normalisation.joined):
             if each.having.advice and not each.is_in_few:
@@ -55,10 +60,28 @@ def unmarked(sides: Sequence[Side], request: Request) -> list[Side]:
             remarks += remarked(many, request.normalisation.joined)
     if request.alternations is not None:
         remarks += _without_choices(sides)
-    if remarks:
-        items = found[0].items
-        found[0] = replace(found[0], items=replace(items, remarks=(*items.remarks, *remarks)))
-    return found
+    return _remarked(found, remarks) if remarks else found
+
+
+def _looks(texts: Texts, normalisation: Normalisation) -> list[str]:
+    """A remark on texts of another format that are not read as lines of text, if the format is asked for.
+
+    Raises:
+        InputError: nobody has asked for it. What a normaliser takes out is none of it.
+    """
+    look = look_of(texts.first)
+    if not look or (normalisation.normaliser and not look_of(map(normalisation.joined, texts.first))):
+        return []
+    message = f"its {texts.side} look like {look}: take out what is no word"
+    if texts.advice:
+        raise InputError(f"{message}; {texts.advice}", texts.path)
+    return [f"{texts.path}: {message}"]
+
+
+def _remarked(sides: Sequence[Side], remarks: Sequence[str]) -> list[Side]:
+    """The sides, the first one with these remarks."""
+    first, *others = sides
+    return [replace(first, items=replace(first.items, remarks=(*first.items.remarks, *remarks))), *others]
 
 
 def _without_choices(sides: Sequence[Side]) -> list[str]:
@@ -82,8 +105,7 @@ def _heard(sides: Sequence[Side], request: Request) -> Sequence[Side]:
         return sides
     hint = "; white space, no comma, parts words" if any("," in word.strip(",") for word in words) else ""
     remark = f"--ignore: no reference or hypothesis has {listed(list(map(repr, words)))}{hint}"
-    first, *others = sides
-    return [replace(first, items=replace(first.items, remarks=(*first.items.remarks, remark))), *others]
+    return _remarked(sides, [remark])
 
 
 def _all_texts(side: Side) -> Iterable[str] | None:

@@ -453,3 +453,41 @@ def test_both_sides_of_one_table_are_named(tmp_path: Path) -> None:
         table,
         message="marked @@ in its hypotheses, and none in its references: make words of them in each text",
     )
+
+
+# What no line of text may look like, all of them, and what is said of it.
+LOOKS = [
+    (("the cat sat (u_1)", "a dog (u_2)"), "texts of trn"),
+    (("the cat sat [u_1]", "a dog [u_2]"), "a word in brackets at the end"),
+    (("1. the cat sat", "2. a dog"), "a numbered list"),
+    (("<|en|><|NEUTRAL|>the cat sat", "a dog"), "the tokens of Whisper"),
+    (("<00:01.50>the cat sat", "a dog"), "a text with times"),
+    (("[00:01.50] the cat sat", "[00:02.50] a dog"), "texts of timed-lines"),
+    (("A: the cat sat", "B: a dog"), "':' behind their first words"),
+    (("the cat sat -1.2345", "a dog -2.3456"), "texts with scores"),
+]
+
+
+@pytest.mark.parametrize("holding", [in_jsonl, in_csv, in_seglst, in_nbest])
+@pytest.mark.parametrize(("texts", "called"), LOOKS, ids=[called for _, called in LOOKS])
+def test_texts_in_any_container_are_looked_at_as_lines_of_text(
+    holding: Callable[[Path, list[str]], Path], texts: tuple[str, str], called: str, tmp_path: Path
+) -> None:
+    ref = (in_jsonl if holding is in_nbest else holding)(tmp_path / "ref", ["the cat sat", "a dog"])
+    hyp = holding(tmp_path / "hyp", [*texts])
+    said = refused(ref, hyp, message="its hypotheses look like ")
+    assert called in said
+    format = said.partition("--format ")[2].partition(" ")[0]
+    asked = fstmetrics("score", ref, hyp, "--format", format)
+    assert asked.status == 0
+    assert f"{hyp}: its hypotheses look like " in asked.out
+    lines = written(tmp_path / "lines", "".join(f"{text}\n" for text in texts))
+    assert fstmetrics("score", written(tmp_path / "plain", "the cat sat\na dog\n"), lines).status == 2
+    if holding is not in_nbest:
+        assert "its references look like " in fstmetrics("score", hyp, ref).err
+
+
+def test_what_a_profile_takes_out_of_texts_is_no_look_of_them(tmp_path: Path) -> None:
+    ref = in_jsonl(tmp_path / "ref", ["the cat sat", "a dog"])
+    hyp = in_jsonl(tmp_path / "hyp", ["<|en|>the cat sat", "a dog"])
+    assert fstmetrics("score", ref, hyp, "--profile", "whisper-en", "--json").summary["edits"] == 0
