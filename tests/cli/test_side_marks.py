@@ -491,3 +491,29 @@ def test_what_a_profile_takes_out_of_texts_is_no_look_of_them(tmp_path: Path) ->
     ref = in_jsonl(tmp_path / "ref", ["the cat sat", "a dog"])
     hyp = in_jsonl(tmp_path / "hyp", ["<|en|>the cat sat", "a dog"])
     assert fstmetrics("score", ref, hyp, "--profile", "whisper-en", "--json").summary["edits"] == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [("trn", "it{} a cat (u1)"), ("stm", "f 1 s 0.0 5.0 it{} a cat"), ("ctm", "f 1 0.1 0.2 it{}")],
+)
+def test_escapes_whose_semicolon_would_begin_a_tag_are_refused(name: str, line: str, tmp_path: Path) -> None:
+    """sclite's tags, `word;tag`, do not count: it&apos;m would be it&apos;s."""
+    ref, hyp = (written(tmp_path / f"{end}.{name}", line.format(f"&apos;{end}") + "\n") for end in "sm")
+    said = refused(ref, hyp, message=f".{name}:1: has characters as HTML writes them")
+    command = said.partition("count: ")[2].partition(" writes characters")[0]
+    right = written(tmp_path / "right.stm", "f 1 s 0.0 5.0 it's a cat\n")
+    if name == "ctm":
+        made = run(command, hyp, tmp_path).rename(tmp_path / f"made.{name}")
+        assert fstmetrics("score", right, made, "--json").summary["substitutions"] == 1
+        return
+    made = [run(command, path, tmp_path).rename(tmp_path / f"{path.stem}2.{name}") for path in (ref, hyp)]
+    assert fstmetrics("score", *made, "--json").summary["edits"] == 1
+    words = [written(tmp_path / f"{end}3.{name}", line.format(f"&apos\\;{end}") + "\n") for end in "sm"]
+    assert fstmetrics("score", *words, "--json").summary["edits"] == 1
+
+
+def test_tags_of_sclite_do_not_count(tmp_path: Path) -> None:
+    ref = written(tmp_path / "ref.trn", "the cat;noun of AT&T;org { x / y;z } (u1)\n")
+    hyp = written(tmp_path / "hyp.trn", "the cat;verb of AT&T y (u1)\n")
+    assert fstmetrics("score", ref, hyp, "--json").summary["edits"] == 0

@@ -18,7 +18,7 @@ import numpy as np
 from fstmetrics.data.segments import TimedChoice, TimedText, TimedWord, TimedWords, seconds
 from fstmetrics.data.transcripts import Transcript, said
 from fstmetrics.io.arcs import NUMBER, shown
-from fstmetrics.io.formats.plain import transcript_lines
+from fstmetrics.io.formats.plain import refuse_escapes, transcript_lines
 from fstmetrics.io.formats.trn import written
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.writing import Carries, WriteOptions, Writer, encoded
@@ -206,6 +206,7 @@ class _Channel:
             self._mark(source, number, fields[4].upper())
             self.above = None
             return
+        refuse_escapes(source, number, fields[4])
         word = TimedWord(fields[4], *(_times(fields) or (0.0, 0.0)), "".join(fields[5:6]))
         if word.begin < self.last:
             raise source.error(

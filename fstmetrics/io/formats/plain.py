@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from html.entities import html5
 
 from fstmetrics import _native
 from fstmetrics.data.transcripts import Notation, TranscriptColumn, written_transcript
@@ -98,14 +100,39 @@ def sentence(source: Source, number: int, id: str | None, text: str, options: Re
 SCLITE_MARKS = frozenset("{}/@\\;(<")
 
 
+# In sclite's notation `;` begins a tag, which does not count: of `&apos;m` no more than `&apos` would.
+_ESCAPE = re.compile(rb"(?<!\\)&(#\d{1,7};|#x[0-9a-fA-F]{1,6};|\w{2,31};)")
+
+
+def has_escapes(data: bytes) -> bool:
+    """Whether text in sclite's notation has characters as HTML writes them, whose `;` has no backslash before it.
+
+    >>> has_escapes(b"it&apos;m"), has_escapes(b"AT&T;org"), has_escapes(b"&apos\\\\;m")
+    (True, False, False)
+    """
+    return any(name[:1] == b"#" or name.decode() in html5 for name in _ESCAPE.findall(data))
+
+
+def refuse_escapes(source: Source, number: int, text: str) -> None:
+    """Raise an InputError for a line of text in sclite's notation that has such characters."""
+    if "&" in text and has_escapes(text.encode()):
+        raise source.error(
+            "has characters as HTML writes them (&apos;, &#39;), and ; begins a tag here, which does not count: "
+            "python3 -c 'import html, sys; sys.stdout.write(html.unescape(sys.stdin.read()))' writes characters; if "
+            "they are words, write \\;",
+            number,
+        )
+
+
 def nist_sentence(source: Source, number: int, id: str, text: str) -> Item:
     """An item of text in sclite's notation, tags left out.
 
     Raises:
-        InputError: a choice that is not closed.
+        InputError: a choice that is not closed, or a character as HTML writes it.
     """
     if SCLITE_MARKS.isdisjoint(text):
         return Item(id, None, " ".join(text.split()))
+    refuse_escapes(source, number, text)
     return _parsed(source, number, id, text, "sclite", tags=True)
 
 

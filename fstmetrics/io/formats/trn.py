@@ -18,7 +18,7 @@ from fstmetrics.data.transcripts import OPEN_STRETCH, Transcript, TranscriptColu
 from fstmetrics.io.arcs import shown
 from fstmetrics.io.blocks import Block
 from fstmetrics.io.bytes import File
-from fstmetrics.io.formats.plain import nist_sentence, transcript_lines
+from fstmetrics.io.formats.plain import has_escapes, nist_sentence, transcript_lines
 from fstmetrics.io.items import Format, Item, ReadOptions, remark_on_open
 from fstmetrics.io.labels import check_word, checked_id
 from fstmetrics.io.writing import Carries, WriteOptions, Writer, encoded
@@ -138,7 +138,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The sentences with their ids. Those that leave a choice are Transcripts.
 
     Raises:
-        InputError: a line without an id, an id that was there before, or a choice that is not closed.
+        InputError: a line without an id, an id that was there before, or as of `nist_sentence`.
     """
     seen: dict[str, int] = {}
     for number, line in transcript_lines(source):
@@ -158,7 +158,7 @@ def blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
         InputError: the file is not UTF-8.
     """
     source = file.source()
-    columns = _plain_columns(source) or _columns_with_choices(source)
+    columns = _plain_columns(source) or (None if has_escapes(source.utf8) else _columns_with_choices(source))
     if columns is None:
         return None
     remark_on_open(source, options)
