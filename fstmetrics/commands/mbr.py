@@ -33,7 +33,7 @@ from fstmetrics.lattices.minimum_risk import mbr as decode
 from fstmetrics.metrics import METRICS, CorpusMetric
 from fstmetrics.metrics.registry import MetricParameters, metric_name
 from fstmetrics.reports.remarks import shortened
-from fstmetrics.reports.risk import risk_lines, risk_summary
+from fstmetrics.reports.risk import risk_lines, risk_remarks, risk_summary
 from fstmetrics.reports.summary import Part, Table
 from fstmetrics.scoring.request import LatticeOptions, Request, fields_of, refuse_unready
 from fstmetrics.scoring.risk import Decoding, GivenUtilities, Show, layout_of, lines_of, refusal
@@ -160,9 +160,10 @@ class FilesMBR:
         if self.shard:
             raise FstmetricsError(f"a shard is a part of a run: {self.shard.partition('; ')[2]}")
         words = self.metric.normalisation(self.normalisation)
-        return risk_summary(
+        found = risk_summary(
             self.sums, self.metric, words, dict(self.settings), self.faults, self.records, self.conditions
         )
+        return found | {"remarks": [*risk_remarks(self.sums), *self.remarks]}
 
     def rows(self) -> dict[str, Any]:
         """The summary for tables of columns: a row for each candidate that is shown of an item."""

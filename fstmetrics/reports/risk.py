@@ -19,20 +19,27 @@ from fstmetrics.text.normalisation import Normalisation
 def risk_lines(sums: Sums, metric: CorpusMetric, normalisation: Normalisation, faults: int) -> Iterator[str]:
     """The summary, line by line; `[PARTIAL]` where items were left out."""
     risk = sums.of(RISK)
-    unscored, unscored_forests = (risk.number(name).total for name in ("unscored", "unscored_forest"))
+    unscored_forests = risk.number("unscored_forest").total
     yield from items_lines(len(risk), LeftOut(0, faults))
     ranked = len(risk) > unscored_forests  # a forest without scores has no 1-best
     line = _sums(risk, metric, normalisation, ranked)
     yield f"{line} {PARTIAL}" if faults else line
     if ranked:
         yield f"{risk.number('differs').total} different from the 1-best"
-    mass, little = risk.number("mass"), risk.number("little").total
+    mass = risk.number("mass")
     if mass.items:
         yield (
             f"the evidence of {_lattices(risk, mass.items)} has {mass.total / mass.items:.4g} of the probability on "
             f"average, {mass.least:.4g} at least"
         )
-    if little:
+    yield from risk_remarks(sums)
+
+
+def risk_remarks(sums: Sums) -> Iterator[str]:
+    """What is odd about scores and probabilities."""
+    risk = sums.of(RISK)
+    unscored, unscored_forests = (risk.number(name).total for name in ("unscored", "unscored_forest"))
+    if little := risk.number("little").total:
         yield (
             f"in {_lattices(risk, little)} it has less than {MOST:g}: the expected losses are over this part only; for "
             "more of the probability give more --evidence and --candidates, or a larger --scale"

@@ -134,3 +134,20 @@ def test_costs_in_the_place_of_scores_are_remarked_on(tmp_path: Path) -> None:
     assert "of 1 item another has a better score" in best.err
     assert "if these are costs, it is --lm-scale -1" in best.err
     assert "better score" not in fstmetrics("best", lists, "--lm-scale", "-1").err
+
+
+def test_what_is_odd_about_scores_is_in_json_too(tmp_path: Path) -> None:
+    costs = written(tmp_path / "costs", "u ||| a b ||| ||| 10.5\nu ||| a c ||| ||| 12.0\n")
+    (said,) = fstmetrics("mbr", costs, "--json").summary["remarks"]
+    assert said.startswith("in 1 list another entry has a better score than the first")
+    assert said in fstmetrics("mbr", costs).err
+
+
+@pytest.mark.parametrize(
+    ("entry", "is_mean"),
+    [('"avg_logprob": -0.2', True), ('"avg_logprob": -0.2, "log_prob": -2', False), ('"score": -2', False)],
+)
+def test_means_of_tokens_are_no_log_probabilities(entry: str, is_mean: bool, tmp_path: Path) -> None:
+    rows = f'{{"id": "u", "nbest": [{{"text": "a b", {entry}}}]}}\n'
+    said = fstmetrics("mbr", written(tmp_path / "lists.jsonl", rows), "--json").summary["remarks"]
+    assert any("are avg_logprob, the mean of a token" in remark for remark in said) == is_mean

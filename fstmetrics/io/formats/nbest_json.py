@@ -24,7 +24,8 @@ from fstmetrics.support.printable import counted, have
 from fstmetrics.support.source import Source
 
 # In an entry that is an object: its score.
-SCORES = ("score", "total_score", "log_prob", "logprob", "avg_logprob")
+MEAN = "avg_logprob"  # of a token, in Whisper
+SCORES = ("score", "total_score", "log_prob", "logprob", MEAN)
 # The same, of which a lower one is better: minus the score.
 COSTS = ("cost", "total_cost")
 # A probability, whose score is its natural logarithm. Google writes 0 where it is not known.
@@ -55,6 +56,12 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         if empty := lists.count([]):
             options.remark(
                 f"{counted(empty, 'n-best list')} of {source.path} {'is' if empty == 1 else 'are'} empty: nothing said"
+            )
+        first = [each[0] for each in lists if isinstance(each, list) and each and isinstance(each[0], dict)]
+        if [entry for entry in first if MEAN in entry and not {*SCORES[:-1], *COSTS} & {*entry}]:
+            options.remark(
+                f"the scores of {source.path} are {MEAN}, the mean of a token: posteriors (fstmetrics mbr) need the "
+                "log probability of a text, which is as many times that as it has tokens, called log_prob"
             )
         have_scores = any(isinstance(each, list) and each and _score(each[0]) is not None for each in lists)
         yield from items_of_rows(table, options, partial(_entries, have_scores=have_scores))
