@@ -1,10 +1,10 @@
-"""Files to hypotheses and references, and back. One module a format, in `formats`; `FORMATS` is the registry.
+"""Files to hypotheses and references, and back. One module a format, in `formats`; `FORMATS` is the registry. To add
+one: write its module, a row in `formats/register.py`, and, where content tells what it is, a rule in `detect`.
 
 What a file is says `detect`, one table of rules; which lines begin with ids, `ids`; which names pair, `names`; which
 marks only one side has, `marks`. Tables of scores and of human judgments are read in `scores`.
 
-Read `items` for the shape of a format, then any one of the formats. To add one: write a module there with a
-`Format` in it, and a row for it in `formats/register.py`.
+Read `items` for the shape of a format, then any one of the formats.
 
 - `read_items(path, ...)`: everything in a file or folder, in order, by id where there are ids.
 - `read_one(path, kind, ...)`: the single lattice or network of a file; `read_all`: all of them.

@@ -1,4 +1,5 @@
-"""Metrics: one file a metric; `METRICS` is the registry of all by name, those of other packages too.
+"""Metrics: one file a metric; `METRICS` is the registry of all by name, those of other packages too. To add one: write
+its class in a file of its own, whose fields declare its options, and a row in `registry`.
 
 Read `corpus` first, what every metric can do; then `base`: a finite-state metric (`Metric`) is a name for an edit
 automaton that the engine searches with. `WER`, `WRR`, `GRR`, `HyTER` and `Sclite` are given; `EditMetric` is one's

@@ -1,1 +1,4 @@
-"""Results for people and programs: `records` (JSON), `summary` (tables), `alignment` (rows in colour)."""
+"""Results for people: `summary` and the `_tables` of each command, `alignment` (rows in colour), what `--report` makes
+(`run_reports`). Records are written by `native/bindings/record_rows.cc`, their alignments as in
+`data/alignment_notation.py`.
+"""

@@ -1,5 +1,5 @@
-"""Runs on other engines. `ray` and `spark` score data sets and frames; `ray_engine` and `spark_engine` run commands, by
-`batch_work`, which is common to them.
+"""Runs on other engines. `ray` and `spark` score data sets and frames; `ray_engine` and `spark_engine` run commands. To
+add an engine: a module like these, and an entry point in the group `fstmetrics.engines` of pyproject.toml.
 
 An engine is imported when it is asked for: `pip install 'fstmetrics[ray]'` or `'fstmetrics[spark]'`. docs/scale.md.
 """
