@@ -127,7 +127,9 @@ def general_most() -> tuple[int, int, int]:
 DEFAULT = SearchOptions()
 COUNTS_ONLY = SearchOptions(alignment=False)
 # Settings that somebody may take for arguments of the functions that score, and how they are given.
-SETTINGS = {setting.name: "normalisation=Normalisation({})" for setting in fields(Normalisation)}
+SETTINGS = {
+    setting.name: "normalisation=Normalisation({})" for setting in fields(Normalisation) if setting.init
+}
 SETTINGS |= {setting.name: "options=SearchOptions({})" for setting in fields(SearchOptions)}
 SETTINGS["profile"] = "normalisation=fstmetrics.profile(NAME)"
 

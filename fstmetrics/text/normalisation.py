@@ -60,6 +60,7 @@ class Normalisation:
             references alone: of hypotheses they are ordinary words with their parentheses, as for sclite.
         keeps_marks: whether words stay as rules of grammars see them (`written`).
         label: what signatures call these rules: the name and version of a profile (`fstmetrics.profile`).
+        is_plain: whether they stay as they are, but for sentence markers.
 
     >>> Normalisation(lowercase=True, ignore=frozenset({"uh"})).words("Uh , the Cat")
     [',', 'the', 'cat']
@@ -80,6 +81,10 @@ class Normalisation:
     label: str = ""
     optional_words: OptionalWords = "free"
     keeps_marks: bool = field(default=False, repr=False)
+    _tokenizes: bool = field(init=False, repr=False, compare=False)
+    _is_one_sided: bool = field(init=False, repr=False, compare=False)
+    _changes_only_case: bool = field(init=False, repr=False, compare=False)
+    is_plain: bool = field(init=False, repr=False, compare=False)
 
     def __repr__(self) -> str:
         return as_changed(self)
@@ -107,20 +112,15 @@ class Normalisation:
         if self.unicode != "as-is":
             for name in ("ignore", "ignore_hypothesis", "ignore_reference"):
                 object.__setattr__(self, name, frozenset(map(self._in_form, getattr(self, name))))
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether words stay as they are, but for sentence markers."""
-        return not self.lowercase and self._changes_only_case
-
-    @property
-    def _changes_only_case(self) -> bool:
-        """Whether words stay as they are, but for case and sentence markers."""
-        left_out = self.ignore or self.ignore_hypothesis or self.ignore_reference or self.remove_punctuation
-        changes = (
-            self.unicode != "as-is" or self.tokenize not in (None, "none") or self.normaliser is not None
-        )
-        return self.unit == "word" and not (left_out or changes)
+        tokenizes = self.tokenize not in (None, "none")
+        is_one_sided = bool(self.ignore_hypothesis or self.ignore_reference)
+        left_out = self.ignore or is_one_sided or self.remove_punctuation
+        changes = self.unicode != "as-is" or tokenizes or self.normaliser is not None
+        stays = self.unit == "word" and not (left_out or changes)
+        object.__setattr__(self, "_tokenizes", tokenizes)
+        object.__setattr__(self, "_is_one_sided", is_one_sided)
+        object.__setattr__(self, "_changes_only_case", stays)
+        object.__setattr__(self, "is_plain", stays and not self.lowercase)
 
     @property
     def needs_sentences(self) -> bool:
@@ -146,14 +146,6 @@ class Normalisation:
         if self.normaliser is not None:
             return replace(self, unit="word")
         return replace(self, unit="word", unicode="as-is", tokenize="none")
-
-    @property
-    def _tokenizes(self) -> bool:
-        return self.tokenize not in (None, "none")
-
-    @property
-    def _is_one_sided(self) -> bool:
-        return bool(self.ignore_hypothesis or self.ignore_reference)
 
     @property
     def gives_texts(self) -> bool:

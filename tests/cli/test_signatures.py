@@ -318,7 +318,10 @@ def test_every_change_of_words_is_in_the_signature() -> None:
         "label": ["nemo@1"], "optional_words": ["word", "correct"],
         "keeps_marks": [],  # only while rules of grammars are applied
     }  # fmt: skip
-    assert list(others.keys() ^ {field.name for field in dataclasses.fields(fm.Normalisation)}) == []
+    assert (
+        list(others.keys() ^ {field.name for field in dataclasses.fields(fm.Normalisation) if field.init})
+        == []
+    )
     changed = [fm.Normalisation(**{name: value}) for name, values in others.items() for value in values]
     changed.append(fm.Normalisation(ignore=frozenset({"a"}), ignore_hypothesis=frozenset({"b"})))
     signatures = [each.signature() for each in (fm.Normalisation(), *changed)]
