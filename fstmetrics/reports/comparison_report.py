@@ -24,7 +24,7 @@ from fstmetrics.significance.comparison import (
     Design,
     TestResult,
 )
-from fstmetrics.significance.p_values import as_test
+from fstmetrics.significance.p_values import TESTS
 from fstmetrics.significance.sc_stats import LEFT_OUT, TABLED
 from fstmetrics.significance.texts import is_searched
 from fstmetrics.support.names import listed
@@ -247,13 +247,13 @@ def describe(comparison: Comparison) -> str:
     design = comparison.design
     samples, seed = design.resampling.samples, design.resampling.seed
     resampled = f" of {counted(len(design.blocks), design.blocks.name) if design.blocks else 'items'}"
-    kind = "Poisson bootstrap" if as_test(design.test).draws == "poisson" else "bootstrap"
+    kind = "Poisson bootstrap" if TESTS[design.test].draws == "poisson" else "bootstrap"
     intervals = (
         f"intervals: {100 * design.confidence:g}% of {samples} {kind} resamples{resampled}, seed {seed}"
     )
     if not comparison.tests:
         return intervals
-    test, settings = as_test(design.test), design.settings()
+    test, settings = TESTS[design.test], design.settings()
     sides = "one-sided" if settings["sides"] == 1 else "two-sided"
     exact = "p is exact" if test.distribution == "binomial" else "p by the normal distribution"
     p = f"p = (c + 1) / ({samples} + 1)" if test.draws else exact
@@ -284,7 +284,7 @@ def families(comparison: Comparison) -> dict[str, int]:
 
 def _described(design: Design) -> str:
     """The test, and what it compares or resamples."""
-    description = as_test(design.test).description
+    description = TESTS[design.test].description
     if design.blocks is None:
         return description
     blocks = counted(len(design.blocks), design.blocks.name)
@@ -302,7 +302,7 @@ def warnings(comparison: Comparison) -> Iterator[str]:
         )
     design, items = comparison.design, comparison.items
     samples = design.resampling.samples
-    draws = bool(comparison.tests) and as_test(comparison.design.test).draws
+    draws = bool(comparison.tests) and TESTS[comparison.design.test].draws
     if samples < ENOUGH:
         least = f"no p can be below {1 / (samples + 1):.2g}, and " if draws else ""
         yield f"few resamples: {least}intervals are rough; --samples {ENOUGH} or more are usual"

@@ -33,7 +33,7 @@ from fstmetrics.significance.comparison import (
     checked_labels,
 )
 from fstmetrics.significance.matched_pairs import matched_pairs
-from fstmetrics.significance.p_values import SAME, Test, as_test, holm
+from fstmetrics.significance.p_values import SAME, TESTS, Test, holm
 from fstmetrics.significance.sc_stats import (
     Verdict,
     segment_verdict,
@@ -132,7 +132,7 @@ def _without_resamples(
     }
     draws = ("bootstrap", "poisson")
     return alone, [
-        replace(test, low=None, high=None, p=math.nan if as_test(test.test).draws in draws else test.p)
+        replace(test, low=None, high=None, p=math.nan if TESTS[test.test].draws in draws else test.p)
         for test in tests
     ]
 
@@ -428,7 +428,7 @@ Resampled = dict[Cell, _Resampled]
 def _bootstrapped(tables: _Tables, design: Design, progress: Progress) -> Resampled:
     """By system and metric."""
     drawn = {cell: tables.of[cell] for cell in product(tables.systems, dict.fromkeys(tables.owner.values()))}
-    resampled = poisson_sums if as_test(design.test).draws == "poisson" else bootstrap_sums
+    resampled = poisson_sums if TESTS[design.test].draws == "poisson" else bootstrap_sums
     sums = _drawn_together(drawn, resampled, design.resampling, "resampling", progress)
     names = product(tables.systems, tables.metrics)
     return _all_scored(tables, {(system, name): sums[system, tables.owner[name]] for system, name in names})
@@ -579,7 +579,7 @@ def _tests(
     progress: Progress,
     sums_only: bool,
 ) -> list[TestResult]:
-    test = as_test(design.test)
+    test = TESTS[design.test]
     if test.draws not in ("", "exchange"):
         for system, name in product(tables.systems, tables.metrics):
             if resampled[system, name].undefined:
@@ -620,7 +620,7 @@ def _result(
     null: _Null | None,
 ) -> TestResult:
     """The test of a system against a baseline under one metric, whose `scores` are the baseline's and the system's."""
-    test, metric = as_test(design.test), tables.metrics[name]
+    test, metric = TESTS[design.test], tables.metrics[name]
     before, after = scores
     delta = after - before
     relative = delta / before if before and math.isfinite(delta / before) else None

@@ -16,7 +16,7 @@ from fstmetrics.engine.resampling import Resampling
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.metrics.base import Totals
-from fstmetrics.significance.p_values import SignCounts, as_test
+from fstmetrics.significance.p_values import TESTS, SignCounts, as_test
 from fstmetrics.support.arguments import FLAG, NUMBER, shortened
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted, have, in_a_line
@@ -242,12 +242,11 @@ class Design:
     @property
     def compares(self) -> str:
         """What is tested: items, sentences, segments or blocks; the sign test takes blocks where there are any."""
-        compares = as_test(self.test).compares
-        return "blocks" if self.test == "sign" and self.blocks is not None else compares
+        return "blocks" if self.test == "sign" and self.blocks is not None else TESTS[self.test].compares
 
     def settings(self) -> dict[str, object]:
         """For the JSON summary."""
-        kind = as_test(self.test)
+        kind = TESTS[self.test]
         sided = self.one_sided or kind.sides == "one"
         return {
             "test": self.test,
