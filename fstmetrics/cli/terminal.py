@@ -5,8 +5,8 @@ Lines for people: `show` prints on standard output, `tell` and `say` on standard
 where output goes to a file. Data for other programs is printed as it is: `show_json`, or `output.whole_file("-")`.
 A report of tables is printed in the form that is asked for: `show_report`.
 
-Progress is shown on standard error, and only if that is a terminal: `spinner` around one long step, `counter` and
-`stages` for work that tells how much is done. What layers below are doing is heard through `support.progress`.
+Progress is shown on standard error, and only if that is a terminal: `counter` for work that tells how much is done,
+`stages` for all else. What layers below are doing is heard through `support.progress`.
 """
 
 from __future__ import annotations
@@ -294,20 +294,15 @@ def _out_of_the_way() -> None:
 
 
 @contextmanager
-def spinner(title: str) -> Iterator[None]:
-    """What is being done, which vanishes at the end."""
-    with stages() as show:
-        show(title, None, None)
-        yield
-
-
-@contextmanager
-def stages(printing: bool = False) -> Iterator[Callable[[str, int | None, int | None], None]]:
+def stages(
+    title: str = "", printing: bool = False
+) -> Iterator[Callable[[str, int | None, int | None], None]]:
     """A function to be told what is being done and how far it is: done of all, None where nobody knows of how many.
 
     It is shown in a line on standard error, which vanishes at the end, and only if that is a terminal.
 
     Args:
+        title: what is done first, or all the while.
         printing: whether standard output is written to meanwhile; on a terminal that is progress enough.
     """
     if not sys.stderr.isatty() or (printing and sys.stdout.isatty()):
@@ -317,6 +312,8 @@ def stages(printing: bool = False) -> Iterator[Callable[[str, int | None, int | 
 
     line = ProgressLine(own(sys.stderr))
     _shown.append(line)
+    if title:
+        line.show(title, None, None)
     try:
         yield line.show
     finally:
@@ -328,7 +325,7 @@ def stages(printing: bool = False) -> Iterator[Callable[[str, int | None, int | 
 def counter(title: str, total: int | None, printing: bool = False) -> Iterator[Callable[[int], None]]:
     """A function to be told how many more items are done; `printing` as of `stages`."""
     done = 0
-    with stages(printing) as show:
+    with stages(printing=printing) as show:
 
         def count(more: int) -> None:
             nonlocal done

@@ -342,7 +342,7 @@ def _errors(records: str, options: dict[str, Any], normalisation: Normalisation 
     if options["loops"]:
         if is_filtered or against or terms is not None or spans is not None:
             raise FstmetricsError("--loops stands alone, but for --longer-than, --top and the form of output")
-        with listener.get().spinner(f"reading {records}"):
+        with listener.get().stages(f"reading {records}"):
             runs = insertion_runs(read_table(records), LONG if most is None else most)
         return FilesErrors(runs, lambda _: runs.as_dict(), partial(run_parts, runs))
     if most is not None:
@@ -350,7 +350,7 @@ def _errors(records: str, options: dict[str, Any], normalisation: Normalisation 
     if terms is not None or spans is not None:
         if is_filtered or against or (terms and spans):
             raise FstmetricsError("--terms and --spans stand alone, but for --top and the form of output")
-        with listener.get().spinner(f"reading {records}"):
+        with listener.get().stages(f"reading {records}"):
             if terms is not None and column_and_path(terms)[0] is not None:
                 table = read_table(records)
                 lists = read_word_lists(terms, option="--terms")
@@ -383,7 +383,7 @@ def _errors(records: str, options: dict[str, Any], normalisation: Normalisation 
                 "--against adds up all errors: --op, --word and --min-count are for one system"
             )
         given = (records, against)
-        with listener.get().spinner("reading"):
+        with listener.get().stages("reading"):
             words = Vocabulary()
             one, two = (read_table(named_path(each)[1], words) for each in given)
             both = beside(one, two)
@@ -391,7 +391,7 @@ def _errors(records: str, options: dict[str, Any], normalisation: Normalisation 
         remark = unlike_remark(systems)
         about = {"remarks": [remark]} if remark else {}
         return FilesErrors(both, lambda _: asdict(both) | about, partial(beside_parts, both, systems))
-    with listener.get().spinner(f"reading {records}"):
+    with listener.get().stages(f"reading {records}"):
         found = added_up(read_parts(records))
     return FilesErrors(found, partial(errors_dict, found, *only), partial(error_parts, found, *only))
 

@@ -120,7 +120,7 @@ def as_corpus_metric(metric: str | CorpusMetric) -> CorpusMetric:
     if not isinstance(metric, str):
         instance = f"; give an instance: {metric.__name__}()" if isinstance(metric, type) else ""
         raise FstmetricsError(f"a metric is a name or a metric object, not {metric!r}{instance}")
-    if metric not in METRICS:
+    if (found := METRICS.get(metric)) is None:
         given, metric = metric, registered(metric)
         if metric.startswith(MEAN):
             return Mean(as_corpus_metric(metric.removeprefix(MEAN)))
@@ -130,9 +130,8 @@ def as_corpus_metric(metric: str | CorpusMetric) -> CorpusMetric:
                 f"{metric} is {of_words} of characters: ask for {of_words} with --unit char, in Python "
                 'with normalisation=Normalisation(unit="char")'
             )
-        if metric not in METRICS:
+        if (found := METRICS.get(metric)) is None:
             raise FstmetricsError(unknown("metric", given, METRICS))
-    found = METRICS[metric]
     return _with_defaults(found) if issubclass(found, Metric) else found()
 
 
@@ -248,9 +247,8 @@ class MetricParameters:
         make = self.metric if self.given else as_corpus_metric
         found = [make(each) if isinstance(each, str) else each for each in wanted]
         names = [name for name in wanted if isinstance(name, str)]
-        bare = [METRICS[name.removeprefix(MEAN)] for name in names]
         for option in self.given:
-            if not any(option in declared(metric) for metric in bare):
+            if not any(option in declared(METRICS[name.removeprefix(MEAN)]) for name in names):
                 if not names:
                     raise FstmetricsError(
                         f"{dashed(option)} is for metrics by name; give it to the metric itself"

@@ -86,7 +86,7 @@ def read_side(
         )
     )  # fmt: skip
     opened = open_text if (may_stream or stored) and "://" not in path else Source.open
-    with listener.get().spinner(f"reading {path}"):
+    with listener.get().stages(f"reading {path}"):
         if (
             not is_hypothesis
             and format is None

@@ -159,7 +159,8 @@ def limits() -> Limits:
 
 def check_size(size: int, path: object) -> None:
     """Hold a file to the limit of bytes; InputError."""
-    limits().check("bytes", size, "holds", "bytes or more", path)
+    if size > _current.bytes:
+        raise _current.error("bytes", f"holds {size} bytes or more", path)
 
 
 @contextmanager

@@ -11,16 +11,11 @@ from typing import Protocol, TypeVar
 class Listener(Protocol):
     """What is told."""
 
-    def spinner(self, title: str) -> AbstractContextManager[None]:
-        """Something is being done while a `with` block runs."""
-
-    def stages(
-        self, printing: bool = False
-    ) -> AbstractContextManager[Callable[[str, int, int | None], None]]:
+    def stages(self, title: str = "") -> AbstractContextManager[Callable[[str, int, int | None], None]]:
         """A function to be told what is being done and how far it is: done of all, None where nobody knows of how many.
 
         Args:
-            printing: whether standard output is written to meanwhile.
+            title: what is done first, or all the while.
         """
 
     def counter(
@@ -35,13 +30,7 @@ class Listener(Protocol):
 class Nobody:
     """A listener that does not listen."""
 
-    def spinner(self, title: str) -> AbstractContextManager[None]:
-        """Nothing is shown."""
-        return nullcontext()
-
-    def stages(
-        self, printing: bool = False
-    ) -> AbstractContextManager[Callable[[str, int, int | None], None]]:
+    def stages(self, title: str = "") -> AbstractContextManager[Callable[[str, int, int | None], None]]:
         """Nothing is shown."""
         return nullcontext(lambda what, done, of: None)
 

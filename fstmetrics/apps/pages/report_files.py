@@ -224,7 +224,7 @@ def report_from(systems: Sequence[str], options: dict[str, Any]) -> Page:
         if asked.full_paths
         else _without_folders(shown.remarks, [*paths, *files, networks or ""]),
     )
-    with listener.get().spinner("writing"), whole_file(target) as stream:
+    with listener.get().stages("writing"), whole_file(target) as stream:
         write_page(runs, stream, shown)
     return Page(target, len(tables[0]), remarks)
 
@@ -294,7 +294,7 @@ def _recorded(
     words = Vocabulary()
     runs: dict[str, System] = {}
     for name, path in zip(names, paths, strict=True):
-        with listener.get().spinner(f"reading {path}"):
+        with listener.get().stages(f"reading {path}"):
             table = read_table(path, words)
             known = next(iter(runs.values())).table.ids if runs else table.ids
             runs[name] = System.of_records(replace(table, ids=known) if table.ids == known else table)
@@ -460,7 +460,7 @@ def _lost(found: Sounds) -> str:
 def _drawings(path: str, tables: Sequence[RecordTable], format: str | None, symbols: str | None) -> Drawings:
     """What lies beside an item's path; items are found by id, or by their number where there are no ids."""
     known = frozenset(id for table in tables for id in table.ids)
-    with listener.get().spinner(f"reading {path}"):
+    with listener.get().stages(f"reading {path}"):
         items = read_items(path, format=format, symbols=symbols, known_ids=known).items
     by_id = {str(number) if item.id is None else item.id: item.value for number, item in enumerate(items, 1)}
     if known.isdisjoint(by_id):
