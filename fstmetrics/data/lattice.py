@@ -140,7 +140,7 @@ class Lattice:
         self.automaton = automaton
         self.symbols = symbols
         self.id = id
-        self.scales = scales_of(scales, Scales())
+        self.scales = scales_of(scales)
         self.times = times
         self.numbered = numbered
 

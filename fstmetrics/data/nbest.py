@@ -114,7 +114,7 @@ class NBest:
         >>> nbest.weighed(Scales(lm=2, word_penalty=0.5)).scores
         (-3.0, -3.5)
         """
-        scales = scales_of(scales, Scales())
+        scales = scales_of(scales)
         if self.scores is None and scales.word_penalty == 0:
             return self
         words = [sum(word not in SENTENCE_MARKERS for word in entry) for entry in self.entries]

@@ -28,7 +28,7 @@ from fstmetrics.data.cards import (
     write_label,
 )
 from fstmetrics.data.lattice import BestWords
-from fstmetrics.data.scales import Scales, scales_of
+from fstmetrics.data.scales import UNSCALED, Scales, scales_of
 from fstmetrics.data.symbols import SENTENCE_MARKERS, SymbolTable
 from fstmetrics.support.arguments import STRING, STRINGS, instance, items_of
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -110,7 +110,7 @@ class Network:
         self.root = root
         self.id = id
         self.source = None if source is None else tuple(source)
-        self.scales = scales_of(scales, Scales())
+        self.scales = scales_of(scales)
         self.unit = _checked_unit(unit)
         self.tokenize = _checked_tokenizer(tokenize)
         self.lowercase = _checked_case(lowercase)
@@ -199,7 +199,7 @@ class Network:
             return cls._of_members(cards, settings)
         network = cls.__new__(cls)
         words, rtn = compiled
-        own = {"scales": Scales(), "_json": cards, "symbols": SymbolTable(words), "rtn": rtn}
+        own = {"scales": UNSCALED, "_json": cards, "symbols": SymbolTable(words), "rtn": rtn}
         network.__dict__ |= {**settings, **own}
         return network
 

@@ -31,7 +31,11 @@ class Scales:
                 raise FstmetricsError(f"{name} of Scales is a finite number, not {number!r}")
 
 
-def scales_of(given: Scales | None, own: Scales) -> Scales:
+# Of a lattice or network that says none.
+UNSCALED = Scales()
+
+
+def scales_of(given: Scales | None, own: Scales = UNSCALED) -> Scales:
     """The scales that a caller gave, or else a lattice's or network's own.
 
     Raises:

@@ -55,6 +55,9 @@ class ItemTable:
         rows: all of them.
         room: the memory that tables made of it may take; None: what the limits leave.
 
+    Attributes:
+        width: how many columns there are.
+
     >>> table = ItemTable(np.array([[1, 5], [0, 7]]))
     >>> len(table), table.width, table.sums.tolist(), table.part(1, 2).tolist()
     (2, 2, [1.0, 12.0], [[0.0, 7.0]])
@@ -62,14 +65,10 @@ class ItemTable:
 
     def __init__(self, rows: Rows | FiledRows, room: Room | None = None) -> None:
         self._rows, self.room = rows, room
+        self.width = int(rows.shape[1])
 
     def __len__(self) -> int:
         return len(self._rows)
-
-    @property
-    def width(self) -> int:
-        """How many columns there are."""
-        return int(self._rows.shape[1])
 
     @property
     def is_filed(self) -> bool:

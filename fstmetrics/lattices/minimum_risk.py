@@ -153,7 +153,7 @@ def mbr(
     refuse_other_than_weighed(hypotheses, "minimum Bayes risk is")
     assert isinstance(hypotheses, Lattice | NBest | Network)
     loss = _loss(metric, utilities, hypotheses)
-    scales_of(scales, Scales())  # wrong ones are refused, whatever is decoded
+    scales_of(scales)  # wrong ones are refused, whatever is decoded
     expect(normalisation, Normalisation, "normalisation")
     for name, number, most in (
         ("nbest", nbest, MOST_PATHS), ("candidates", candidates, MOST_EVIDENCE), ("evidence", evidence, MOST_EVIDENCE)

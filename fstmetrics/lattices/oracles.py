@@ -91,7 +91,7 @@ class OracleSearch:
 
     def __post_init__(self) -> None:
         # What an n-best list or a text has no use for is wrong all the same.
-        scales_of(self.scales, Scales())
+        scales_of(self.scales)
         if self.sweep and (self.beams or self.model_weight is not None):
             what = "beams prune" if self.beams else "hope and fear weigh"
             raise FstmetricsError(
@@ -272,7 +272,7 @@ class OracleSearch:
 
     def _alike(self, best: Result) -> tuple[Swept, ...]:
         """The rows of a text, which is its own best path under all of them."""
-        own, alone = scales_of(self.scales, Scales()), replace(best, nbest=())
+        own, alone = scales_of(self.scales), replace(best, nbest=())
         return tuple(Swept(row, row.of(own), alone) for row in self.sweep)
 
     @property

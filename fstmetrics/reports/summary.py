@@ -89,23 +89,23 @@ def score_parts(score: Score | Scores) -> Iterator[Part]:
     if not isinstance(corpus, CorpusResult):
         yield from _parts_of_texts(score, corpus)
         return
-    oracles = oracles_of(score)
+    oracles, called = oracles_of(score), corpus.name
     partial = PARTIAL if any(score.left_out) else ""
     whose = "oracle" if oracles or score.shown.is_oracle else ""
     further = further_rows(oracles) if oracles else []
     if corpus.metric.name in ("wer", "sclite"):
-        rate = "WER" if corpus.name == corpus.metric.name else "CER"
+        rate = "WER" if called == corpus.metric.name else "CER"
         lines: list[str] = []
         for name, result in [(whose, corpus), *[each for each in further if each[0] == "1-best"]]:
             lines += kaldi_lines(result, name, bool(partial), rate)
         yield tuple(lines)
-    yield Table(score_rows([(whose or corpus.name, corpus), *further], partial))
+    yield Table(score_rows([(whose or called, corpus), *further], partial))
     if score.classes:
         yield Table(class_rows(*score.classes, partial, f"{whose} " if whose else ""))
     if score.scripts:
         yield Table(count_rows(score.scripts, partial))
     if oracles and oracles.sweep:
-        yield Table(sweep_rows(corpus.name, oracles, partial), 0)
+        yield Table(sweep_rows(called, oracles, partial), 0)
     yield from items_lines(len(corpus), score.left_out, score.shown.lacks)
     if references := references_remark(corpus.conditions):
         yield references

@@ -342,7 +342,12 @@ class _Tables:
     def of(self) -> dict[Cell, ItemTable]:
         """Rows that are resampled, by system and metric: a row an item or a block. Metrics may share them."""
         found = {cell: self.systems[cell[0]][cell[1]] for cell in product(self.systems, self.metrics)}
-        summed = {id(each.rows): self._of_metric(each.table, name) for (_, name), each in found.items()}
+        summed = {}
+        for (_, name), each in found.items():
+            try:
+                summed[id(each.rows)] = block_table(each.table, self.places[name], self.blocks)
+            except FstmetricsError as error:
+                raise FstmetricsError(f"{name}: of the items with a score, {error}") from None
         return {cell: summed[id(each.rows)] for cell, each in found.items()}
 
     @cached_property
@@ -372,13 +377,6 @@ class _Tables:
     def _pooled(self) -> dict[int, ItemTable]:
         """By the tables of rows, which live as long."""
         return {}
-
-    def _of_metric(self, table: ItemTable, metric: str) -> ItemTable:
-        """The rows of the items that count, or their sums by block."""
-        try:
-            return block_table(table, self.places[metric], self.blocks)
-        except FstmetricsError as error:
-            raise FstmetricsError(f"{metric}: of the items with a score, {error}") from None
 
     @cached_property
     def paths(self) -> dict[tuple[str, str], tuple[Paths, Errors]]:

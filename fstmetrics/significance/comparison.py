@@ -200,6 +200,7 @@ class Design:
         pairs: `baseline`: every system is tested against the first; `all`: against every other. Corrections are over
             all pairs that are tested.
         by: fields by whose values all is repeated, with the items that have a value.
+        compares: what is tested: items, sentences, segments or blocks; the sign test takes blocks where there are any.
     """
 
     test: str = "bootstrap"
@@ -211,9 +212,12 @@ class Design:
     blocks: Blocks | None = None
     pairs: Pairs = "baseline"
     by: tuple[Grouping, ...] = ()
+    compares: str = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         test = as_test(self.test)
+        compares = "blocks" if self.test == "sign" and self.blocks is not None else test.compares
+        object.__setattr__(self, "compares", compares)
         sides = test.sides
         FLAG.check(self.one_sided, "one_sided")
         FLAG.check(self.both_ways, "both_ways")
@@ -238,11 +242,6 @@ class Design:
             )
         if self.test == "plain-sign" and self.blocks is not None:
             raise FstmetricsError(f"the test plain-sign is of items; sign compares {self.blocks.name}s")
-
-    @property
-    def compares(self) -> str:
-        """What is tested: items, sentences, segments or blocks; the sign test takes blocks where there are any."""
-        return "blocks" if self.test == "sign" and self.blocks is not None else TESTS[self.test].compares
 
     def settings(self) -> dict[str, object]:
         """For the JSON summary."""

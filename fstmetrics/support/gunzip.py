@@ -43,16 +43,14 @@ def gunzipped(data: bytes, path: object = None) -> bytes:
     Raises:
         InputError: damaged, cut off, more bytes than the limit, or packed too densely.
     """
-    pieces: list[bytes] = []
-    most = limits().bytes
+    enough = limits().bytes + 1
     try:
         with Gunzipped(BufferedReader(BytesIO(data)), path) as content:
-            while piece := content.read1(min(PIECE, most - content.tell() + 1)):
-                pieces.append(piece)
-                check_size(content.tell(), path)
+            found = content.read(enough)
     except DAMAGE as error:
         raise InputError(f"damaged gzip: {error}", path) from None
-    return b"".join(pieces)
+    check_size(len(found), path)
+    return found
 
 
 class Gunzipped(BufferedIOBase):
@@ -109,7 +107,7 @@ class Gunzipped(BufferedIOBase):
 
     def read1(self, size: int = -1) -> bytes:
         """Some bytes, no more than `size`."""
-        begin = self.tell()
+        begin = self._content.tell()
         most = min(size, PIECE) if size >= 0 else PIECE
         try:
             piece = self._content.read1(most)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -29,6 +30,7 @@ def parsed_json(text: str, **options: Any) -> Any:
     return json_parser(**options)(text)
 
 
+@lru_cache(maxsize=16)
 def json_parser(**options: Any) -> Callable[[str], Any]:
     """`parsed_json` for many texts: its decoder is made once.
 
