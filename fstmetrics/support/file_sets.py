@@ -71,12 +71,10 @@ def files_of(path: str) -> list[AnyFile]:
 
 def files_in(folder: str) -> list[Path]:
     """The files of a folder, by their names."""
-    shown = [each for each in Path(folder).iterdir() if not each.name.startswith(".")]
+    names = sorted([name for name in os.listdir(Path(folder)) if not name.startswith(".")], key=numbered)
+    files = [Path(folder, name) for name in names]
     # A link that leads nowhere is a file that cannot be read.
-    return sorted(
-        [each for each in shown if each.is_file() or _leads_nowhere(each)],
-        key=lambda each: numbered(each.name),
-    )
+    return [each for each in files if each.is_file() or _leads_nowhere(each)]
 
 
 def is_remote(path: object) -> bool:
