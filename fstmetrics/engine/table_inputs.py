@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
+from warnings import warn
 
 from fstmetrics.data.fields import Fields, fields_by_id, fields_of_items
 from fstmetrics.support.arguments import described, ids_of, paired, refuse_other_labels
@@ -116,6 +118,8 @@ def sides_of_tables(
         if are_tables and ids is None:
             _refuse_other_rows(key_columns(hypotheses, texts), key_columns(references, texts))
         hyps, refs, found = paired(left.values, right.values, left.ids or right.ids or ids)
+        if are_tables:
+            _refuse_moved(hypotheses, named, refs)
     if names or left.fields or right.fields:
         return hyps, refs, found, _in_order(right if right.fields else left, found)
     return hyps, refs, found, None if fields is None else fields_of_items(fields, len(hyps))
@@ -148,6 +152,32 @@ def _refuse_other_rows(ours: Mapping[str, list[Any]], others: Mapping[str, list[
                     f"rows, {_first_unlike(values, theirs)}: if they are ids, give both columns one name and say id=; "
                     f"{BY_POSITION}"
                 )
+
+
+def _refuse_moved(hypotheses: object, named: Named, references: Sequence[Any]) -> None:
+    """Refuse a table of hypotheses that pairs by position with references which a column of its own has in other rows.
+
+    Raises:
+        FstmetricsError: the rows are in another order.
+    """
+    from fstmetrics.engine.unlike_sides import moved_rows  # tables only
+
+    columns = key_columns(hypotheses, [named.hypothesis])
+    with suppress(FstmetricsError):  # rows of which some lack it
+        columns |= columns_of(hypotheses, [str(named.hypothesis)], usual=named.reference)
+    columns.pop(str(named.hypothesis), None)
+    for name, values in columns.items():
+        are_texts = all(type(value) is str for side in (values, references) for value in side)
+        if not are_texts or (moved := moved_rows(values, references)) is None:
+            continue
+        row, place = moved.first
+        found = f"hypotheses have {values[row]!r:.80} as {name} in row {row}, and references in row {place} (from 0)"
+        if moved.is_order:
+            raise FstmetricsError(
+                f'{found}, so position would pair other rows: say which column has the ids, id="COLUMN", or put the '
+                f"rows in one order; without other references, reference={name!r} takes those of the hypotheses' table"
+            )
+        warn(f"{found}: {moved.rows} rows have references of other rows", stacklevel=5)
 
 
 def _first_unlike(values: Sequence[Any], others: Sequence[Any]) -> str:

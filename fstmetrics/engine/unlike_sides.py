@@ -1,6 +1,7 @@
 """What is said of a run whose two sides are unlike: most errors are owed to how words are written, as case, punctuation
 or look-alike characters (`spelling_remarks`); hardly a word matches (`match_remark`); items that are paired by order
-match others better than their own (`misplaced_remark`); or hypotheses are empty (`empty_remark`).
+match others better than their own (`misplaced_remark`); or hypotheses are empty (`empty_remark`). And which references
+that rows bring with them are those of other rows (`moved_rows`).
 """
 
 from __future__ import annotations
@@ -316,6 +317,52 @@ def misplaced_remark(
         if remark := _stretch_remark(paired, _edits(_searched(*sides, rules)), int(own.sum()), shift):
             return remark
     return _order_remark(hypotheses, references)
+
+
+class Moved(NamedTuple):
+    """Rows whose own references are those of other rows.
+
+    Attributes:
+        rows: how many they are.
+        first: one of them, counted from 0, and the row that has its reference.
+        is_order: whether the rows are in another order, as there are no other texts, or more moved than not.
+    """
+
+    rows: int
+    first: tuple[int, int]
+    is_order: bool
+
+
+def moved_rows(own: Sequence[str], references: Sequence[str]) -> Moved | None:
+    """The rows whose own references are those of other rows; None where there are none.
+
+    Where both have the same texts, that is any row with another text. Otherwise texts that both have once tell it:
+    references that are corrected, or another translator's, say nothing of the order. Letters and digits make a text.
+
+    Args:
+        own: the reference that each row brings with it.
+        references: those that it is paired with, as many.
+
+    >>> moved_rows(["c", "b", "a"], ["a", "b", "c"]), moved_rows(["a.", "d"], ["A", "b"])
+    (Moved(rows=2, first=(0, 2), is_order=True), None)
+    """
+    ours, theirs = ([_letters(text) for text in side] for side in (own, references))
+    if ours == theirs:
+        return None
+    of_ours, of_theirs = Counter(ours), Counter(theirs)
+    are_same = of_ours == of_theirs
+    places = {text: row for row, text in enumerate(theirs) if are_same or of_theirs[text] == 1}
+    told = [row for row, text in enumerate(ours) if text in places and (are_same or of_ours[text] == 1)]
+    moved = [row for row in told if ours[row] != theirs[row]]
+    if not moved:
+        return None
+    return Moved(len(moved), (moved[0], places[ours[moved[0]]]), are_same or 2 * len(moved) > len(told))
+
+
+def _letters(text: str) -> str:
+    """The letters and digits of a text, or all of it where it has none."""
+    folded = text.casefold()
+    return "".join(filter(str.isalnum, folded)) or folded.strip()
 
 
 def _mostly_match(totals: Totals) -> bool:

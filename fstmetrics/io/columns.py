@@ -279,7 +279,7 @@ def choose(names: Collection[str], options: TableOptions, texts: Collection[str]
         said += USUALLY_REFERENCE
     if options.side == "hypothesis" and not options.both:
         own = [name for name in names if plain_name(name) in REFERENCES and name not in of_sides]
-        said += f"; its own references ({listed(own)}) are not read" if own else ""
+        said += f"; its own references ({listed(own)}) are not scored" if own else ""
     return Chosen(
         layout.called if layout else "a table",
         id,

@@ -188,11 +188,8 @@ def _checked(sides: list[Side]) -> list[Side]:
                 "item, called by its name; give the items ids, or one file",
                 side.path,
             )
-    tables = [side for side in tables if side.is_table and not (side.stream or side.is_by_order)]
-    if len(tables) > 1:
-        _refuse_doubtful([side for side in tables if not side.has_ids], refuse_other_columns)
-        if ID not in sides[0].options.table.given:
-            _refuse_doubtful([side for side in tables if side.has_ids], refuse_contradicted)
+    if tables and len(sides) > 1:
+        sides = _checked_rows(sides)
     if projects := [side for side in sides if side.sentences and len(side.sentences) > len(side.items.items)]:
         sides = [side if side.has_ids or side.is_empty else _by_sentence(side, projects[0]) for side in sides]
     if len(sides) > 1 and [side for side in sides if side.has_ids and side.may_be_names]:
@@ -200,11 +197,76 @@ def _checked(sides: list[Side]) -> list[Side]:
     return sides
 
 
+def _checked_rows(sides: list[Side]) -> list[Side]:
+    """The sides, of which some are tables, with remarks on rows whose own references other files have in other rows.
+
+    Raises:
+        InputError: rows that may not pair as their makers meant.
+    """
+    tables = [side for side in sides if side.is_table and not (side.stream or side.is_by_order)]
+    if len(tables) > 1:
+        _refuse_doubtful([side for side in tables if not side.has_ids], refuse_other_columns)
+        if ID not in sides[0].options.table.given:
+            _refuse_doubtful([side for side in tables if side.has_ids], refuse_contradicted)
+    references = [side for side in sides if side.options.table.side == "reference" and side.is_text]
+    notation = references[0].options.alternations if references else None
+    hypotheses = {side.path: side for side in sides if side.is_table and side not in references}
+    own = [side for side in references if side.has_both] or [
+        side for each in hypotheses.values() if (side := each.own_references(notation))
+    ]
+    others = [side for side in references if not side.has_both] or own[:1]
+    remarks = [checked_order(side, other) for side in own for other in others if side is not other]
+    if not any(remarks):
+        return sides
+    first = sides[0].items
+    return [
+        replace(sides[0], items=replace(first, remarks=(*first.remarks, *filter(None, remarks)))),
+        *sides[1:],
+    ]
+
+
 def _refuse_doubtful(tables: Sequence[Side], refuse: Callable[[Items, Items], None]) -> None:
     """Raise an InputError for the first table and another one that may not pair as their makers meant."""
     for other in tables[1:]:
         if other.path != tables[0].path:
             refuse(tables[0].items, other.items)
+
+
+def checked_order(own: Side, other: Side) -> str:
+    """What to say of rows whose own references another file has in other rows; empty where there are none.
+
+    Order pairs the rows, or ids that are whole numbers and may be no more than those of rows.
+
+    Raises:
+        InputError: the rows are in another order.
+    """
+    are_by_id = own.has_ids and other.has_ids
+    if other.stream or (are_by_id and not all(str(item.id).isdecimal() for item in own.items.items[:1])):
+        return ""
+    from fstmetrics.engine.unlike_sides import moved_rows  # tables only
+
+    ours, theirs = own.first_texts, other.first_texts
+    rows: Sequence[object] = range(1, len(ours) + 1)
+    if are_by_id:
+        of_id = dict(zip([item.id for item in own.items], ours, strict=True))
+        there = {item.id: text for item, text in zip(other.items, theirs, strict=True) if item.id in of_id}
+        rows, ours, theirs = list(there), [of_id[id] for id in there], list(there.values())
+    if len(ours) != len(theirs) or (moved := moved_rows(ours, theirs)) is None:
+        return ""
+    row, place = moved.first
+    what = "id" if are_by_id else "row"
+    found = (
+        f"has the reference {ours[row]!r:.80} in {what} {rows[row]}, and {other.path} in {what} {rows[place]}"
+    )
+    if not moved.is_order:
+        return f"{own.path} {found}: {moved.rows} own references are those of other rows"
+    given = f", with the same {OPTION}" if own.options.table.given else ""
+    raise InputError(
+        f"{found}, so {'these ids' if are_by_id else 'order'} would pair other rows: say which column has the ids, "
+        f"{OPTION} {ID}=COLUMN, or put the rows in one order; fstmetrics score {own.path}{given} takes its own "
+        "references",
+        own.path,
+    )
 
 
 def read_table(request: Request, path: str, column: str = "") -> Side:

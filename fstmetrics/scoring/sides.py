@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
@@ -14,12 +15,13 @@ from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.segments import TimedWords, optional_word
 from fstmetrics.data.transcripts import Notation, Texts, Transcript, TranscriptColumn, WrittenTranscript, said
 from fstmetrics.io import FORMATS, Items, Stream
+from fstmetrics.io.columns import REFERENCE
 from fstmetrics.io.detect import TEXT, is_by_form
 from fstmetrics.io.ids import Lines
 from fstmetrics.io.items import Deferred, Item, ReadOptions
 from fstmetrics.io.names import name_of
 from fstmetrics.io.reading import read_sentences, read_with
-from fstmetrics.support.errors import InputError
+from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source, file_name
 
 NOTHING = Items((), ())
@@ -134,6 +136,24 @@ class Side:
         """The references of a table of both sides."""
         table = replace(self.options.table, side="reference")
         return replace(self, options=replace(self.options, table=table, alternations=alternations)).read()
+
+    def own_references(self, alternations: Notation | None) -> Side | None:
+        """The references of a table whose hypotheses are scored against others; None where it has none to be read."""
+        table, others = self.options.table, {**self.options.table.given}
+        others.pop(REFERENCE, None)  # may be a column of the other file
+        for given in (table.given, others) if not (self.stream or self.items.listings) else ():
+            options = replace(self.options, table=replace(table, both=True, given=given))
+            with suppress(FstmetricsError):
+                return replace(self, options=options).references_beside(alternations)
+        return None
+
+    @property
+    def first_texts(self) -> Sequence[str]:
+        """The text of each item, of several the first; nothing of what is no text."""
+        native = self.items.native
+        if native and isinstance(native.values, TextColumn):
+            return native.values
+        return [_first_text(item) for item in self.items.items]
 
     @property
     def form(self) -> str:
@@ -251,3 +271,11 @@ class Side:
         may_be_rows = any(format.has_sides or format.holds == "text" for format in self.kinds)
         first = None if may_be_rows else self._first_item
         return None if first is None or first.fields else ()
+
+
+def _first_text(item: Item) -> str:
+    if item.text is not None:
+        return item.text
+    if isinstance(item.given, Texts):
+        return item.given.texts[0]
+    return " ".join(map(str, item.given)) if isinstance(item.given, tuple) else ""

@@ -20,6 +20,7 @@ from fstmetrics.metrics.registry import MetricParameters
 from fstmetrics.scoring.diagnose import refuse_different_ids
 from fstmetrics.scoring.opened_sides import (
     by_overlap,
+    checked_order,
     open_sides,
     read_side,
     read_table,
@@ -316,6 +317,7 @@ def _with_references(
 
 def _refuse_other_references(side: Side, first: Side) -> None:
     """Raise an InputError if items of a table have other references than in the first one."""
+    checked_order(side, first)
     advice = f"those of {first.path}; give one of them by --ref"
     if not (side.has_ids and first.has_ids):
         if [item.value for item in side.items] != [item.value for item in first.items]:

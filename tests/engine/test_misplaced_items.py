@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from pathlib import Path
 
 import pytest
 from command import EXAMPLES, fstmetrics, written
+
+import fstmetrics as fm
+from fstmetrics.support.errors import FstmetricsError
 
 NOTE = " fit the references of items "
 
@@ -117,3 +121,91 @@ def test_of_systems(tmp_path: Path) -> None:
     )
     assert outcome.status == 0, outcome.err
     assert [line.split(":")[0] for line in outcome.out.split("\n") if NOTE in line] == ["b"]
+
+
+# Rows with the references that they belong to, in the order of other references and in another.
+SENTENCES = [f"the cat sat on mat {number}" for number in range(8)]
+# A way to write rows of references and hypotheses, the name of the references in them, what else a command is given.
+TABLES = {
+    "csv": ("table.csv", "ref", "hyp", ""),
+    "nemo": ("manifest.jsonl", "text", "pred_text", ""),
+    "named": ("table.csv", "ref", "output", "--fields hyp=output"),
+    "parquet": ("table.parquet", "ref", "hyp", ""),
+}
+
+
+def table(path: Path, columns: dict[str, list[str]]) -> str:
+    if path.suffix == ".parquet":
+        pq = pytest.importorskip("pyarrow.parquet")
+        pq.write_table(pytest.importorskip("pyarrow").table(columns), path)
+        return str(path)
+    rows = list(zip(*columns.values(), strict=True))
+    if path.suffix == ".csv":
+        return written(path, "".join(f"{','.join(row)}\n" for row in (columns, *rows)))
+    return written(path, "".join(f"{json.dumps(dict(zip(columns, row, strict=True)))}\n" for row in rows))
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_a_table_has_its_own_references_in_another_order(kind: str, tmp_path: Path) -> None:
+    name, ref, hyp, options = TABLES[kind]
+    again = {ref: SENTENCES[::-1], hyp: SENTENCES[::-1]}
+    path, plain = table(tmp_path / name, again), written(tmp_path / "ref.txt", "\n".join(SENTENCES) + "\n")
+    in_order = table(tmp_path / f"a-{name}", {ref: SENTENCES, hyp: SENTENCES})
+    said = f"{path}: has the reference '{SENTENCES[-1]}' in row 1, and {{}} in row 8, so order would pair other rows"
+    for command, other in {
+        f"score {plain} {path}": plain,
+        f"score {in_order} {path}": in_order,
+        f"score {path} --ref {plain}": plain,
+        f"compare --ref {plain} {in_order} {path}": plain,
+        f"compare --ref {in_order} {in_order} {path}": in_order,
+        f"compare {in_order} {path}": in_order,
+        f"mbr {in_order} {path}": in_order,
+        f"errors {plain} {path}": plain,
+    }.items():
+        assert said.format(other) in fstmetrics(*command.split(), *options.split()).err, command
+    advised = f"score {path}"
+    assert f"fstmetrics {advised}" in fstmetrics("score", plain, path, *options.split()).err
+    assert "%WER 0.00" in fstmetrics(*advised.split(), *options.split()).out
+    assert "%WER 0.00" in fstmetrics("score", plain, in_order, *options.split()).out
+
+
+def test_ids_are_numbers_of_rows_whose_references_are_in_another_order(tmp_path: Path) -> None:
+    numbers = list(map(str, range(8)))
+    ref = table(tmp_path / "ref.csv", {"id": numbers, "ref": SENTENCES})
+    hyp = table(tmp_path / "hyp.csv", {"id": numbers, "ref": SENTENCES[::-1], "hyp": SENTENCES[::-1]})
+    assert "in id 0, and" in fstmetrics("score", ref, hyp).err
+    hyp = table(tmp_path / "hyp.csv", {"id": numbers[::-1], "ref": SENTENCES[::-1], "hyp": SENTENCES[::-1]})
+    assert "%WER 0.00" in fstmetrics("score", ref, hyp).out
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        [text.upper() + "." for text in SENTENCES],
+        [*SENTENCES[:-1], "corrected"],
+        [f"sentence {number}" for number in range(8)],
+    ],
+)
+def test_own_references_that_differ_say_nothing_of_the_order(own: list[str], tmp_path: Path) -> None:
+    path = table(tmp_path / "table.csv", {"ref": own, "hyp": SENTENCES})
+    outcome = fstmetrics("score", written(tmp_path / "ref.txt", "\n".join(SENTENCES) + "\n"), path)
+    assert "%WER 0.00" in outcome.out
+    assert "other rows" not in outcome.out
+
+
+def test_few_rows_have_the_references_of_others(tmp_path: Path) -> None:
+    own = [SENTENCES[1], SENTENCES[0], *SENTENCES[2:7], "corrected"]
+    path = table(tmp_path / "table.csv", {"ref": own, "hyp": SENTENCES})
+    outcome = fstmetrics("score", written(tmp_path / "ref.txt", "\n".join(SENTENCES) + "\n"), path)
+    assert "2 own references are those of other rows" in outcome.out
+
+
+@pytest.mark.parametrize("own", ["ref", "text"])
+def test_rows_in_python_have_their_own_references_in_another_order(own: str) -> None:
+    rows = [{own: text, "hyp": text} for text in reversed(SENTENCES)]
+    references = [{"text": text} for text in SENTENCES]
+    names = {"hypothesis": "hyp", "reference": "text"}
+    with pytest.raises(FstmetricsError, match=f"as {own} in row 0, and references in row 7"):
+        fm.score(rows, references, **names)
+    assert fm.score(rows, hypothesis="hyp", reference=own).edits == 0
+    assert fm.score(rows[::-1], references, **names).edits == 0

@@ -665,9 +665,9 @@ def test_who_says_which_of_text_and_list_is_scored_gets_it(tmp_path: Path) -> No
     assert said in fstmetrics("oracle", table).out
 
 
-def test_references_beside_hypotheses_that_are_not_read_are_told(tmp_path: Path) -> None:
+def test_references_beside_hypotheses_that_are_not_scored_are_told(tmp_path: Path) -> None:
     table = written(tmp_path / "m.json", '{"predictions": ["a b", "c"], "references": ["a b", "d"]}')
-    said = "its own references (references) are not read"
+    said = "its own references (references) are not scored"
     outcome = fstmetrics("score", written(tmp_path / "ref.txt", "a b\nc\n"), table)
     assert "%WER 0.00" in outcome.out
     assert said in outcome.out
