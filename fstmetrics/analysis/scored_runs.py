@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fstmetrics.analysis.side_by_side import rules_of_one
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.io.record_batches import record_columns
 from fstmetrics.io.scores.score_cells import first_filled_line
 from fstmetrics.metrics import CorpusMetric, as_corpus_metric
-from fstmetrics.metrics.corpus import MEAN, metric_of, ratio, summands
+from fstmetrics.metrics.corpus import MEAN, metric_of, ratio, reference_columns, summands
 from fstmetrics.metrics.given_scores import GivenScores
 from fstmetrics.metrics.registry import higher_is_better
+from fstmetrics.support.arguments import shortened
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source
 
@@ -61,6 +63,8 @@ class Run:
         ids: of the segments; their numbers, from 1, where they have none.
         values: statistics, shape [segments, columns]; whole numbers may be integers of any size.
         present: which have a score, shape [segments].
+        signature: all that the scores depend on; empty where nobody knows.
+        references: of each segment the words of the only reference; None where there may be others.
     """
 
     path: str
@@ -70,14 +74,50 @@ class Run:
     ids: tuple[str, ...]
     values: Table
     present: Any
+    signature: str = ""
+    references: Sequence[Sequence[str]] | None = None
 
     @classmethod
-    def of(cls, path: str, system: str, statistics: Statistics, names: tuple[str, ...]) -> Run:
+    def of(
+        cls, path: str, system: str, statistics: Statistics, names: tuple[str, ...], signature: str = ""
+    ) -> Run:
         """From statistics that were just found, of segments with these names."""
-        values = statistics.table.raw(0, len(statistics))
-        return cls(
-            path, system, statistics.name, statistics.metric, names, values, np.ones(len(values), dtype=bool)
+        values, present = statistics.table.raw(0, len(statistics)), np.ones(len(statistics), dtype=bool)
+        return cls(path, system, statistics.name, statistics.metric, names, values, present, signature)
+
+    def told(self, place: int, as_text: bool) -> str:
+        """What is known of the only reference of a segment: its words, or what statistics say of it."""
+        if as_text and self.references is not None:
+            return " ".join(self.references[place])
+        columns = self.metric.columns
+        return ", ".join(f"{columns[c]} {self.values[place, c]:g}" for c in reference_columns(columns)[:1])
+
+
+def refuse_unlike(one: Run, other: Run) -> None:
+    """Raise an FstmetricsError for runs of the same segments that were scored by other rules, or against other
+    references, as far as records tell.
+    """
+    if one is other or not (one.signature and other.signature):
+        return
+    if _rules(one.signature) != _rules(other.signature):
+        raise FstmetricsError(
+            f"{one.path} and {other.path} were scored by other rules: {one.signature} and {other.signature}; score "
+            f"them alike, or {one.name} is no one metric"
         )
+    are_texts = one.references is not None and other.references is not None
+    places = {id: place for place, id in enumerate(other.ids)}
+    for place, id in enumerate(one.ids) if "|refs:1|" in one.signature else ():
+        found, its = (run.told(row, are_texts) for run, row in ((one, place), (other, places[id])))
+        if found != its and one.metric.columns == other.metric.columns:
+            raise FstmetricsError(
+                f"the reference of segment {id} is not the same in {one.path} and {other.path} ({shortened(found)} and "
+                f"{shortened(its)}): score all against the same references; without ids, in the same order"
+            )
+
+
+def _rules(signature: str) -> list[str]:
+    """What a signature says of how scores are computed."""
+    return [part for part in signature.split("|") if not part.startswith(("ids:", "version:"))]
 
 
 def numbered(ids: Sequence[str | None], path: str) -> tuple[str, ...]:
@@ -124,7 +164,15 @@ def read_run(source: Source, system: str) -> Run:
     present = np.ones(len(values), dtype=bool)
     if isinstance(metric, GivenScores):
         present = values[:, 1] > 0
-    return Run(source.path, system, str(records[0]["metric"]), metric, ids, values, present)
+    signatures = {str(record.get("signature") or "") for record in records}
+    if len(signatures) > 1:
+        raise source.error(f"records that were scored by different rules: {' and '.join(sorted(signatures))}")
+    (signature,) = signatures
+    references = None
+    if rules_of_one(signature) and all("closest" in record for record in records):
+        references = [record["closest"] for record in records]
+    name = str(records[0]["metric"])
+    return Run(source.path, system, name, metric, ids, values, present, signature, references)
 
 
 def statistics_of_objects(records: Sequence[Mapping[str, Any]]) -> tuple[CorpusMetric, Table]:

@@ -149,15 +149,15 @@ def places(
             records tell; it has their names.
     """
     found = _places(first, second, name, other)
-    if (rules := _rules_of_one(first)) and rules == _rules_of_one(second):
+    if (rules := rules_of_one(first.signature)) and rules == rules_of_one(second.signature):
         in_order = second if first.ids == second.ids else second.chosen(found)
         _refuse_other_references(first, in_order, name, other)
     return found
 
 
-def _rules_of_one(table: RecordTable) -> str:
+def rules_of_one(signature: str) -> str:
     """By which rules closest paths are all of the only reference of each item; empty where they may not be."""
-    rules, is_one, behind = table.signature.partition("|refs:1|")
+    rules, is_one, behind = signature.partition("|refs:1|")
     is_sure = is_one and all(part.partition(":")[0] in _SAME_REFERENCE for part in behind.split("|"))
     return rules if is_sure else ""
 

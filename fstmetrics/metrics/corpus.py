@@ -57,6 +57,15 @@ def name_of(metric: str, unit: Unit) -> str:
     return "cer" if metric == "wer" else CHARACTERS + metric
 
 
+def reference_columns(columns: Sequence[str]) -> list[int]:
+    """Which columns of statistics say something of the references alone, where each item has one.
+
+    >>> reference_columns(("edits", "reference_length"))
+    [1]
+    """
+    return [place for place, name in enumerate(columns) if name.startswith("reference")]
+
+
 def metric_of(name: str) -> str:
     """The name of the metric whose scores are called so: the inverse of `name_of`, without `mean-`.
 

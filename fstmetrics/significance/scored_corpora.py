@@ -11,6 +11,7 @@ from fstmetrics.engine.results import CorpusResult
 from fstmetrics.engine.several import Scores
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics import CorpusMetric
+from fstmetrics.metrics.corpus import reference_columns
 from fstmetrics.support.arguments import Labelled, described, shortened
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted
@@ -100,6 +101,19 @@ def _check_same(first: str, one: Corpora, name: str, other: Corpora) -> None:
             )
         if one.conditions == ("refs:1",) and not one.grammars:
             _check_references(first, one, name, other)
+    elif isinstance(one, Statistics) and isinstance(other, Statistics) and "refs:1" in one.conditions:
+        _check_lengths(first, one, name, other)
+
+
+def _check_lengths(first: str, one: Statistics, name: str, other: Statistics) -> None:
+    """Raise an FstmetricsError where statistics of an item's only reference are not those in the other."""
+    for column in reference_columns(one.metric.columns):
+        found, its = (each.values[:, column] for each in (one, other))
+        for place in np.flatnonzero(found != its)[:1].tolist():
+            raise FstmetricsError(
+                f"item {place} has the {one.metric.columns[column]} {found[place]:g} in {first}, and {its[place]:g} in "
+                f"{name}: the references are not the same; score the same items in one order"
+            )
 
 
 def _check_references(first: str, one: CorpusResult, name: str, other: CorpusResult) -> None:

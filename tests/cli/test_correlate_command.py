@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 
 import generated_scores
@@ -659,3 +660,48 @@ def test_records_that_are_numbered_from_0_are_told(tmp_path: Path) -> None:
         "correlate", tmp_path / "from0.tsv", *records, "--level", "segment", "--samples", 0, "--json"
     )
     assert value(found.summary, "hyter", "segment", "pearson") > 0.9
+
+
+@pytest.mark.parametrize("metric", ["wer", "chrf", "bleu"])
+def test_records_of_other_references_or_rules_are_no_one_metric(metric: str, tmp_path: Path) -> None:
+    draw = random.Random(5)
+    reference = [" ".join(draw.choices(["Ab", "c", "de", "fgh"], k=draw.randint(3, 9))) for _ in range(12)]
+    sides = {"ref": reference, "rev": reference[::-1]}
+    for number, name in enumerate("abc"):
+        sides[name] = [" ".join(w for w in text.split() if draw.random() > number / 5) for text in reference]
+    human = [f"{name}\t{n}\t{draw.randint(0, 100)}" for name in "abc" for n in range(1, 13)]
+    table = written(tmp_path / "human.tsv", "\n".join(["system\tsegment\thuman", *human, ""]))
+    for name, lines in sides.items():
+        written(tmp_path / f"{name}.txt", "".join(f"{text}\n" for text in lines))
+
+    def records(name: str, ref: str = "ref", *options: str) -> str:
+        path = f"{tmp_path}/{name}-{ref}{''.join(options)}.jsonl"
+        sides = (
+            f"{tmp_path}/{ref}.txt",
+            f"{tmp_path}/{name}.txt",
+            "--ref-format",
+            "plain",
+            "--format",
+            "plain",
+        )
+        assert fstmetrics("score", *sides, "--metric", metric, "--output", path, *options).status == 0
+        return f"{name}={path}"
+
+    a, b, c = map(records, "abc")
+    text = ("--ref", f"{tmp_path}/ref.txt", "--metric", metric, "--ref-format", "plain", "--format", "plain")
+    assert fstmetrics("correlate", table, a, b, c).status == 0
+    assert fstmetrics("correlate", table, a, b, f"c={tmp_path}/c.txt", *text).status == 0
+    other = fstmetrics("correlate", table, a, records("b", "rev"), c).err
+    item = 2 if metric == "bleu" else 1  # whose lengths differ
+    assert f"the reference of segment {item} is not the same in " in other
+    for given in (
+        (a, b, records("c", "ref", "--lowercase")),
+        (a, b, f"c={tmp_path}/c.txt", *text, "--lowercase"),
+    ):
+        assert " were scored by other rules: " in fstmetrics("correlate", table, *given).err
+    mixed = written(tmp_path / "mixed.jsonl", "".join(Path(each.partition("=")[2]).read_text() for each in
+                    (records("c"), records("c", "ref", "--lowercase"))))  # fmt: skip
+    assert (
+        "records that were scored by different rules"
+        in fstmetrics("correlate", table, a, b, f"c={mixed}").err
+    )

@@ -93,6 +93,7 @@ def swapped(texts: list[str]) -> list[str]:
 SCORED = fm.score(OLD, REFERENCES)
 LOWERED = fm.score(NEW, REFERENCES, normalisation=fm.Normalisation(lowercase=True))
 OTHERS = fm.score(swapped(NEW), [*swapped(REFERENCES[:-1]), REFERENCES[-1] + " y"])
+TURNED = REFERENCES[::-1]
 WRONG: list[tuple[Callable[[], Any], str]] = [
     (lambda: fm.compare({"a": SCORED, "b": NEW}), "b is not scored, and others are: give what score() returns for"),
     (lambda: fm.compare({"a": SCORED}, REFERENCES), "references, networks, normalisation, grammars and options are"),
@@ -104,6 +105,9 @@ WRONG: list[tuple[Callable[[], Any], str]] = [
      "the reference of item 1 has 'z' as word 1 in a, and 'y' in b: the references are not the same"),
     (lambda: fm.compare({name: fm.score(["x", "y"], ["x", "y"], ids=[*n]) for name, n in [("a", "12"), ("b", "21")]}),
      "item 0 is 1 in a, and 2 in b: score the same items in one order"),
+    *((lambda metric=metric: fm.compare({"a": fm.score(OLD, REFERENCES, metric), "b": fm.score(NEW, TURNED, metric)}),
+       f"item 0 has the {length} ") for metric, length in
+      [("bleu", "reference_length"), ("chrf", "reference_1"), ("ter", "reference_length")]),
     (lambda: fm.score(["a"], ["a"]).interval(), "an interval is of two items or more"),
     (lambda: fm.score(["a", "b"], ["a", ""]).interval(), "wer has no interval: 2500 of 10000 resamples drew only"),
     (lambda: SCORED.interval(confidence=95), "a confidence lies between 0 and 1"),

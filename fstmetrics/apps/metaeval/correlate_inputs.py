@@ -304,10 +304,11 @@ def _scored(
                 progress(f"{what} of {name}", before + done, len(outputs) * len(metrics) * len(against))
 
             found = work.statistics(name, texts, scoring)
-            runs += [Run.of(file.path, name, statistics, ids) for statistics in found.values()]
             remarks |= {f"{name}: {remark}": None for each in found.values() for remark in each.remarks}
             for each in found.values():
                 widened = request.grammar_signature if is_searched(each.metric) else ""
                 conditions = path_conditions((*each.conditions, *columns.conditions), "", widened)
-                signatures[signature_of(each.metric, each.normalisation, conditions)] = None
+                signature = signature_of(each.metric, each.normalisation, conditions)
+                signatures[signature] = None
+                runs.append(Run.of(file.path, name, each, ids, signature))
     return runs, list(remarks), list(signatures)

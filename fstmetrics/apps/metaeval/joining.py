@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fstmetrics.analysis.scored_runs import Run
+from fstmetrics.analysis.scored_runs import Run, refuse_unlike
 from fstmetrics.apps.metaeval.table import Scored, ScoreTable
 from fstmetrics.io.scores.score_cells import HUMAN, ScoreFile
 from fstmetrics.metrics.corpus import summands
@@ -101,6 +101,7 @@ def _judged(parts: Sequence[ScoreFile]) -> ScoreFile:
 
 def _check_runs(runs: Sequence[Run]) -> None:
     seen: dict[tuple[str, str], Run] = {}
+    first: dict[str, Run] = {}
     for run in runs:
         if not run.metric.columns:
             raise FstmetricsError(
@@ -119,6 +120,7 @@ def _check_runs(runs: Sequence[Run]) -> None:
         if run.ids != runs[0].ids and set(run.ids) != set(runs[0].ids):
             alien = next(id for id in run.ids if id not in set(runs[0].ids))
             raise FstmetricsError(f"segment {alien} is in {run.path}, but not in {runs[0].path}")
+        refuse_unlike(first.setdefault(run.name, run), run)
 
 
 def _columns(parts: Sequence[ScoreFile]) -> dict[str, Columns]:
