@@ -27,7 +27,7 @@ from fstmetrics.commands.options import (
 from fstmetrics.data.fields import NO_FIELDS
 from fstmetrics.engine.biasing import CLASSES
 from fstmetrics.engine.resampling import Resampling
-from fstmetrics.engine.unlike_sides import FEWEST_ITEMS, empty_remark, match_remark, misplaced_remark
+from fstmetrics.engine.unlike_sides import FEWEST_ITEMS, empty_remark, match_remark
 from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics import METRICS, CorpusMetric, Metric
 from fstmetrics.metrics.class_rate import ClassRate
@@ -597,7 +597,7 @@ def _found(comparison: Comparison, columns: Columns, request: Request) -> FilesC
     settings = {**words, **wider, "formats": columns.formats, "pairing": columns.pairing}
     remarks = columns.remarks
     if max(comparison.items, len(columns.ids)) >= FEWEST_ITEMS:
-        remarks = (*_empty(columns), *_misplaced(request, columns), *_match_remarks(comparison), *remarks)
+        remarks = (*_empty(columns), *_match_remarks(comparison), *remarks)
     return FilesComparison(comparison, tuple(remarks), settings)
 
 
@@ -609,15 +609,6 @@ def _empty(columns: Columns) -> Iterator[str]:
             not h.strip() and bool(r.strip()) for h, r in pairs if isinstance(h, str) and isinstance(r, str)
         )
         if remark := empty_remark(silent, len(texts)):
-            yield f"{name}: {remark}"
-
-
-def _misplaced(request: Request, columns: Columns) -> Iterator[str]:
-    """What is said of systems whose texts match references of other items better than their own."""
-    if not columns.are_sentences or columns.pairing.get("by") != "order":
-        return
-    for name, texts in columns.systems.items():
-        if remark := misplaced_remark(texts, columns.references, request.normalisation):
             yield f"{name}: {remark}"
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fstmetrics._native import TextColumn
+from fstmetrics.data.nbest import NBest
 from fstmetrics.data.segments import outside, overlapped
 from fstmetrics.data.transcripts import Texts as References
 from fstmetrics.data.transcripts import TranscriptColumn
@@ -17,6 +18,9 @@ from fstmetrics.scoring.piece_marks import texts_of
 from fstmetrics.scoring.sides import Side
 from fstmetrics.support.file_sets import is_several
 from fstmetrics.support.printable import counted
+
+if TYPE_CHECKING:
+    from fstmetrics.text.normalisation import Normalisation
 
 # Seconds between a word and the nearest segment that are worth a remark; times of two programs differ by less.
 FAR = 0.5
@@ -307,3 +311,22 @@ def file_remarks(sides: Sequence[Side]) -> list[str]:
 def id_remarks(sides: Sequence[Side]) -> list[str]:
     """What was assumed about ids, and what is odd about files."""
     return [*filter(None, [guess_remark(sides)]), *form_remarks(sides), *file_remarks(sides)]
+
+
+def misplaced_lists(
+    hypotheses: Sequence[Any], references: Sequence[Any], normalisation: Normalisation
+) -> str:
+    """What to say of n-best lists that order pairs with the references of other items; empty where nothing tells it.
+
+    Of each list an entry counts that is its reference, else one that is another item's, else the first.
+    """
+    from fstmetrics.engine.unlike_sides import misplaced_remark  # texts have it said where they are scored
+
+    known = {each for each in references if isinstance(each, str)}
+    entries = [
+        max(each.texts, key=lambda text: (text == own, text in known))
+        if isinstance(each, NBest) and each.texts
+        else each
+        for each, own in zip(hypotheses, references, strict=True)
+    ]
+    return misplaced_remark(entries, references, normalisation)

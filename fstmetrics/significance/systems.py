@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from fstmetrics.data.fields import NO_FIELDS, Fields, merged_columns
 from fstmetrics.engine.sides import Alternatives
 from fstmetrics.engine.signatures import cut_condition
+from fstmetrics.engine.unlike_sides import FEWEST_ITEMS, misplaced_remark
 from fstmetrics.io.columns import HYPOTHESIS, OPTION
 from fstmetrics.io.items import has_mark
 from fstmetrics.metrics import CorpusMetric, Mean
@@ -140,8 +141,14 @@ def read_columns(
     count = len(sides) - len(systems) - bool(networks)
     first = paired[0]
     said = file_remarks(sides)
+    pairing = pairing_of(sides, len(systems))
+    are_sentences = {name for side in sides[: len(sides) - bool(networks)] for name in side.formats} <= {
+        "plain"
+    }
     outputs = {name: block.hypotheses for name, block in zip(names, paired, strict=True)}
     against = _references(first, count) if count else []
+    by_order = are_sentences and pairing.get("by") == "order" and len(against) >= FEWEST_ITEMS
+    misplaced = _misplaced(request, outputs, against) if by_order else ()
     if not in_columns:
         outputs, against = {name: list(texts) for name, texts in outputs.items()}, list(against)
     return Columns(
@@ -150,13 +157,14 @@ def read_columns(
         [pair.references[-1] for pair in first] if networks else None,
         formats_of(sides),
         (
+            *misplaced,
             *_left_out_remarks(left_out),
             *pairing_remarks(sides, len(systems)),
             *choice_remarks(hypotheses, False),
             *said,
             *dict.fromkeys(chain.from_iterable(each.remarks for each in pairs)),
         ),
-        pairing_of(sides, len(systems)),
+        pairing,
         Repeated(None, len(first)) if first.ids is None else first.ids,
         (
             conditions_of(hypotheses, sides[len(systems) :])[1],
@@ -168,9 +176,18 @@ def read_columns(
             *(["missing:skip"] if request.missing == "skip" else []),
         ),
         _fields(paired),
-        {name for side in sides[: len(sides) - bool(networks)] for name in side.formats} <= {"plain"},
+        are_sentences,
         has_mark=has_mark(said),
     )
+
+
+def _misplaced(
+    request: Request, outputs: Mapping[str, Sequence[Any]], references: Sequence[Any]
+) -> Iterator[str]:
+    """What is said of systems whose texts match references of other items better than their own."""
+    for name, texts in outputs.items():
+        if remark := misplaced_remark(texts, references, request.normalisation):
+            yield f"{name}: {remark}"
 
 
 def _references(pairs: PairBlock, count: int) -> Sequence[Any]:

@@ -124,7 +124,7 @@ def test_of_systems(tmp_path: Path) -> None:
 
 
 # Rows with the references that they belong to, in the order of other references and in another.
-SENTENCES = [f"the cat sat on mat {number}" for number in range(8)]
+SENTENCES = [f"the {letter} {letter * 2} {letter * 3} {letter * 4}" for letter in "bcdfghjk"]
 # A way to write rows of references and hypotheses, the name of the references in them, what else a command is given.
 TABLES = {
     "csv": ("table.csv", "ref", "hyp", ""),
@@ -209,3 +209,39 @@ def test_rows_in_python_have_their_own_references_in_another_order(own: str) -> 
         fm.score(rows, references, **names)
     assert fm.score(rows, hypothesis="hyp", reference=own).edits == 0
     assert fm.score(rows[::-1], references, **names).edits == 0
+
+
+def test_every_command_of_systems_and_references_looks_at_the_order(tmp_path: Path) -> None:
+    sides = {"ref": SENTENCES, "a": SENTENCES, "b": SENTENCES[::-1]}
+    ref, a, b = (written(tmp_path / f"{name}.txt", "\n".join(texts) + "\n") for name, texts in sides.items())
+    human = [f"{name}\t{row}\t{row}.{len(name)}" for name in ("a", "b") for row in range(1, 9)]
+    people = written(tmp_path / "human.tsv", "\n".join(["system\tsegment\thuman", *human, ""]))
+    said = "b: 8 hypotheses are word for word the reference of another item, and 0 that of their own"
+    page = str(tmp_path / "page.html")
+    for command in (
+        f"compare --ref {ref} {a} {b}",
+        f"correlate {people} {a} {b} --ref {ref}",
+        f"report {a} {b} --ref {ref} --output {page}",
+    ):
+        outcome = fstmetrics(*command.split())
+        assert said in outcome.out + outcome.err, command
+        assert said not in fstmetrics(*command.replace(str(b), f"b={a}").split()).out, command
+    (remark,) = (
+        r for r in fm.report_files(systems=[a, b], references=[ref], output=page).remarks if "word" in r
+    )
+    assert remark.startswith(said)
+
+
+def test_tuning_looks_at_the_order(tmp_path: Path) -> None:
+    lists = [
+        f"{number} ||| {text}{end} ||| lm= -{number}.{len(end)} ||| -{number}.{len(end)}"
+        for number, text in enumerate(SENTENCES)
+        for end in (" on it", "", " and sat")
+    ]
+    nbest = written(tmp_path / "nbest.txt", "\n".join(lists) + "\n")
+    weights = written(tmp_path / "start.weights", "lm= 0.5\n")
+    for order, count in ((1, 0), (-1, 1)):
+        ref = written(tmp_path / f"ref{order}.txt", "\n".join(SENTENCES[::order]) + "\n")
+        outcome = fstmetrics("tune", nbest, "--ref", ref, "--metric", "bleu", "--weights", weights)
+        assert outcome.status == 0, outcome.err
+        assert (outcome.out + outcome.err).count("8 hypotheses are word for word the reference") == count

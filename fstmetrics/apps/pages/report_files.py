@@ -143,7 +143,7 @@ class Page:
     Attributes:
         path: where.
         items: how many it shows.
-        remarks: what it does not show, and why; and whether records were not scored alike.
+        remarks: what it does not show, and why; whether records were not scored alike; and how files were read.
     """
 
     path: str
@@ -206,6 +206,7 @@ def report_from(systems: Sequence[str], options: dict[str, Any]) -> Page:
         remarks += filter(None, [unlike_remark({name: run.table for name, run in runs.items()})])
     else:
         runs, shown = _scored(given, asked, options)
+    read = shown.remarks
     tables = [run.table for run in runs.values()]
     names = list(runs)
     field, links = "", None
@@ -226,7 +227,7 @@ def report_from(systems: Sequence[str], options: dict[str, Any]) -> Page:
     )
     with listener.get().stages("writing"), whole_file(target) as stream:
         write_page(runs, stream, shown)
-    return Page(target, len(tables[0]), remarks)
+    return Page(target, len(tables[0]), [*remarks, *read])
 
 
 def _without_folders(remarks: Sequence[str], paths: Sequence[str]) -> list[str]:

@@ -17,7 +17,7 @@ from fstmetrics.scoring.opened_sides import by_overlap, open_sides
 from fstmetrics.scoring.pair_blocks import Pair
 from fstmetrics.scoring.pairing import Pairs
 from fstmetrics.scoring.request import Request
-from fstmetrics.scoring.side_remarks import hint_of, pairing_remarks
+from fstmetrics.scoring.side_remarks import hint_of, misplaced_lists, pairing_of, pairing_remarks
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted
@@ -133,11 +133,17 @@ def read_tuning_inputs(request: Request, hypotheses: Sequence[str], networks: st
         _refuse_others(path, pairs_of_file, hypotheses[0], paired[0])
     count = len(request.more_references)
     first = paired[0]
+    references = (
+        [replace(pair, references=pair.references[:count]).reference for pair in first] if count else []
+    )
+    misplaced = ""
+    if references and pairing_of(sides, len(hypotheses)).get("by") == "order":
+        misplaced = misplaced_lists([pair.hypothesis for pair in first], references, request.normalisation)
     return TuningInputs(
         [[pair.hypothesis for pair in pairs] for pairs in zip(*paired, strict=True)],
-        [replace(pair, references=pair.references[:count]).reference for pair in first] if count else [],
+        references,
         [pair.references[-1] for pair in first] if networks else [],
-        tuple(pairing_remarks(sides, len(hypotheses))),
+        (*filter(None, [misplaced]), *pairing_remarks(sides, len(hypotheses))),
         tuple(hypotheses),
     )
 
