@@ -17,6 +17,7 @@ from fstmetrics.engine.api import score
 from fstmetrics.engine.resampling import Resampling, bootstrap_sums, percentiles
 from fstmetrics.engine.results import CorpusResult
 from fstmetrics.engine.statistics import Statistics
+from fstmetrics.engine.unlike_sides import moved_rows
 from fstmetrics.io.stream_logs import Output, StreamLog, Unit, words_counted, words_of
 from fstmetrics.io.stream_segments import StreamSegment
 from fstmetrics.metrics import CorpusMetric
@@ -165,6 +166,8 @@ def _as_they_are(
             "reference for each, or --segments, which says where the segments of recordings lie",
             log.path,
         )
+    if references is not None:
+        _refuse_moved(log, references)
     for number, output in enumerate(log.outputs):
         reference = output.reference if references is None else references[number]
         if reference is None:
@@ -184,6 +187,21 @@ def _as_they_are(
             output.source_length,
             output.recording_end,
             unit,
+        )
+
+
+def _refuse_moved(log: StreamLog, references: Sequence[str]) -> None:
+    """Raise an InputError for instances whose own references are lines of `--ref` in another order."""
+    own = [output.reference for output in log.outputs if output.reference is not None]
+    moved = moved_rows(own, references) if len(own) == len(references) else None
+    if moved and moved.is_order:
+        place, line = moved.first
+        raise InputError(
+            f"instance {place + 1} has the reference of line {line + 1} of --ref, not that of line {place + 1}: they "
+            "are in another order; leave --ref out, which takes the log's own references, or put its lines in the "
+            "order of the log",
+            log.path,
+            log.outputs[place].line,
         )
 
 

@@ -311,3 +311,14 @@ def test_delays_in_another_unit_are_remarked_on(tmp_path: Path) -> None:
             f'{{"prediction": "a b", "delays": {delays}, "source_length": 1000, "reference": "a b"}}\n'
         )
         assert (said in fstmetrics("latency", str(log)).out) == is_said
+
+
+def test_references_beside_those_of_the_log_may_be_others_in_its_order(here: Path) -> None:
+    instances = [
+        {"prediction": text, "delays": [1, 2], "source_length": 3, "reference": text}
+        for text in ("a b", "c d")
+    ]
+    written(here / "x.log", "".join(json.dumps(each) + "\n" for each in instances))
+    assert summary("x.log")["chrf"] == summary("x.log", "--ref", "ref.txt")["chrf"] == 100
+    written(here / "other.txt", "a b\nd c\n")
+    assert summary("x.log", "--ref", "other.txt")["chrf"] < 100
