@@ -346,8 +346,7 @@ def moved_rows(own: Sequence[str], references: Sequence[str]) -> Moved | None:
     >>> moved_rows(["c", "b", "a"], ["a", "b", "c"]), moved_rows(["a.", "d"], ["A", "b"])
     (Moved(rows=2, first=(0, 2), is_order=True), None)
     """
-    ours, theirs = ([_letters(text) for text in side] for side in (own, references))
-    if ours == theirs:
+    if own == references or (ours := [*map(_letters, own)]) == (theirs := [*map(_letters, references)]):
         return None
     of_ours, of_theirs = Counter(ours), Counter(theirs)
     are_same = of_ours == of_theirs
