@@ -146,9 +146,9 @@ def text_lists(given: Sequence[Any], beside_texts: bool) -> TextLists | None:
     if not isinstance(given, list | tuple) or not given or type(given[0]) not in (list, tuple):
         return None
     found = strings_of_lists(given, beside_texts)
-    if found is not None and not beside_texts and any(len(text.split()) == 1 for text in found[0]):
-        return None  # `alternatives_of` says which are refused
-    return None if found is None else TextLists((found[0],), found[1])
+    if found is None or (not beside_texts and any(map(_are_unclear, given))):
+        return None  # `alternatives_of` says what is wrong
+    return TextLists((found[0],), found[1])
 
 
 def is_sentence(value: object, hypothesis: object = None) -> bool:
@@ -329,8 +329,13 @@ def alternatives_of(value: object, hypothesis: object = None) -> tuple[Alternati
             "a list of characters, white space among them; give the string, and Normalisation(unit='char') to compare "
             "characters"
         )
-    if items is value and len(items) > 1 and not isinstance(hypothesis, str):
-        _refuse_unclear_list(items)
+    if items is value and not isinstance(hypothesis, str) and _are_unclear(items):
+        faulty = next(item for item in items if item.split() != [item])
+        wrong = f"{shortened(faulty)} has white space" if faulty else "'' is empty"
+        raise FstmetricsError(
+            f"a list of words, {beginning(items)}, of which {wrong}: give the sentence as one string, or its words, "
+            "none of them empty or with white space; if they are alternatives, say Alternatives([...])"
+        )
     for item in filter(is_sequence_of_strings, items):
         if spaced := next((word for word in item if word.split() not in ([], [word])), None):
             raise FstmetricsError(
@@ -340,25 +345,15 @@ def alternatives_of(value: object, hypothesis: object = None) -> tuple[Alternati
     return value.items if isinstance(value, Alternatives) else Alternatives(items).items
 
 
-def _refuse_unclear_list(items: Sequence[object]) -> None:
-    """Refuse strings that may be alternatives as well as the words of one sentence, if they had no white space.
+def _are_unclear(items: Sequence[object]) -> bool:
+    """Whether several strings may be the words of one sentence as well as alternatives: none has several words.
 
-    Raises:
-        FstmetricsError: none has several words, and one is empty or has white space around it.
-
-    >>> _refuse_unclear_list(["the cat", "dog", ""])
+    >>> _are_unclear(["the ", ""]), _are_unclear(["the cat", "dog"]), _are_unclear(["", ""]), _are_unclear(["the "])
+    (True, False, False, False)
     """
-    if not all(isinstance(item, str) for item in items):
-        return
-    numbers = [len(item.split()) for item in items]  # type: ignore[attr-defined]
-    if 1 not in numbers or max(numbers) > 1:
-        return
-    faulty = next(item for item in items if item.split() != [item])  # type: ignore[attr-defined]
-    wrong = f"{shortened(faulty)} has white space" if faulty else "'' is empty"  # type: ignore[arg-type]
-    raise FstmetricsError(
-        f"a list of words, {beginning(items)}, of which {wrong}: give the sentence as one string, or its words, none "
-        "of them empty or with white space; if they are alternatives, say Alternatives([...])"
-    )
+    if len(items) < 2 or not all(isinstance(item, str) for item in items):
+        return False
+    return max(len(item.split()) for item in items) == 1  # type: ignore[attr-defined]
 
 
 def refuse_single_characters(value: object) -> None:

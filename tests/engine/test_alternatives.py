@@ -105,11 +105,12 @@ def test_columns_and_their_records(alignment: bool) -> None:
 
 def test_lists_that_are_texts() -> None:
     assert text_lists([["a b", "c"], ("d",)], True) is not None
-    assert text_lists([["a b", "c d", ""], ("d e",)], False) is not None
+    assert text_lists([["a b", "c"], ("d e",)], False) is not None
+    assert text_lists([["a b", "c d", ""], ("d e",), [""], ["", " "]], False) is not None
     for others in (
         [["ab", "c"]],  # the words of one sentence
         [["ab", ""], ["cd"]],
-        [["a b", "c"], ("d e",)],  # read one by one
+        [["a b"], ["c ", ""]],  # refused where it is read
     ):
         assert text_lists(others, False) is None
         assert text_lists(others, True) is not None
