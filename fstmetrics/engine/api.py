@@ -1,8 +1,9 @@
 """Best path in H ∘ T ∘ R, for one item or many: `align`, `score`, and a function for each number.
 
-A hypothesis or reference is a `str` (split on white space), a sequence of words, a `Lattice`, a `Network`, or a
-list of those as alternatives (`Alternatives` where a list of strings could be mistaken for words). What is something
-else by its type, or by its looks (the name of a file, a record), is refused: `fstmetrics.support.arguments`.
+A hypothesis or reference is a `str` (split on white space), a sequence of words, a `Lattice` or a `Network`; a
+reference is also a list of those as alternatives (`Alternatives` says it of a hypothesis, and where a list of strings
+could be mistaken for words). What is something else by its type, or by its looks (the name of a file, a record), is
+refused: `fstmetrics.support.arguments`.
 """
 
 from __future__ import annotations
@@ -372,7 +373,7 @@ def _signature(grammars: Grammars) -> str:
 def wer(hypothesis: Input, reference: Input) -> float:
     """Word error rate of `hypothesis` against `reference`, (S + I + D) / |r| of the best path.
 
-    A list is one item with alternatives, not a corpus; of a corpus, `score` has the rate:
+    A list of references is one item with alternatives, not a corpus; of a corpus, `score` has the rate:
 
     >>> wer("the cat sat", ["the cat sat down", "a cat sat"])
     0.25

@@ -31,7 +31,9 @@ from fstmetrics.engine.sides import (
     are_texts,
     as_side,
     check_numbers,
+    hypothesis_side,
     labelled_words,
+    refuse_listed_hypothesis,
     refuse_single_characters,
     simple_sides,
     strings_of,
@@ -357,7 +359,7 @@ def routes_of(hypothesis: Input, reference: Input, metric: Metric, nbest: int = 
     Raises:
         SearchError: no route can be used.
     """
-    sides = as_side(hypothesis, PLAIN), as_side(reference, PLAIN, hypothesis)
+    sides = hypothesis_side(hypothesis, PLAIN), as_side(reference, PLAIN, hypothesis)
     costs = _word_costs(metric.table, [sides[0]], [sides[1]])
     rows = _native.routes(
         *sides,
@@ -439,7 +441,9 @@ def _hypothesis_sides(
         return _sides(ids, given, normalisation, None)
 
     def convert(value: Input, beside: None) -> Side | Strings:
-        return strings_of(value, normalisation) or as_side(value, normalisation)
+        strings = strings_of(value, normalisation)
+        refuse_listed_hypothesis(value)
+        return strings or as_side(value, normalisation)
 
     return _each(ids, convert, given, repeat(None), "hypothesis")
 
@@ -468,6 +472,8 @@ def _sides(
             return texts
 
     def convert(value: Input, beside: Input | None) -> Side:
+        if hypotheses is None:
+            return hypothesis_side(value, normalisation)
         return as_side(value, normalisation, beside)
 
     return _each(ids, convert, given, hypotheses or repeat(None), side)

@@ -1,7 +1,8 @@
 """What a caller gives, as a side of H ∘ T ∘ R: text, or the engine's graph.
 
-`as_side` converts; `Alternatives` says that several things are alternatives of one another, `AlternativeColumn` of many
-items, and `text_lists` finds those that are all texts.
+`as_side` converts, and `hypothesis_side` where a list must not stand for alternatives. `Alternatives` says that several
+things are alternatives of one another, `AlternativeColumn` of many items, and `text_lists` finds those that are all
+texts.
 """
 
 from __future__ import annotations
@@ -146,7 +147,7 @@ def text_lists(given: Sequence[Any], beside_texts: bool) -> TextLists | None:
     if not isinstance(given, list | tuple) or not given or type(given[0]) not in (list, tuple):
         return None
     found = strings_of_lists(given, beside_texts)
-    if found is None or (not beside_texts and any(map(_are_unclear, given))):
+    if found is None or (not beside_texts and any(map(are_unclear, given))):
         return None  # `alternatives_of` says what is wrong
     return TextLists((found[0],), found[1])
 
@@ -236,6 +237,33 @@ def as_side(value: Input, normalisation: Normalisation, hypothesis: object = Non
     if (listed := column(value)) is not None:
         return as_side(listed, normalisation, hypothesis)
     return _union(alternatives_of(value, hypothesis), normalisation)
+
+
+def hypothesis_side(value: Input, normalisation: Normalisation) -> Side:
+    """As `as_side`, of a hypothesis; see `refuse_listed_hypothesis`."""
+    side = as_side(value, normalisation)
+    refuse_listed_hypothesis(value)
+    return side
+
+
+def refuse_listed_hypothesis(value: object) -> None:
+    """Refuse a list that is no sentence: its entries may be parts of one, or items, as well as alternatives.
+
+    Raises:
+        FstmetricsError: it has more than one entry, and not all are empty.
+
+    >>> refuse_listed_hypothesis(["the cat"]), refuse_listed_hypothesis(["", ""]), refuse_listed_hypothesis(["a", "b"])
+    (None, None, None)
+    """
+    items = value if isinstance(value, list | tuple) else column(value) or ()
+    if len(items) > 1 and not (
+        is_sentence(items) or all(isinstance(one, str) and not one.split() for one in items)
+    ):
+        raise FstmetricsError(
+            f"a list as one hypothesis, {beginning(items)}: if these are parts of one text, give ' '.join(list); of "
+            "many items, score() scores them item by item; if they are alternatives, the best of which counts, say "
+            "Alternatives([...])"
+        )
 
 
 def is_dropped(reference: Input, normalisation: Normalisation, hypothesis: object = None) -> bool:
@@ -329,7 +357,7 @@ def alternatives_of(value: object, hypothesis: object = None) -> tuple[Alternati
             "a list of characters, white space among them; give the string, and Normalisation(unit='char') to compare "
             "characters"
         )
-    if items is value and not isinstance(hypothesis, str) and _are_unclear(items):
+    if items is value and not isinstance(hypothesis, str) and are_unclear(items):
         faulty = next(item for item in items if item.split() != [item])
         wrong = f"{shortened(faulty)} has white space" if faulty else "'' is empty"
         raise FstmetricsError(
@@ -345,10 +373,10 @@ def alternatives_of(value: object, hypothesis: object = None) -> tuple[Alternati
     return value.items if isinstance(value, Alternatives) else Alternatives(items).items
 
 
-def _are_unclear(items: Sequence[object]) -> bool:
+def are_unclear(items: Sequence[object]) -> bool:
     """Whether several strings may be the words of one sentence as well as alternatives: none has several words.
 
-    >>> _are_unclear(["the ", ""]), _are_unclear(["the cat", "dog"]), _are_unclear(["", ""]), _are_unclear(["the "])
+    >>> are_unclear(["the ", ""]), are_unclear(["the cat", "dog"]), are_unclear(["", ""]), are_unclear(["the "])
     (True, False, False, False)
     """
     if len(items) < 2 or not all(isinstance(item, str) for item in items):

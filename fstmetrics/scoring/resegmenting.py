@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from fstmetrics.data.segments import NO_WORD, TimedWord, TimedWords
 from fstmetrics.data.transcripts import OPEN_STRETCH, Transcript, said
-from fstmetrics.engine.sides import Alternatives, as_side, concatenated
+from fstmetrics.engine.sides import Alternatives, concatenated, hypothesis_side
 from fstmetrics.io.columns import TableOptions
 from fstmetrics.io.ids import KALDI_NAME, LOOKS_LIKE_ID, document_of, is_numbering
 from fstmetrics.io.items import Deferred, Item, Items, ReadOptions
@@ -666,7 +666,7 @@ def _document(
     given = [_value(item) for item in items]
     values = [said(value.transcript()) if isinstance(value, TimedWords) else said(value) for value in given]
     if not all(isinstance(value, str) for value in values):
-        whole = concatenated([as_side(value, own.of_hypotheses) for value in values])
+        whole = concatenated([hypothesis_side(value, own.of_hypotheses) for value in values])
         return cut_units(
             units_of(best_text(whole, sides, own), own.of_hypotheses), sides, request.criterion
         ), OfWords()

@@ -32,7 +32,7 @@ from fstmetrics.data.sessions import Session, Utterance, by_speaker
 from fstmetrics.data.symbols import WILDCARD
 from fstmetrics.engine.batch import Batch
 from fstmetrics.engine.search import COUNTS_ONLY, SETTINGS, check_grammars, searched
-from fstmetrics.engine.sides import Input, Side, as_side, check_numbers, concatenated
+from fstmetrics.engine.sides import Input, Side, as_side, check_numbers, concatenated, hypothesis_side
 from fstmetrics.engine.widened_sides import widened_side
 from fstmetrics.metrics.base import Totals
 from fstmetrics.metrics.corpus import COLLAR
@@ -301,7 +301,7 @@ class _Meeting:
             self._take(utterance, of_reference)
         of_hypothesis = normalisation.of_hypotheses
         for utterance in session.hypotheses:
-            self._take(utterance, lambda value: as_side(value, of_hypothesis))
+            self._take(utterance, lambda value: hypothesis_side(value, of_hypothesis))
 
     def _take(self, utterance: Utterance, convert: Callable[[Input], Side]) -> None:
         try:

@@ -10,10 +10,19 @@ from fstmetrics._native import Graph
 from fstmetrics.data.symbols import WILDCARD
 from fstmetrics.data.transcripts import said
 from fstmetrics.engine.search import DEFAULT, search
-from fstmetrics.engine.sides import Input, Side, as_side, concatenated, labelled_words
+from fstmetrics.engine.sides import (
+    Input,
+    Side,
+    are_unclear,
+    as_side,
+    concatenated,
+    hypothesis_side,
+    labelled_words,
+)
 from fstmetrics.metrics.wer import WER
 from fstmetrics.streams.cuts import Criterion, cuts_by, edit_cuts, graph_cuts, has_choices
 from fstmetrics.streams.units import Units, for_cuts, units_of
+from fstmetrics.support.arguments import beginning, column
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.text.normalisation import PLAIN, Normalisation
 
@@ -44,7 +53,8 @@ def segment(
 
     Args:
         hypothesis: what the system said, without segment ends: a text, or a lattice, of which the best path is taken.
-        references: one a segment, in order: a text, a network, a transcript with choices, or a list of those.
+        references: one a segment, in order: a text, a network, a transcript with choices, or a list of those, which are
+            alternatives.
         normalisation: changes to words before they are compared.
         criterion: `edits`, or `soft`: the most similar pairs of words (Polák et al. 2025).
 
@@ -52,7 +62,8 @@ def segment(
         The words of each segment, as they were written. Of equally good cuts the earliest. Source: Matusov et al. 2005.
 
     Raises:
-        FstmetricsError: no reference, characters with spaces (unit `char`), or something that cannot be scored.
+        FstmetricsError: no reference, or one in words; a list of texts as hypothesis; characters with spaces (unit
+            `char`), or something that cannot be scored.
 
     >>> segment("the hat uh sat down", ["the cat", "sat down"])
     ['the hat', 'uh sat down']
@@ -66,6 +77,14 @@ def segmented(
     """As `segment`, with the cuts."""
     if isinstance(references, str) or not isinstance(references, Sequence) or not references:
         raise FstmetricsError("a document is cut against a list of references, one a segment")
+    for number, reference in enumerate(references):
+        if are_unclear(
+            items := reference if isinstance(reference, list | tuple) else column(reference) or ()
+        ):
+            raise FstmetricsError(
+                f"references[{number}] is a list of words, {beginning(items)}: give the text of the segment as one "
+                "string; if they are alternatives, say Alternatives([...])"
+            )
     own = for_cuts(normalisation)
     sides = [reference_side(reference, own) for reference in references]
     text = said(hypothesis)
@@ -82,7 +101,7 @@ def reference_side(reference: Any, normalisation: Normalisation) -> Side:
 
 def best_text(hypothesis: Any, references: Sequence[Side], normalisation: Normalisation) -> str:
     """The words of a hypothesis that leaves a choice, as it is best against all references in a row."""
-    side = as_side(hypothesis, normalisation.of_hypotheses)
+    side = hypothesis_side(hypothesis, normalisation.of_hypotheses)
     if not isinstance(side, Graph):
         return " ".join(PLAIN.words(side))
     (found,) = search(None, [side], [concatenated(references)], WER(), 1, PLAIN, DEFAULT)

@@ -369,8 +369,8 @@ def check_pair(hypothesis: object, reference: object) -> None:
     """Refuse one hypothesis and one reference that are not what they are by their types.
 
     Raises:
-        FstmetricsError: the name of a file, or a record, as text; two lists of sentences, which are items more likely
-            than alternatives; a reference split into words beside a hypothesis that is not.
+        FstmetricsError: the name of a file, or a record, as text; a reference split into words beside a hypothesis that
+            is not.
     """
     for name, value in (("the hypothesis", hypothesis), ("the reference", reference)):
         if isinstance(value, str):
@@ -386,17 +386,6 @@ def check_pair(hypothesis: object, reference: object) -> None:
         return
     if isinstance(hypothesis, str):
         check_texts([hypothesis], [several])
-    elif len(several) > 1 and _are_sentences(several):
-        others = hypothesis if isinstance(hypothesis, list | tuple) else column(hypothesis) or []
-        if _are_sentences(others) and len(others) == len(several):
-            raise FstmetricsError(
-                "the hypothesis and the reference are lists of as many sentences: score() scores them item by item; "
-                "Alternatives(...) says that they are alternatives of one item"
-            )
-
-
-def _are_sentences(value: Sequence[object]) -> bool:
-    return all(isinstance(text, str) for text in value) and not are_words(value)
 
 
 def are_characters(items: Sequence[object]) -> bool:

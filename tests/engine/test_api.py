@@ -28,7 +28,8 @@ NETWORK = {"format": "fstmetrics-network/1", "root": "S", "cards": {"S": {"phras
         ("cat", fm.Alternatives(["cat", "dog"]), 0),
         (["a", "cat"], [["a", "dog"], ["a", "cat"]], 0),  # alternatives, each a sequence of words
         (["a", "cat"], ["a dog", "a cat"], 0),
-        (["a cat", "a dog"], "a dog", 0),  # alternative hypotheses: the best of them counts
+        (fm.Alternatives(["a cat", "a dog"]), "a dog", 0),  # the best hypothesis counts
+        (["a dog"], "a dog", 0),
         ("", ["", "a"], 0),
         (LATTICE, "the cat", 0),
         (LATTICE, ["the", "cat"], 0),

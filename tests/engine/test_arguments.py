@@ -97,7 +97,7 @@ def table(**right: Any) -> dict[str, Any]:
 
 
 # By function and argument: the call, and what each kind that it understands gives.
-ONE_HYPOTHESIS = dict.fromkeys(MANY, 0.0) | table(
+ONE_HYPOTHESIS = table(
     a_string=0.0,
     a_numpy_string=0.0,
     a_list_of_words=0.0,
@@ -212,6 +212,14 @@ def test_dicts_pair_by_id_in_the_order_of_the_references() -> None:
         (lambda: fm.wer("the cat sat", ["the", "cat", "sat"]), "alternatives of one word each"),
         (lambda: fm.score(["a b", "a b c"], [["a", "b"], ["a", "b", "c"]]), r"references\[0\] is .* of one word each"),
         (lambda: fm.wer(["the cat", "a dog"], ["the cat", "a dig"]), r"score\(\) scores them item by item"),
+        (lambda: fm.wer(["the cat sat", "a dog"], "the cat sat a dog"), "a list as one hypothesis, .*: if these are"),
+        (lambda: fm.wer([["the", "cat"], ["a", "dog"]], [["the", "cat"], ["a", "fog"]]), "a list as one hypothesis"),
+        (lambda: fm.score([["the cat", "a dog"]], [["the cat", "a dig"]]), "hypothesis: a list as one hypothesis"),
+        (lambda: fm.hyter(["the cat", "a dog"], "the cat", 3), "hypothesis: a list as one hypothesis"),
+        (lambda: fm.cpwer({"ann": [["the cat", "a dog"]]}, {"ann": ["a dog"]}), "ann: a list as one hypothesis"),
+        (lambda: fm.segment(["a b", "c d"], ["a b c", "d"]), "a list as one hypothesis"),
+        (lambda: fm.segment("a b", [["a", "b"]]), r"references\[0\] is a list of words, .*: give the text"),
+        (lambda: fm.segment("a b", ["a", np.array(["b", " c"])]), r"references\[1\] is a list of words"),  # type: ignore[list-item]
         (lambda: fm.align("a", "a", nbest=2.5), "nbest must be a whole number"),  # type: ignore[arg-type]
         (lambda: fm.align("a", "a", options={"threads": 2}), r"options is a SearchOptions, as in"),  # type: ignore[arg-type]
         (lambda: fm.align("a", "a", normalisation="lower"), r"normalisation is a Normalisation, as in"),  # type: ignore[arg-type]
