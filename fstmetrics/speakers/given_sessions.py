@@ -21,13 +21,20 @@ BEGIN, END = ("start_time", "start", "begin"), ("end_time", "end")
 SESSION = ("session_id", "session")
 
 
-def session_of(references: object, hypotheses: object) -> Session:
+def session_of(references: object, hypotheses: object, unnamed: str = "") -> Session:
     """The session of what users of `cpwer` and its siblings give.
 
+    Args:
+        references, hypotheses: the sides.
+        unnamed: which of these need not say who speaks.
+
     Raises:
-        FstmetricsError: something that is no session, or rows of several sessions; says which side.
+        FstmetricsError: something that is no session, a list that does not say who speaks, or rows of several sessions;
+            says which side.
     """
-    session = Session.of(utterances_of(references, "references"), utterances_of(hypotheses, "hypotheses"))
+    sides = {"references": references, "hypotheses": hypotheses}
+    said, heard = (utterances_of(given, side, side != unnamed) for side, given in sides.items())
+    session = Session.of(said, heard)
     rows = [*_rows(references), *_rows(hypotheses)]
     found = dict.fromkeys(str(name) for row in rows if (name := _field(row, SESSION)) is not None)
     if len(found) > 1:
@@ -40,12 +47,12 @@ def session_of(references: object, hypotheses: object) -> Session:
     return session
 
 
-def utterances_of(given: object, side: str) -> list[Utterance]:
+def utterances_of(given: object, side: str, needs_speakers: bool) -> list[Utterance]:
     """The utterances of one side: by speaker, or in order.
 
     Raises:
-        FstmetricsError: neither a dict by speaker nor a list of utterances; or two speakers whose names are the same
-            text, such as 1 and "1".
+        FstmetricsError: neither a dict by speaker nor a list of utterances; one of several that does not say who
+            speaks, where it must; or two speakers whose names are the same text, such as 1 and "1".
     """
     _check_speakers(given, side)
     if isinstance(given, Mapping):
@@ -54,7 +61,13 @@ def utterances_of(given: object, side: str) -> list[Utterance]:
         raise FstmetricsError(
             f"{side} are a dict from speakers to what they said, or a list of utterances, not {described(given)}"
         )
-    return [_utterance("", each) for each in given]
+    found = [_utterance("", each) for each in given]
+    if needs_speakers and len(found) > 1 and (one := next((u for u in found if not u.speaker), None)):
+        raise FstmetricsError(
+            f"{side} are a list, in which {one.name} does not say who speaks, {described(one.words)}: give a dict from "
+            "speakers to what they said, such as {'1': ..., '2': ...}, or rows with 'speaker'"
+        )
+    return found
 
 
 def _rows(given: object) -> Iterator[Mapping[Any, Any]]:

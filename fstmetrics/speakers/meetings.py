@@ -158,7 +158,10 @@ def orcwer(
     (0.5, ('A', 'A', 'B'))
     """
     return meeting_wer(
-        session_of(references, hypotheses), "orcwer", normalisation=normalisation, grammars=grammars
+        session_of(references, hypotheses, "references"),
+        "orcwer",
+        normalisation=normalisation,
+        grammars=grammars,
     )
 
 
@@ -187,7 +190,7 @@ def tcorcwer(
     (2, ('A', 'A'))
     """
     return meeting_wer(
-        session_of(references, hypotheses),
+        session_of(references, hypotheses, "references"),
         "tcorcwer",
         collar=collar,
         normalisation=normalisation,
@@ -221,7 +224,10 @@ def dicpwer(
     (0.0, ('A', 'B', 'A'))
     """
     return meeting_wer(
-        session_of(references, hypotheses), "dicpwer", normalisation=normalisation, grammars=grammars
+        session_of(references, hypotheses, "hypotheses"),
+        "dicpwer",
+        normalisation=normalisation,
+        grammars=grammars,
     )
 
 
