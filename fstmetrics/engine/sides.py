@@ -24,12 +24,14 @@ from fstmetrics.data.symbols import EPSILON, WILDCARD, SymbolTable
 from fstmetrics.data.transcripts import Transcript, TranscriptColumn
 from fstmetrics.support.arguments import (
     are_characters,
+    are_single,
     beginning,
     column,
     described,
     items_of,
     refuse_record,
     shortened,
+    taken_apart,
 )
 from fstmetrics.support.equal_rows import EqualRows, TextRows
 from fstmetrics.support.errors import FstmetricsError
@@ -398,20 +400,11 @@ def refuse_single_characters(value: object) -> None:
     items = value.items if isinstance(value, Alternatives) else value
     if not isinstance(items, list | tuple):
         items = column(items) or ()
-    if len(items) > 1 and items is not getattr(value, "items", None) and _are_single(items):
-        shown = ", ".join(map(shortened, items[:2]))
-        raise FstmetricsError(
-            f"characters are compared, and this is a list of single ones, [{shown}{', ...' if items[2:] else ''}]: "
-            'give one string, "".join(list) if it was taken apart, " ".join(list) if these are words; if they are '
-            "alternatives, say Alternatives([...])"
-        )
+    if len(items) > 1 and items is not getattr(value, "items", None) and are_single(items):
+        raise FstmetricsError(f"characters are compared, and this is {taken_apart(items)}")
     for item in items:
         if not isinstance(item, str):
             refuse_single_characters(item)
-
-
-def _are_single(items: Sequence[object]) -> bool:
-    return all(isinstance(item, str) and len(item) == 1 for item in items)
 
 
 def is_sequence_of_strings(item: object) -> bool:

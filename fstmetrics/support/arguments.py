@@ -365,6 +365,26 @@ def _sets_hint(hyps: Sequence[Any], refs: Sequence[Any]) -> str:
     )
 
 
+def refuse_sets(references: Sequence[object], hypotheses: Sequence[object]) -> None:
+    """Refuse as many lists as there are items, each of as many texts, which may be whole sets of references.
+
+    Raises:
+        FstmetricsError: they are; tuples, as `zip` makes them, are references of an item.
+    """
+    number = len(references)
+    if number < 2 or not all(isinstance(ref, list) and len(ref) == number for ref in references):
+        return
+    if all(
+        isinstance(one, list | tuple) and are_words(one) for side in (hypotheses, references) for one in side
+    ):
+        return  # the words of sentences
+    if all(are_strings(ref) for ref in references):
+        raise FstmetricsError(
+            f"references are {number} lists of {number} texts for {number} items: give list(zip(*references)) if each "
+            "list has a reference of every item, [Alternatives(refs) for refs in references] if it has those of one"
+        )
+
+
 def check_pair(hypothesis: object, reference: object) -> None:
     """Refuse one hypothesis and one reference that are not what they are by their types.
 
@@ -379,13 +399,11 @@ def check_pair(hypothesis: object, reference: object) -> None:
             raise FstmetricsError(
                 f"{name} is a dict, which holds many items: score() takes dicts, and pairs them by id"
             )
-    if isinstance(reference, str):
-        return
-    several = reference if isinstance(reference, list | tuple) else column(reference)
-    if several is None:
-        return
-    if isinstance(hypothesis, str):
-        check_texts([hypothesis], [several])
+    one, several = (
+        value if isinstance(value, str | list | tuple) else column(value) for value in (hypothesis, reference)
+    )
+    if one is not None and several is not None:
+        check_texts([one], [several])
 
 
 def are_characters(items: Sequence[object]) -> bool:
@@ -394,10 +412,15 @@ def are_characters(items: Sequence[object]) -> bool:
     >>> are_characters(list("a b")), are_characters([" "]), are_characters(["I", " "]), are_characters(["I", "am"])
     (True, False, False, False)
     """
-    if not all(isinstance(item, str) and len(item) == 1 for item in items):
+    if not are_single(items):
         return False
     text = "".join(items)  # type: ignore[arg-type]
     return len(text.split()) > 1
+
+
+def are_single(items: Sequence[object]) -> bool:
+    """Whether all are strings of one character."""
+    return all(isinstance(item, str) and len(item) == 1 for item in items)
 
 
 def check_texts(hypotheses: Sequence[object], references: Sequence[object]) -> None:
@@ -414,6 +437,16 @@ def check_texts(hypotheses: Sequence[object], references: Sequence[object]) -> N
             raise FstmetricsError(
                 f"{name} are a list of characters, white space among them; give a list of texts"
             )
+    if isinstance(hypotheses[0], list | tuple):
+        apart = [one for one in hypotheses if isinstance(one, list | tuple) and are_single(one)]
+        longest = max(apart, key=len, default=())
+        texts = (text for text in references if isinstance(text, str))
+        if (
+            len(longest) > 1
+            and len(apart) == len(hypotheses)
+            and any(len(w) > 1 for t in texts for w in t.split())
+        ):
+            raise FstmetricsError(f"references have longer words, and a hypothesis is {taken_apart(longest)}")
     if not isinstance(references[0], list | tuple):
         return
     if _are_rows(hypotheses) and _are_rows(references):
@@ -426,13 +459,16 @@ def check_texts(hypotheses: Sequence[object], references: Sequence[object]) -> N
         return
     longer = {len(r) for _, r in lists} - {1}
     unlike = len(lists) == 1 or len(longer) > 1  # alternatives of a corpus are as many for every item
-    several = [(h.split(), r) for h, r in lists if len(r) > 1 and len(h.split()) > 1]  # type: ignore[attr-defined]
+    parts = (("".join(h.split()) if are_single(r) else h.split(), r) for h, r in lists if len(r) > 1)  # type: ignore[attr-defined]
+    several = [(words, r) for words, r in parts if len(words) > 1]
     if (several and unlike) or any(len(set(words) & set(map(str.strip, r))) > 1 for words, r in several):
-        row = next((n for n, (_, r) in enumerate(lists) if len(r) > 1), 0)
+        row, (hypothesis, items) = next(each for each in enumerate(lists) if len(each[1][1]) > 1)
         which = "the reference" if len(lists) == 1 else f"references[{row}]"
+        if are_single(items) and len(hypothesis.split()) == 1:  # type: ignore[attr-defined]
+            raise FstmetricsError(f"{which} is given for a string, and is {taken_apart(items)}")
         raise FstmetricsError(
             f"{which} is given for a string, and is a list of alternatives of one word each, "
-            f"{beginning(lists[row][1])}; if these are the words of one sentence, give a string, or split the "
+            f"{beginning(items)}; if these are the words of one sentence, give a string, or split the "
             "hypothesis too; if they are alternatives, say Alternatives([...])"
         )
 
@@ -440,6 +476,14 @@ def check_texts(hypotheses: Sequence[object], references: Sequence[object]) -> N
 def _may_be_words(items: Sequence[object]) -> bool:
     """Whether all are words, but that some may be empty or have white space around them."""
     return are_words(items) or all(isinstance(item, str) and len(item.split()) < 2 for item in items)
+
+
+def taken_apart(items: Sequence[object]) -> str:
+    """What a list of single characters is, and what to give, for the end of a message."""
+    return (
+        f'a list of single characters, {beginning(items)}: give one string, "".join(list) if it was taken apart, '
+        '" ".join(list) if these are words; if they are alternatives, say Alternatives([...])'
+    )
 
 
 def beginning(words: Sequence[object]) -> str:

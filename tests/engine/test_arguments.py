@@ -239,7 +239,7 @@ def test_what_looks_like_alternatives_or_words_can_be_said() -> None:
     assert fm.wer("the cat", fm.Alternatives(["the", "cat"])) == 1.0
     assert fm.wer(["the", "cat"], ["the", "cat"]) == 0.0
     # Alternatives of one word for every item of a corpus are as many each.
-    assert fm.score(["yes", "no no"], [["yes", "yeah"], ["no", "nope"]]).edits == 1
+    assert fm.score(["yes", "no no"], [("yes", "yeah"), ("no", "nope")]).edits == 1
     assert fm.wer(fm.Alternatives(["the cat", "a dog"]), ["the cat", "a dig"]) == 0.0
     assert fm.wer(["README.md"], ["README.md"]) == 0.0
 
@@ -301,6 +301,57 @@ def test_words_of_a_reference_that_are_empty_are_no_alternatives_of_a_string() -
     assert fm.wer(["", ""], "the") == fm.wer([""], "the") == 1.0
     assert fm.wer(["the", "cat"], ["cat", "the cat"]) == 0.0
     assert fm.wer("uh", ["uh", ""]) == fm.wer(["the", "cat"], ["the cat", ""]) == 0.0
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: fm.wer(list("我爱你"), "我爱你"),
+        lambda: fm.score([list("abc")], ["abc"]),
+        lambda: fm.score({"a": list("abc"), "b": ["d"]}, {"a": "a bc", "b": "d"}, "bleu"),
+        lambda: fm.compare({"a": [list("abc")], "b": ["abc"]}, ["abc"], samples=9),
+        lambda: fm.wer(np.array(list("abc")), "ab c"),
+        lambda: fm.wer("我爱你", list("我爱你")),
+        lambda: fm.score(["abc", "a"], [list("abc"), ["a"]]),
+    ],
+)
+def test_texts_taken_apart_into_characters_are_no_words(call: Callable[[], object]) -> None:
+    with pytest.raises(
+        fm.FstmetricsError, match=r'a list of single characters, .*: give one string, "".join\(list\)'
+    ):
+        call()
+
+
+def test_words_of_one_character_are_words_beside_words_of_one_character() -> None:
+    assert fm.wer(list("我爱你"), "我 爱 您") == fm.wer(list("我爱你"), list("我爱您")) == 1 / 3
+    assert fm.wer(["I", "am"], "I am") == fm.wer("A", ["A", "B"]) == 0
+    assert fm.score([list("ab"), ["c", "dog"]], ["a b", "c dog"]).edits == 0
+
+
+SETS = [["a b c", "d e f"], ["x", "y"]]
+
+
+def test_whole_sets_of_references_are_told_from_those_of_an_item() -> None:
+    hypotheses = ["a b c", "d e f"]
+    for call in (
+        lambda: fm.score(hypotheses, SETS),
+        lambda: fm.score(hypotheses, [np.array(each) for each in SETS], "bleu"),
+        lambda: fm.score([each.split() for each in hypotheses], SETS, ids=["u1", "u2"]),
+        lambda: fm.compare({"a": hypotheses, "b": hypotheses}, SETS, samples=9),
+    ):
+        with pytest.raises(
+            fm.FstmetricsError, match=r"2 lists of 2 texts for 2 items: give list\(zip\(\*ref"
+        ):
+            call()
+    assert fm.score(hypotheses, list(zip(*SETS, strict=True))).score == 0
+    assert fm.score(hypotheses, [fm.Alternatives(each) for each in SETS]).score == 0.75
+    assert fm.score(hypotheses, list(map(tuple, SETS))).score == 0.75
+    by_id = dict(zip("ab", SETS, strict=True))
+    assert fm.score(dict(zip("ab", hypotheses, strict=True)), by_id).score == 0.75
+    rows = [{"h": h, "r": r} for h, r in zip(hypotheses, SETS, strict=True)]
+    assert fm.score(rows, hypothesis="h", reference="r").score == 0.75
+    words = [["the", "cat"], ["a", "dog"]]
+    assert fm.score(words, words).score == 0
 
 
 def test_columns_with_other_row_labels_do_not_pair_by_position() -> None:

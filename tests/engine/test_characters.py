@@ -191,8 +191,8 @@ JOINED = (
     '"".join(list) if it was taken apart, " ".join(list) if these are words; if they are alternatives, say'
 )
 TAKEN_APART = [
-    ("你好世界", list("你好世界"), "['你', '好', ...]"),
-    (list("abc"), "abc", "['a', 'b', ...]"),
+    ("你好世界", list("你好世界"), "['你', '好', '世', ...] (4)"),
+    (list("abc"), "abc", "['a', 'b', 'c']"),
     ("你好", np.array(["你", "好"]), "['你', '好']"),
     ("你好", [["你", "好"], ["您", "好"]], "['你', '好']"),
     ("你好", fm.Alternatives([["您", "好"], "你好"]), "['您', '好']"),
@@ -203,7 +203,7 @@ TAKEN_APART = [
 def test_a_string_taken_apart_is_refused_where_characters_are_compared(
     hypothesis: Any, reference: Any, shown: str
 ) -> None:
-    with pytest.raises(fm.FstmetricsError, match="a list of single ones") as refused:
+    with pytest.raises(fm.FstmetricsError, match="a list of single characters") as refused:
         fm.cer(hypothesis, reference)
     assert f"{shown}: give one string, {JOINED}" in str(refused.value)
     side = "hypothesis" if isinstance(reference, str) else "reference"
@@ -216,7 +216,7 @@ def test_a_string_taken_apart_is_refused_where_characters_are_compared(
 def test_single_characters_are_words_or_alternatives_without_spaces(unit: Any) -> None:
     normalisation = Normalisation(unit=unit)
     assert fm.align(list("你好"), list("你们"), normalisation=normalisation).edits == 1
-    with pytest.raises(fm.FstmetricsError, match="a list of single ones"):
+    with pytest.raises(fm.FstmetricsError, match="a list of single characters"):
         fm.align("你好", list("你好"), normalisation=normalisation)
     assert fm.align("你", fm.Alternatives(["你", "您"]), normalisation=normalisation).edits == 0
     assert fm.cer("你", fm.Alternatives(["你", "您"])) == fm.cer("你", ["你"]) == 0
