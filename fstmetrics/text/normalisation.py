@@ -96,9 +96,9 @@ class Normalisation:
         for name in ("ignore", "ignore_hypothesis", "ignore_reference"):
             words = getattr(self, name)
             words = words if isinstance(words, Set) else items_of(words, name)
-            if [word for word in words if not isinstance(word, str)]:
+            if any(not isinstance(word, str) or word.split() != [word] for word in words):
                 raise FstmetricsError(
-                    f"{name} is a set of words, as in {name}={{'uh', 'um'}}, not {words!r:.80}"
+                    f"{name} is a set of words without white space, as in {name}={{'uh', 'um'}}, not {words!r:.80}"
                 )
             object.__setattr__(self, name, frozenset(words))
         if not isinstance(self.unit, str) or self.unit not in UNITS:

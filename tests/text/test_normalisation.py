@@ -2,6 +2,7 @@
 
 import unicodedata
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -105,3 +106,10 @@ def test_a_profile_without_case_ignores_words_in_any_case() -> None:
     assert Normalisation(ignore=frozenset({"Okay"}), normaliser=loud).words("okay Okay") == ["okay"]
     cer = replace(fm.profile("chinese-cer"), ignore=frozenset({"[noise]"}))
     assert cer.words("你[Noise] [Noise] 好") == [*"你noise好"]
+
+
+@pytest.mark.parametrize("words", [{"uh", "you know"}, ["uh "], {""}])
+@pytest.mark.parametrize("name", ["ignore", "ignore_hypothesis", "ignore_reference"])
+def test_ignored_words_that_no_word_can_be_are_refused(name: str, words: Any) -> None:
+    with pytest.raises(fm.FstmetricsError, match=f"{name} is a set of words without white space"):
+        Normalisation(**{name: words})
