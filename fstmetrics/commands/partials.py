@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ from fstmetrics.commands.options import FORMS_PRINTED, REQUEST, Options, fields_
 from fstmetrics.io.partial_results import read_ends, read_partials
 from fstmetrics.io.reading import check_paths
 from fstmetrics.reports.summary import Part, Table, text_lines
-from fstmetrics.streams.partials import PERCENTILES, PartialScores, partials
+from fstmetrics.streams.partials import PERCENTILES, EndOfWord, Partial, PartialScores, partials
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.options import PATH, Option
 from fstmetrics.support.printable import counted
@@ -39,14 +39,17 @@ class FilesPartials:
     Attributes:
         scores: of all utterances, and of each.
         signature: all that the numbers depend on.
+        remarks: what is odd about the times.
     """
 
     scores: PartialScores
     signature: str
+    remarks: tuple[str, ...] = ()
 
     def summary(self) -> dict[str, Any]:
         """What the command prints with `--json`."""
-        return self.scores.as_dict() | {"signature": self.signature}
+        told = {"remarks": list(self.remarks)} if self.remarks else {}
+        return self.scores.as_dict() | told | {"signature": self.signature}
 
     def parts(self) -> Iterator[Part]:
         """What the command prints."""
@@ -65,6 +68,7 @@ class FilesPartials:
             f"{counted(found['utterances'], 'utterance')}, {counted(found['partials'], 'result')}, "
             f"{counted(found['words'], 'final word')}"
         )
+        yield from self.remarks
         yield self.signature
 
     def lines(self) -> list[str]:
@@ -113,4 +117,19 @@ def partials_from(results: str, options: dict[str, Any]) -> FilesPartials:
         )
     words = normalisation.signature()
     parts = ["fstmetrics", "partials", words, f"version:{__version__}"]
-    return FilesPartials(partials(given, ends, normalisation), "|".join(filter(None, parts)))
+    scores = partials(given, ends, normalisation)
+    return FilesPartials(scores, "|".join(filter(None, parts)), tuple(_remarks(given, ends or {})))
+
+
+def _remarks(
+    results: Mapping[str, Sequence[Partial]], ends: Mapping[str, Sequence[EndOfWord]]
+) -> Iterator[str]:
+    """Whether one side goes on for more than twice as long as the other, as where one is in other units."""
+    shown = sum(results[id][-1].time for id, words in ends.items() if words)
+    spoken = sum(words[-1].end for words in ends.values() if words)
+    if 2 * min(shown, spoken) < max(shown, spoken):
+        number = sum(map(bool, ends.values()))
+        yield (
+            f"the last results come at {shown / number:g} seconds on average, and the words of the references end at "
+            f"{spoken / number:g}; are the times of both in seconds, from the same beginning?"
+        )

@@ -34,6 +34,8 @@ from fstmetrics.scoring.session_items import (
     SpokenSide,
     overlap_remarks,
     sessions_of,
+    span_of,
+    span_remarks,
     spoken_side,
 )
 from fstmetrics.scoring.side_remarks import choice_remarks, file_remarks, formats_of
@@ -249,11 +251,17 @@ def scored_sessions(
         for groups in [scores.by(grouping, said.fields)]
     }
     times = {session.id or "": diarization(session, asked.der_collar) for session in sessions if asked.der}
+    spans = {
+        session.id or "": (span_of(session.references), span_of(session.hypotheses))
+        for session in sessions
+        if asked.der
+    }
     remarks = (
         *said.remarks,
         *overlap_remarks(said),
         *heard.remarks,
         *_time_remarks(sessions, found, request),
+        *span_remarks(spans, "references", "hypotheses"),
         *choice_remarks(sides[:1], False),
         *file_remarks(sides),
     )

@@ -166,6 +166,8 @@ def _words_in_turns(channels: Iterable[TimedWords], turns: Sequence[Turn], path:
             outside += bool(overlap.max() < 0)
             several += any(own[i].speaker != nearest.speaker for i in np.flatnonzero(overlap > 0))
             found[channel.file].append(replace(word, speaker=nearest.speaker))
+    spans = {name: (span_of(found[name]), span_of(own)) for name, own in of_session.items()}
+    unlike = tuple(f"{path}: {remark}" for remark in span_remarks(spans, "words", "turns"))
     for name, own in of_session.items():
         speaking = {utterance.speaker for utterance in found[name]}
         silent = {turn.speaker: turn for turn in own if turn.speaker not in speaking}
@@ -174,7 +176,8 @@ def _words_in_turns(channels: Iterable[TimedWords], turns: Sequence[Turn], path:
         (outside, "in no turn: taken into the nearest one"),
         (several, "in turns of several speakers: taken into the turn that it overlaps most"),
     ]
-    return SpokenSide(found, path, tuple(f"{path}: {counted(n, 'word')} {what}" for n, what in said if n))
+    remarks = tuple(f"{path}: {counted(n, 'word')} {what}" for n, what in said if n)
+    return SpokenSide(found, path, remarks + unlike)
 
 
 def _lines_as_turns(items: Items, turns: Sequence[Turn]) -> SpokenSide:
@@ -197,6 +200,36 @@ def _lines_as_turns(items: Items, turns: Sequence[Turn]) -> SpokenSide:
             Utterance(words, turn.speaker, turn.begin, turn.end, item.id)
         )
     return SpokenSide(found, items.path, (f"{items.path}: its items are the turns, in their order",))
+
+
+# From when to when something is said, in seconds.
+Span = tuple[float, float]
+
+
+def span_of(said: Iterable[Utterance | Turn]) -> Span | None:
+    """From the first begin to the last end; None without times."""
+    times = [(each.begin, each.end) for each in said if each.begin is not None and each.end is not None]
+    return (min(begin for begin, _ in times), max(end for _, end in times)) if times else None
+
+
+def span_remarks(spans: Mapping[str, tuple[Span | None, Span | None]], one: str, other: str) -> Iterator[str]:
+    """Whether less than half of the time of sessions is in both spans, as where one is in other units, or begins
+    otherwise; the first is named."""
+    unlike = [
+        (session, left, right)
+        for session, (left, right) in spans.items()
+        if left and right
+        if 2 * (min(left[1], right[1]) - max(left[0], right[0]))
+        < max(left[1], right[1]) - min(left[0], right[0])
+    ]
+    if unlike:
+        session, left, right = unlike[0]
+        yield (
+            f"{one} and {other} of {counted(len(unlike), 'session')} share less than half of their time, first: {one} "
+            f"from {left[0]:g} to {left[1]:g}, {other} from {right[0]:g} to {right[1]:g}"
+            + f" of {session}" * bool(session)
+            + "; are the times of both in seconds, from the same beginning?"
+        )
 
 
 def overlap_remarks(side: SpokenSide) -> Iterator[str]:

@@ -57,3 +57,18 @@ def test_utterances_may_alternate_and_come_through_a_pipe(here: Path) -> None:
     found = json.loads(fstmetrics("partials", "-", "--json", stdin=text.encode()).out)
     assert [item["id"] for item in found["items"]] == ["u", "2"]
     assert (found["edit_overhead"], found["unneeded_edits"]) == (1 / 3, 0)
+
+
+def test_times_in_another_unit_are_remarked_on(here: Path) -> None:
+    lines = [
+        json.dumps({"id": "u", "time": time, "text": "a b", "final": time in (1.5, 1500)})
+        for time in (0.9, 1.5)
+    ]
+    seconds = written(here / "p.jsonl", "\n".join(lines))
+    later = written(here / "m.jsonl", "\n".join(lines).replace("0.9", "900").replace("1.5", "1500"))
+    words = written(here / "r.ctm", "u 1 0 0.5 a\nu 1 0.5 0.6 b\n")
+    remark = "the last results come at 1500 seconds on average, and the words of the references end at 1.1; are the"
+    assert remark in fstmetrics("partials", later, "--ref", words).out
+    assert fm.partials_files(later, ref=words).summary()["remarks"][0].startswith(remark)
+    assert "are the times" not in fstmetrics("partials", seconds, "--ref", words).out
+    assert "are the times" not in fstmetrics("partials", later).out

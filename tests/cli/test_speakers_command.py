@@ -558,6 +558,64 @@ def test_hypotheses_without_a_session_are_scored_as_silence_where_that_is_asked_
     assert (outcome.status, "no session is on both sides" in outcome.err) == (2, True)
 
 
+@pytest.mark.parametrize(("times", "shown"), [("%d000", "0 to 6000"), ("10%d", "100 to 106")])
+def test_times_that_hardly_meet_are_remarked_on_wherever_they_count(
+    tmp_path: Path, times: str, shown: str
+) -> None:
+    def rows(name: str, time: str) -> str:
+        said = [("x", "a b", 0), ("y", "c d", 2), ("x", "e f", 4)]
+        found = [
+            {
+                "session_id": "s",
+                "speaker": who,
+                "words": words,
+                "start_time": int(time % at),
+                "end_time": int(time % (at + 2)),
+            }
+            for who, words, at in said
+        ]
+        return str(written(tmp_path / f"{name}.json", json.dumps(found)))
+
+    seconds, others = rows("r", "%d"), rows("h", times)
+    remark = f"first: references from 0 to 6, hypotheses from {shown} of s; are the times"
+    assert remark in fstmetrics("speakers", seconds, others, "--der").out
+    for arguments in ((others,), (seconds, "--der")):
+        assert "are the times" not in fstmetrics("speakers", seconds, *arguments).out
+    words = "".join(f"s 1 {at} 0.5 {word}\n" for at, word in zip((0, 1, 2, 3, 4, 5), "abcdef", strict=True))
+    ctm = written(tmp_path / "h.ctm", words)
+    for name, time in (("turns", times), ("own", "%d")):
+        turns = "".join(
+            f"SPEAKER s 1 {time % at} {2000 if time == '%d000' else 2} <NA> <NA> {who} <NA>\n"
+            for who, at in (("x", 0), ("y", 2), ("x", 4))
+        )
+        out = fstmetrics("speakers", seconds, ctm, "--turns", written(tmp_path / f"{name}.rttm", turns)).out
+        assert (f"words from 0 to 5.5, turns from {shown} of s" in out) == (name == "turns")
+
+
+@pytest.mark.parametrize(
+    ("turns", "is_refused"),
+    [
+        ([("x", 0, 2), ("y", 2, 4), ("x", 4, 6)], True),
+        (
+            [("x", 0, 3), ("y", 2, 4), ("x", 3, 6), ("y", 5, 8)],
+            True,
+        ),  # speakers overlap, and they do not themselves
+        ([("x", 0, 2), ("y", 2, 2), ("x", 4, 2)], False),
+        ([("x", 0, 5), ("y", 1, 5), ("z", 2, 5)], False),
+        ([("x", 0, 2), ("y", 1, 3)], False),
+    ],
+)
+def test_ends_of_turns_in_the_place_of_durations_are_refused(
+    tmp_path: Path, turns: list[tuple[str, int, int]], is_refused: bool
+) -> None:
+    lines = "".join(f"SPEAKER s 1 {begin} {last} <NA> <NA> {who} <NA>\n" for who, begin, last in turns)
+    words = "".join(f"LEXEME s 1 {begin} 0.5 a lex {who} 0.5\n" for who, begin, _ in turns)
+    ref = written(tmp_path / "r.rttm", lines + words)
+    outcome = fstmetrics("speakers", ref, ref)
+    assert ("these are ends, and RTTM has durations" in outcome.err) == is_refused
+    assert outcome.status == 2 * is_refused
+
+
 def test_times_in_another_unit_are_remarked_on(tmp_path: Path) -> None:
     def spoken(name: str, times: str) -> str:
         rows = [

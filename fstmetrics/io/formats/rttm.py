@@ -7,12 +7,15 @@ turns, each with the words of its speaker whose middle is in it. A file without 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from itertools import groupby, pairwise
+from operator import attrgetter
 
 from fstmetrics.data.fields import Fields
 from fstmetrics.data.segments import MICROSECONDS, Segment, seconds
 from fstmetrics.data.sessions import Turn
+from fstmetrics.io.formats.ctm import LEAST_WORDS, ROUNDING
 from fstmetrics.io.formats.plain import nist_sentence, transcript_lines
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.support.source import Source
@@ -63,27 +66,43 @@ def _lines(source: Source) -> Iterator[_Line]:
         yield _Line(number, fields[0], fields[1], fields[2], begin, end, fields[5], fields[7])
 
 
+def _refuse_ends(source: Source, turns: Collection[_Line]) -> None:
+    """Refuse ends of turns in the place of durations: every turn ends by the time the next one begins, of its file or
+    of its speaker, if they are ends, and not if they are durations; as in ctm.
+    """
+    if len(turns) < LEAST_WORDS or not all(line.begin < line.end - line.begin for line in turns):
+        return
+    for names in (("file",), ("file", "speaker")):
+        alike = groupby(sorted(turns, key=attrgetter(*names, "begin")), key=attrgetter(*names))
+        pairs = [pair for _, own in alike for pair in pairwise(own)]
+        overlaps = [one.number for one, then in pairs if one.end > then.begin + ROUNDING]
+        if overlaps and all(one.end - one.begin <= then.begin + ROUNDING for one, then in pairs):
+            raise source.error(
+                "the number after the begin of every turn is greater than it and not beyond the begin of the next: "
+                "these are ends, and RTTM has durations; awk '$1 == \"SPEAKER\" {$5 -= $4} 1' FILE writes durations",
+                min(overlaps),
+            )
+
+
 def read_turns(source: Source) -> list[Turn]:
     """Who spoke when, in the order of the file.
 
     Raises:
-        InputError: a line that is no RTTM, with its number, or no turn at all.
+        InputError: a line that is no RTTM, with its number, ends in the place of durations, or no turn at all.
     """
-    turns = [
-        Turn(line.file, line.speaker, line.begin, line.end)
-        for line in _lines(source)
-        if line.type == "SPEAKER"
-    ]
-    if not turns:
+    lines = [line for line in _lines(source) if line.type == "SPEAKER"]
+    if not lines:
         raise source.error("has no SPEAKER line, so nobody speaks")
-    return turns
+    _refuse_ends(source, lines)
+    return [Turn(line.file, line.speaker, line.begin, line.end) for line in lines]
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The turns, with their words; ids are file, channel, speaker, begin and end.
 
     Raises:
-        InputError: a file without words, a word outside of all turns of its speaker, or a turn twice.
+        InputError: as of `read_turns`; a file without words, a word outside of all turns of its speaker, or a turn
+            twice.
     """
     turns: dict[tuple[str, str, str], list[_SpokenTurn]] = {}
     lexemes: list[_Line] = []
@@ -97,6 +116,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             "says who spoke when, and has no words (no LEXEME line): give it to fstmetrics speakers as --turns or "
             "--ref-turns, beside a file with the words"
         )
+    _refuse_ends(source, [turn.line for own in turns.values() for turn in own])
     for word in sorted(lexemes, key=lambda line: line.begin):
         middle = (word.begin + word.end) / 2
         own = turns.get((word.file, word.channel, word.speaker), [])
