@@ -96,7 +96,7 @@ class Normalisation:
         for name in ("ignore", "ignore_hypothesis", "ignore_reference"):
             words = getattr(self, name)
             words = words if isinstance(words, Set) else items_of(words, name)
-            if any(not isinstance(word, str) or word.split() != [word] for word in words):
+            if [word for word in words if not isinstance(word, str) or word.split() != [word]]:
                 raise FstmetricsError(
                     f"{name} is a set of words without white space, as in {name}={{'uh', 'um'}}, not {words!r:.80}"
                 )
