@@ -30,7 +30,7 @@ METRICS: dict[str, TextMetric] = {
 }
 
 
-def cases(seed: int) -> tuple[list[fm.NBest], list[tuple[str, ...]]]:
+def cases(seed: int) -> tuple[list[fm.NBest], list[list[str]]]:
     """A few short lists, entries being noisy references."""
     rng = random.Random(seed)
     lists, references = [], []
@@ -46,7 +46,7 @@ def cases(seed: int) -> tuple[list[fm.NBest], list[tuple[str, ...]]]:
             entries.append(tuple(entry))
         lists.append(fm.NBest(str(item), tuple(entries), tuple(map(" ".join, entries))))
         more = [" ".join(rng.choices("abcd", k=5))] if rng.random() < 0.3 else []
-        references.append((" ".join(reference), *more))
+        references.append([" ".join(reference), *more])
     return lists, references
 
 
@@ -56,7 +56,7 @@ def test_no_choice_is_beyond_the_bound_and_the_search_comes_near(seed: int, name
     within_the_bound(METRICS[name], *cases(seed))
 
 
-def within_the_bound(metric: TextMetric, lists: list[fm.NBest], references: list[tuple[str, ...]]) -> None:
+def within_the_bound(metric: TextMetric, lists: list[fm.NBest], references: list[list[str]]) -> None:
     """Against every choice of entries."""
     found = corpus_oracle(lists, references, metric)
     choices = itertools.product(*(range(len(nbest.entries)) for nbest in lists))
@@ -168,7 +168,7 @@ def test_the_command_prints_score_1_best_and_bound(tmp_path: Path) -> None:
     assert math.isfinite(found["bound"])
 
 
-def scored_cases(seed: int) -> tuple[list[fm.NBest], list[tuple[str, ...]]]:
+def scored_cases(seed: int) -> tuple[list[fm.NBest], list[list[str]]]:
     """The lists of `cases` with scores, some of them equal."""
     rng = random.Random(seed)
     lists, references = cases(seed)
