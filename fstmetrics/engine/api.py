@@ -46,7 +46,6 @@ from fstmetrics.support.arguments import (
     expect,
     paired,
     refuse_other_labels,
-    refuse_sets,
     row_labels,
     whole_number,
 )
@@ -265,8 +264,6 @@ def score(
             raise FstmetricsError(f"references are missing; of a table name the columns: {EXAMPLE}")
         hyps, refs, names = paired(hypotheses, references, ids, "; align() takes one of each")
         labels = None
-        if isinstance(references, list | tuple) and isinstance(refs[0], list):
-            refuse_sets(refs, hyps)
         if fields is not None:
             by_id = isinstance(references, Mapping)
             labels = fields_by_id(fields, names or ()) if by_id else fields_of_items(fields, len(hyps))

@@ -60,7 +60,6 @@ from fstmetrics.support.arguments import (
     items_of,
     paired_by_id,
     refuse_other_labels,
-    refuse_sets,
     row_labels,
     shortened,
 )
@@ -476,8 +475,6 @@ def same_items(
                 )
         if not refs:
             raise FstmetricsError("there is no item to score")
-        if isinstance(references, list | tuple) and isinstance(refs[0], list):
-            refuse_sets(refs, lists[0])
     others = None if networks is None else lists.pop()
     for items in lists:
         check_texts(items, refs)

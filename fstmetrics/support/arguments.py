@@ -365,26 +365,6 @@ def _sets_hint(hyps: Sequence[Any], refs: Sequence[Any]) -> str:
     )
 
 
-def refuse_sets(references: Sequence[object], hypotheses: Sequence[object]) -> None:
-    """Refuse as many lists as there are items, each of as many texts, which may be whole sets of references.
-
-    Raises:
-        FstmetricsError: they are; tuples, as `zip` makes them, are references of an item.
-    """
-    number = len(references)
-    if number < 2 or not all(isinstance(ref, list) and len(ref) == number for ref in references):
-        return
-    if all(
-        isinstance(one, list | tuple) and are_words(one) for side in (hypotheses, references) for one in side
-    ):
-        return  # the words of sentences
-    if all(are_strings(ref) for ref in references):
-        raise FstmetricsError(
-            f"references are {number} lists of {number} texts for {number} items: give list(zip(*references)) if each "
-            "list has a reference of every item, [Alternatives(refs) for refs in references] if it has those of one"
-        )
-
-
 def check_pair(hypothesis: object, reference: object) -> None:
     """Refuse one hypothesis and one reference that are not what they are by their types.
 

@@ -77,7 +77,7 @@ def test_lattices_against_several_texts() -> None:
         fm.Lattice.from_arcs([(0, 1, "b")], start=0, finals=[1]),
     ]
     references = [["b c d", "a d"], ["", "b b"]]
-    found, slow = (fm.score(lattices, list(map(kind, references))) for kind in (tuple, fm.Alternatives))
+    found, slow = (fm.score(lattices, each) for each in (references, list(map(fm.Alternatives, references))))
     assert [each.as_dict(True) for each in found] == [each.as_dict(True) for each in slow]
     assert [result.closest for result in found] == [("b", "c", "d"), ("b", "b")]
 

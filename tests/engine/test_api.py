@@ -47,7 +47,7 @@ def test_what_may_be_given(hypothesis: object, reference: object, expected: floa
 
 
 def test_a_corpus_with_one_word_references() -> None:
-    assert fm.score(["Yes.", "No."], [("Yes.", "Yeah."), ("No.", "Nope.")]).score == 0
+    assert fm.score(["Yes.", "No."], [["Yes.", "Yeah."], ["No.", "Nope."]]).score == 0
     assert fm.score(["Yes.", "No."], list(zip(["Yes.", "No."], ["Yeah.", "Nope."], strict=True))).score == 0
 
 

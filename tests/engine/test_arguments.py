@@ -326,30 +326,6 @@ def test_words_of_one_character_are_words_beside_words_of_one_character() -> Non
     assert fm.wer(list("我爱你"), "我 爱 您") == fm.wer(list("我爱你"), list("我爱您")) == 1 / 3
     assert fm.wer(["I", "am"], "I am") == fm.wer("A", ["A", "B"]) == 0
     assert fm.score([list("ab"), ["c", "dog"]], ["a b", "c dog"]).edits == 0
-
-
-SETS = [["a b c", "d e f"], ["x", "y"]]
-
-
-def test_whole_sets_of_references_are_told_from_those_of_an_item() -> None:
-    hypotheses = ["a b c", "d e f"]
-    for call in (
-        lambda: fm.score(hypotheses, SETS),
-        lambda: fm.score(hypotheses, [np.array(each) for each in SETS], "bleu"),
-        lambda: fm.score([each.split() for each in hypotheses], SETS, ids=["u1", "u2"]),
-        lambda: fm.compare({"a": hypotheses, "b": hypotheses}, SETS, samples=9),
-    ):
-        with pytest.raises(
-            fm.FstmetricsError, match=r"2 lists of 2 texts for 2 items: give list\(zip\(\*ref"
-        ):
-            call()
-    assert fm.score(hypotheses, list(zip(*SETS, strict=True))).score == 0
-    assert fm.score(hypotheses, [fm.Alternatives(each) for each in SETS]).score == 0.75
-    assert fm.score(hypotheses, list(map(tuple, SETS))).score == 0.75
-    by_id = dict(zip("ab", SETS, strict=True))
-    assert fm.score(dict(zip("ab", hypotheses, strict=True)), by_id).score == 0.75
-    rows = [{"h": h, "r": r} for h, r in zip(hypotheses, SETS, strict=True)]
-    assert fm.score(rows, hypothesis="h", reference="r").score == 0.75
     words = [["the", "cat"], ["a", "dog"]]
     assert fm.score(words, words).score == 0
 

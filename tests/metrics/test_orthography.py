@@ -143,7 +143,7 @@ def test_a_case_error_rate_without_a_capital_is_none_anywhere(tmp_path: Path) ->
 
 def test_of_several_references_each_metric_takes_its_own_best() -> None:
     hypotheses = ["Yes it is", "The cat."]
-    references = [("yes It Is!", "Yes, it. is."), ("the cat.", "The cat")]
+    references = [["yes It Is!", "Yes, it. is."], ["the cat.", "The cat"]]
     alone = {name: fm.score(hypotheses, references, name).score for name in ("per", "case")}
     for names in (["per", "case"], ["case", "per"]):
         compared = fm.compare({"a": hypotheses, "b": hypotheses}, references, names, samples=9)

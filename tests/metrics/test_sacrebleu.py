@@ -42,11 +42,11 @@ def text(chance: random.Random, words: int) -> str:
     return "".join(chance.choice(WORDS) + chance.choice(SPACES) for _ in range(chance.randrange(words)))
 
 
-def corpus(seed: int) -> tuple[list[str], list[tuple[str, ...]]]:
+def corpus(seed: int) -> tuple[list[str], list[list[str]]]:
     """Outputs and their references, as many for each; some outputs are parts of a reference, some texts are empty."""
     chance = random.Random(seed)
     several = chance.randrange(1, 4)
-    references = [tuple(text(chance, 12) for _ in range(several)) for _ in range(chance.randrange(1, 6))]
+    references = [[text(chance, 12) for _ in range(several)] for _ in range(chance.randrange(1, 6))]
     outputs = [
         " ".join(part for part in refs[0].split(" ") if chance.random() < 0.8)
         if chance.random() < 0.7
@@ -56,9 +56,7 @@ def corpus(seed: int) -> tuple[list[str], list[tuple[str, ...]]]:
     return outputs, references
 
 
-def agree(
-    found: Any, peer: Any, of_items: Any, outputs: list[str], references: list[tuple[str, ...]]
-) -> None:
+def agree(found: Any, peer: Any, of_items: Any, outputs: list[str], references: list[list[str]]) -> None:
     """The score of the corpus and of every item; and the signature, of which sacrebleu makes the same metric."""
     streams = [list(stream) for stream in zip(*references, strict=True)]
     assert found.score == pytest.approx(peer.corpus_score(outputs, streams).score, abs=1e-9)
@@ -199,7 +197,7 @@ def test_what_sacrebleu_does_not_have_has_no_signature_of_it(metric: fm.TextMetr
 
 
 def test_a_number_that_sacrebleu_does_not_have_has_no_signature_of_it() -> None:
-    outputs, references = ["a b c d, e", "x <s> y"], [("a b c d", "a b c d e f"), ("x y", "x")]
+    outputs, references = ["a b c d, e", "x <s> y"], [["a b c d", "a b c d e f"], ["x y", "x"]]
     closest, shortest = fm.BLEU(), fm.BLEU("shortest")
     first = [refs[:1] for refs in references]
     has = {
