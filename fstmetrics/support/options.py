@@ -18,7 +18,7 @@ from numbers import Real
 from typing import Any, NamedTuple
 
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.names import unknown
+from fstmetrics.support.names import did_you_mean, unknown
 from fstmetrics.support.output import named_output
 
 # Seeds that every generator of random numbers takes.
@@ -50,8 +50,16 @@ def known_names(text: str, known: Collection[str]) -> list[str]:
     names = [name.strip() for name in text.split(",")]
     for name in names:
         if name not in known:
-            raise ValueError(f"expected {', '.join(known)}, joined by commas, not {name!r}")
+            raise ValueError(
+                f"expected {', '.join(known)}, joined by commas, not {name!r}{_or_meant(name, known)}"
+            )
     return names
+
+
+def _or_meant(given: Any, known: Collection[str]) -> str:
+    """A question about the names that may have been meant, behind a refusal."""
+    meant = did_you_mean(given, known) if isinstance(given, str) else ""
+    return f"; {meant}" if meant else ""
 
 
 def short(number: float | None) -> str:
@@ -196,7 +204,8 @@ def one_of(*known: str, of_any_case: bool = False) -> Kind:
     def read(given: Any) -> str:
         found = given.lower() if of_any_case and isinstance(given, str) else given
         if found not in known:
-            raise ValueError(f"{given!r} is not one of {', '.join(map(repr, known))}")
+            said = f"{given!r} is not one of {', '.join(map(repr, known))}"
+            raise ValueError(said + _or_meant(given, known))
         return str(found)
 
     return Kind(read, f"[{'|'.join(known)}]", offers=known)
