@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar, over
 
 import numpy as np
 
-from fstmetrics.data.alignment_notation import noted
 from fstmetrics.data.fields import Fields, columns_of, no_fields
 from fstmetrics.engine.signatures import path_conditions, signature_of
 from fstmetrics.metrics.base import PathNumbers, SearchStats, Totals, score_of
@@ -251,6 +250,8 @@ class Result(PathNumbers, _Filled):
         if self.rewrites:
             found["rules"] = [rewrite.as_dict() for rewrite in self.rewrites]
         if alignment:
+            from fstmetrics.data.alignment_notation import noted  # of records, which few look at in Python
+
             found["alignment"] = noted(self.alignment)
         found |= self._more(alignment)
         if self.nbest:
