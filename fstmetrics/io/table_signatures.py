@@ -120,7 +120,7 @@ def line_of_head(head: Head) -> int | None:
     _, *below = [(number, line) for number, line in head.numbered_lines if line.strip()][:LINES] or [(0, "")]
     for number, line in below[:-1]:
         for delimiter in DELIMITERS:
-            names = cells([line], delimiter)[0] if delimiter in line else []
+            names = cells([line.rstrip("\r").replace("\r", " ")], delimiter)[0] if delimiter in line else []
             are_names = all(_NAME.fullmatch(name) for name in names if name)
             if are_names and sum(map(head.knows, names)) > 1:
                 return number

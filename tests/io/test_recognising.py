@@ -160,3 +160,34 @@ def test_files_of_a_folder_are_in_the_format_asked_for(
     else:
         assert read_items(tmp_path).formats == (given,)
     assert read_items(tmp_path, format=asked).formats == (asked,)
+
+
+def test_white_space_of_any_kind_in_lines_is_no_crash(tmp_path: Path) -> None:
+    """Carriage returns within lines with commas, as CRLF text has them to whose lines ids were added, were one."""
+    rng = random.Random(3)
+    signs = [
+        "a",
+        "id",
+        "text",
+        ",",
+        ";",
+        "\t",
+        "\r",
+        "\n",
+        "\v",
+        "\f",
+        "\x1c",
+        "\u2028",
+        '"',
+        "(u1)",
+        " ",
+        "|",
+        "{",
+    ]
+    texts = ["a x (u_1)\nthe cat,\r sat (u_2)\nb y (u_3)\n"]
+    texts += ["".join(rng.choices(signs, k=rng.randint(1, 40))) for _ in range(2000)]
+    for text in texts:
+        for name in ("x.trn", "x.txt"):
+            data = text.encode()
+            found = detect.detect(Head(Source(name, data)))
+            assert found is None or isinstance(found, str | detect.Refused), text
