@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fstmetrics.engine.batch import Batch, BatchTally
+from fstmetrics.engine.batch import Batch
 from fstmetrics.engine.oracle_results import OracleResult
 from fstmetrics.engine.results import Result
 from fstmetrics.metrics.base import Totals
@@ -110,8 +110,7 @@ def _terms(scoring: PathScoring, results: Sequence[Result]) -> Sequence[str]:
 def _kinds(results: Sequence[Result]) -> tuple[Integers, Sequence[Totals]]:
     """The different totals of results, and which of them each has."""
     if isinstance(results, Batch) and not results.is_credited:
-        tally = BatchTally(results)
-        return tally.add(results), tally.since(0)
+        return results.kinds()
     numbers: dict[Totals, int] = {}
     kinds = [numbers.setdefault(result.totals, len(numbers)) for result in results]
     return np.array(kinds, dtype=np.int64), list(numbers)

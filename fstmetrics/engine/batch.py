@@ -100,9 +100,22 @@ class Batch(ResultRows):
 
     def tally(self) -> Counter[Totals]:
         """How many items have the same totals."""
-        tally = BatchTally(self)
-        tally.add(self)
-        return tally.counts()
+        tally = Tally()
+        self.found.add_to(tally)
+        return self.counted(tally)
+
+    def counted(self, tally: Tally) -> Counter[Totals]:
+        """How many items of batches of this metric, which were added to a tally, have the same totals."""
+        found: Counter[Totals] = Counter()
+        for row, times in zip(tally.rows().tolist(), tally.times().tolist(), strict=True):
+            found[self.totals(row)] += times
+        return found
+
+    def kinds(self) -> tuple[Integers, list[Totals]]:
+        """Which of the different totals each item has, and these, in the order in which they came."""
+        tally = Tally()
+        numbers = self.found.add_to(tally)
+        return numbers, list(map(self.totals, tally.rows().tolist()))
 
     def each(self, value: Callable[[Totals], Value]) -> list[Value]:
         """What follows from the totals of each item, found once for all items with the same."""
@@ -144,34 +157,6 @@ class Batch(ResultRows):
 
     def _result(self, item: int) -> Result:
         return Result.of_row(BatchRow(self, item, 0))
-
-
-class BatchTally:
-    """How many items of batches have the same totals.
-
-    Args:
-        first: one of the batches; all are of the same metric.
-    """
-
-    def __init__(self, first: Batch) -> None:
-        self.metric = first.metric
-        self._totals = first.totals
-        self._tally = Tally()
-
-    def add(self, batch: Batch) -> Integers:
-        """Add the items of one; returns the number of each item's totals in the order in which they came."""
-        return batch.found.add_to(self._tally)
-
-    def since(self, number: int) -> list[Totals]:
-        """The different totals from that number on."""
-        return list(map(self._totals, self._tally.rows()[number:].tolist()))
-
-    def counts(self) -> Counter[Totals]:
-        """How many have each, in the order in which they came."""
-        found: Counter[Totals] = Counter()
-        for row, times in zip(self._tally.rows().tolist(), self._tally.times().tolist(), strict=True):
-            found[self._totals(row)] += times
-        return found
 
 
 class BatchRow:

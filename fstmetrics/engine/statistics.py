@@ -21,7 +21,7 @@ from fstmetrics.data.nbest import NBest
 from fstmetrics.data.network import Network
 from fstmetrics.data.segments import TimedWords
 from fstmetrics.data.transcripts import Transcript, said
-from fstmetrics.engine.batch import Batch, BatchTally
+from fstmetrics.engine.batch import Batch
 from fstmetrics.engine.item_tables import ItemTable, TableWriter, beside
 from fstmetrics.engine.results import CorpusResult, Result, Scores
 from fstmetrics.engine.search import named
@@ -357,9 +357,8 @@ def _counts(corpus: CorpusResult) -> Table:
     """Numerators and denominators of the engine's results, found once for all items with the same counts."""
     metric = corpus.metric
     if isinstance(corpus.items, Batch):
-        tally = BatchTally(corpus.items)
-        numbers = tally.add(corpus.items)
-        return _rows_of(metric, map(metric.statistics, tally.since(0)))[numbers]
+        numbers, totals = corpus.items.kinds()
+        return _rows_of(metric, map(metric.statistics, totals))[numbers]
     return _rows_of(metric, corpus.each(metric.statistics))
 
 

@@ -15,7 +15,6 @@ import numpy as np
 
 from fstmetrics.data.fields import NO_FIELDS, SPEAKER, Fields, coded, names_of, present
 from fstmetrics.data.groupings import Grouping, Key, refuse_unknown
-from fstmetrics.engine.batch import Batch, BatchTally
 from fstmetrics.engine.breakdown import Breakdown, Group, sums_by
 from fstmetrics.engine.resampling import Resampling
 from fstmetrics.engine.results import CorpusResult
@@ -106,8 +105,8 @@ class FieldSums:
         silent = sum(int((speakers == n).sum()) for n, speaker in enumerate(spoken[1]) if speaker is None)
         self._silent += silent
         self._spoken += len(speakers) - silent
-        totals = _coded_totals(best)
-        others = {name: _coded_totals(batch) for name, batch in beside.items()}
+        totals = best.kinds()
+        others = {name: batch.kinds() for name, batch in beside.items()}
         for grouping, tally, tallies in zip(self._groupings, self._tallies, self._others, strict=True):
             keys = grouping.coded(each, ids)
             _count(tally, keys, spoken, totals)
@@ -177,11 +176,6 @@ Coded = tuple["npt.NDArray[np.int64]", Sequence[Any]]
 def _beside(sums: Sum | None, scores: CorpusResult) -> CorpusResult | None:
     """What is counted beside scores; None where an item has none."""
     return sums.corpus(scores.metric) if sums and len(sums) == len(scores) else None
-
-
-def _coded_totals(batch: Batch) -> Coded:
-    tally = BatchTally(batch)
-    return tally.add(batch), tally.since(0)
 
 
 def _count(tally: Tally, *columns: Coded) -> None:

@@ -1,22 +1,23 @@
-"""What items add up to, by series and group, whatever their number and order: `Sums`.
+"""What items add up to, by series, whatever their number and order: `Sums`.
 
-A series is what was scored: the best paths, the decoder's own, the lattices pruned to a beam. A group is the items with
-one value of a field, as a speaker. What one item adds are `Term`s; a `Sum` is one series of some groups: how many
-items have the same totals, and further numbers by name. The items themselves are not kept.
+A series is what was scored: the best paths, the decoder's own, the lattices pruned to a beam. What one item adds are
+`Term`s; a `Sum` is one series: how many items have the same totals, and further numbers by name. The items themselves
+are not kept.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain
 from operator import mul
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fstmetrics.engine.batch import Batch, BatchTally
+from fstmetrics._native import Tally
+from fstmetrics.engine.batch import Batch
 from fstmetrics.engine.results import CorpusResult, ResultRows
 from fstmetrics.metrics.base import Totals
 from fstmetrics.support.errors import FstmetricsError
@@ -204,6 +205,7 @@ class Number:
         return f"Number({self.total} of {self.items} items, {self.least} to {self.most})"
 
 
+@dataclass(eq=False, repr=False)
 class Sum(ResultRows):
     """One series: how many items have the same totals, and further numbers by name.
 
@@ -212,17 +214,17 @@ class Sum(ResultRows):
         numbers: the further ones.
     """
 
-    def __init__(self) -> None:
-        self.items = 0
-        self.numbers: defaultdict[str, Number] = defaultdict(Number)
-        self._counts: Counter[Totals] = Counter()
-        self._tally: BatchTally | None = None  # of batches that are not counted yet
+    items: int = 0
+    numbers: defaultdict[str, Number] = field(default_factory=partial(defaultdict, Number))
+    _counts: Counter[Totals] = field(default_factory=Counter)
+    _uncounted: tuple[Batch, Tally] | None = None  # the first of further batches, and what they add up to
 
     def tally(self) -> Counter[Totals]:
         """How many items have the same totals."""
-        if self._tally is not None:
-            self._counts.update(self._tally.counts())
-            self._tally = None
+        if self._uncounted:
+            first, tally = self._uncounted
+            self._counts.update(first.counted(tally))
+            self._uncounted = None
         return self._counts
 
     def __getstate__(self) -> dict[str, Any]:
@@ -245,10 +247,10 @@ class Sum(ResultRows):
             self.numbers[name].add_all(values)
         if batch is None:
             return
-        if self._tally is None or self._tally.metric != batch.metric:
+        if not self._uncounted or self._uncounted[0].metric != batch.metric:
             self.tally()
-            self._tally = BatchTally(batch)
-        self._tally.add(batch)
+            self._uncounted = batch, Tally()
+        batch.found.add_to(self._uncounted[1])
 
     def update(self, other: Sum) -> None:
         """Add other items."""
@@ -305,101 +307,71 @@ class Sum(ResultRows):
 
 
 NOTHING = Number()
-_cells: Callable[[], defaultdict[Series, Sum]] = partial(defaultdict, Sum)
 
 
+@dataclass
 class Sums:
-    """The sums of many items, by series and group.
+    """The sums of many items, by series.
 
     >>> sums, best, beam = Sums(), Series("best"), Series("beam", 8.0)
-    >>> sums.add([Term(best, Totals(matches=2)), Term(beam, Totals(matches=2), {"arcs": 4})], group="ann")
-    >>> sums.add([Term(best, Totals(matches=1)), Term(beam, Totals(insertions=1), {"arcs": 5})], group="bob")
-    >>> len(sums), sums.of(best).sum().matches, sums.of(beam).number("arcs").total
-    (2, 3, 9)
-    >>> sums.groups, sums.group("bob").of(best).sum().matches, sums.at("beam")
-    (('ann', 'bob'), 1, [8.0])
+    >>> sums.add([Term(best, Totals(matches=2)), Term(beam, Totals(matches=2), {"arcs": 4})])
+    >>> sums.add([Term(best, Totals(matches=1)), Term(beam, Totals(insertions=1), {"arcs": 5})])
+    >>> len(sums), sums.of(best).sum().matches, sums.of(beam).number("arcs").total, sums.at("beam")
+    (2, 3, 9, [8.0])
     """
 
-    def __init__(self) -> None:
-        self._items: Counter[str] = Counter()
-        self._cells: defaultdict[str, defaultdict[Series, Sum]] = defaultdict(_cells)
+    _items: int = 0
+    _cells: defaultdict[Series, Sum] = field(default_factory=partial(defaultdict, Sum))
 
-    def add(self, terms: Terms, group: str = "") -> None:
-        """Add what one more item of a group comes to."""
-        self._items[group] += 1
-        cells = self._cells[group]
+    def add(self, terms: Terms) -> None:
+        """Add what one more item comes to."""
+        self._items += 1
         for series, totals, numbers in terms:
-            cells[series].add(totals, numbers)
+            self._cells[series].add(totals, numbers)
 
-    def add_all(self, columns: Sequence[TermColumn], group: str = "") -> None:
-        """Add items of a group, of which there are as many in each series that has totals, as the first one has."""
+    def add_all(self, columns: Sequence[TermColumn]) -> None:
+        """Add items, of which there are as many in each series that has totals, as the first one has."""
         assert columns[0].batch is not None
-        self._items[group] += len(columns[0].batch)
-        cells = self._cells[group]
+        self._items += len(columns[0].batch)
         for series, batch, numbers in columns:
-            cells[series].add_all(batch, numbers)
+            self._cells[series].add_all(batch, numbers)
 
     def update(self, other: Sums) -> None:
         """Add other items."""
-        for group, items in other._items.items():
-            self._items[group] += items
-            cells = self._cells[group]
-            for series, cell in other._cells[group].items():
-                cells[series].update(cell)
+        self._items += other._items
+        for series, cell in other._cells.items():
+            self._cells[series].update(cell)
 
     def as_json(self) -> list[Any]:
-        """All of it, for `from_json`.
+        """All of it, for `from_json`: a list of one, whose first entry is a name that nobody gives; none of no items.
 
         >>> sums = Sums()
         >>> sums.add([Term(Series("beam", 8.0), Totals(matches=2), {"arcs": 4, "cost": 0.1})])
         >>> Sums.from_json(sums.as_json()) == sums
         True
         """
-        return [
-            [name, self._items[name], [[series, cell.as_json()] for series, cell in cells.items()]]
-            for name, cells in self._cells.items()
-        ]
+        cells = [[series, cell.as_json()] for series, cell in self._cells.items()]
+        return [["", self._items, cells]] if self._items else []
 
     @classmethod
     def from_json(cls, value: list[Any]) -> Sums:
         """The sums again."""
         found = cls()
-        for name, items, cells in value:
-            found._items[name] = items
-            found._cells[name].update({Series(*series): Sum.from_json(cell) for series, cell in cells})
+        for _, found._items, cells in value:
+            found._cells.update({Series(*series): Sum.from_json(cell) for series, cell in cells})
         return found
 
     def __len__(self) -> int:
         """How many items there are."""
-        return sum(self._items.values())
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Sums):
-            return NotImplemented
-        return (self._items, self._cells) == (other._items, other._cells)
-
-    __hash__ = None  # type: ignore[assignment]
-
-    @property
-    def groups(self) -> tuple[str, ...]:
-        """The groups, in the order in which they came."""
-        return tuple(self._items)
-
-    def group(self, name: str) -> Sums:
-        """The sums of one group, to be read only: they are the same objects."""
-        found = Sums()
-        if name in self._items:
-            found._items[name], found._cells[name] = self._items[name], self._cells[name]
-        return found
+        return self._items
 
     def at(self, name: str) -> list[Any]:
         """What there is of the series of a name, in the order in which it came."""
-        every = chain.from_iterable(self._cells.values())
-        return list(dict.fromkeys(series.at for series in every if series.name == name))
+        return [series.at for series in self._cells if series.name == name]
 
     def of(self, *series: Series) -> Sum:
-        """The sum of one series, or of several together, over all groups; to be read only."""
-        sums = [cells[each] for each in series for cells in self._cells.values() if each in cells]
+        """The sum of one series, or of several together; to be read only."""
+        sums = [self._cells[each] for each in series if each in self._cells]
         if len(sums) == 1:
             return sums[0]
         found = Sum()

@@ -1,4 +1,4 @@
-"""Sums by series and group: laws on random terms, and that a journal's terms are the terms."""
+"""Sums by series: laws on random terms, and that a journal's terms are the terms."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ NUMBERS = st.fixed_dictionaries(
     {}, optional={"arcs": st.integers(0, 2**70), "cost": FLOATS, "exact": st.booleans()}
 )
 TERM = st.builds(Term, st.sampled_from(SERIES), st.none() | TOTALS, st.none() | NUMBERS)
-ITEMS = st.lists(st.tuples(st.lists(TERM, max_size=4), st.sampled_from(["", "ann", "bob"])), max_size=8)
-Item = tuple[list[Term], str]
+ITEMS = st.lists(st.lists(TERM, max_size=4), max_size=8)
+Item = list[Term]
 
 
 def added(items: Iterable[Item]) -> Sums:
     sums = Sums()
-    for some, group in items:
-        sums.add(some, group)
+    for some in items:
+        sums.add(some)
     return sums
 
 
@@ -62,22 +62,10 @@ def test_sums_of_parts_add_up_to_those_of_the_whole(items: list[Item], cut: int,
 
 
 @given(ITEMS)
-def test_groups_add_up_to_all(items: list[Item]) -> None:
-    sums, bare = added(items), added((some, "") for some, _ in items)
-    again = Sums()
-    for group in sums.groups:
-        again.update(sums.group(group))
-        assert len(sums.group(group)) == sum(name == group for _, name in items)
-    assert again == sums
-    for series in SERIES:
-        assert sums.of(series) == bare.of(series)
-
-
-@given(ITEMS)
 def test_a_series_is_the_plain_sum_of_its_terms(items: list[Item]) -> None:
     sums = added(items)
     for series in SERIES:
-        found = [term for some, _ in items for term in some if term.series == series]
+        found = [term for some in items for term in some if term.series == series]
         expected = [sum(column) for column in zip(*(t.totals for t in found if t.totals), strict=True)]
         assert sums.of(series).sum() == (Totals(*expected) if expected else Totals())
         assert len(sums.of(series)) == len(found)
@@ -100,14 +88,14 @@ def test_several_series_together_are_their_sum(items: list[Item]) -> None:
 
 @given(ITEMS)
 def test_terms_survive_json(items: list[Item]) -> None:
-    for some, _ in items:
+    for some in items:
         again = terms_from_json(json.loads(json.dumps(some)))
         assert again == some
         assert repr(again) == repr(some)  # floats stay floats
 
 
 def test_asking_for_a_series_that_is_not_there_changes_nothing() -> None:
-    sums = added([([Term(BEST, Totals(matches=1))], "")])
+    sums = added([[Term(BEST, Totals(matches=1))]])
     before = repr(sums.of(BEST))
     absent = sums.of(Series("beam", 1.0))
     assert (len(absent), absent.sum(), absent.number("arcs")) == (0, Totals(), Number())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -64,12 +65,12 @@ def passage_features(
     1.0
     """
     metric, normalisation = metric or HyTER(), normalisation or Normalisation()
-    sums = Sums()
+    sums: defaultdict[str, Sums] = defaultdict(Sums)
     for passage, translation, network in sentences:
-        sums.add([_sentence(translation, network, metric, normalisation)], group=passage)
-    rows = [_features(sums.group(passage).of(SENTENCES)) for passage in sums.groups]
+        sums[passage].add([_sentence(translation, network, metric, normalisation)])
+    rows = [_features(each.of(SENTENCES)) for each in sums.values()]
     values = np.array(rows, dtype=np.float64).reshape(len(rows), len(NAMES))
-    return FeatureTable(sums.groups, values)
+    return FeatureTable(tuple(sums), values)
 
 
 SENTENCES = Series("sentences")
