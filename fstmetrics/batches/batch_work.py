@@ -17,7 +17,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from fstmetrics.batches.builds import Build, differs, own_build
 from fstmetrics.batches.carried_pairs import apart, carried, together
 from fstmetrics.batches.parcels import Call, Parcel, packed, size_of, unpacked
-from fstmetrics.scoring.pair_blocks import PairBlock, Rest
+from fstmetrics.scoring.pair_blocks import PairBlock, in_parts
 from fstmetrics.scoring.sums import Sums
 from fstmetrics.scoring.work import Work, Worked, label, readable
 from fstmetrics.support.errors import FstmetricsError
@@ -169,7 +169,8 @@ class _Handed(Iterator[Parcel]):
     def __init__(self, blocks: Iterable[PairBlock], keep_going: bool) -> None:
         self.under_way: deque[Any] = deque()
         self.failure: FstmetricsError | None = None
-        self._rest, self._keep_going = Rest(blocks), keep_going
+        self._rest = in_parts(blocks, lambda: min(self._size, BLOCK))
+        self._keep_going = keep_going
         self._size = FIRST_SIZE
         self._parts: deque[PairBlock | Worked[Any]] = deque()
 
@@ -195,9 +196,14 @@ class _Handed(Iterator[Parcel]):
 
     def _has_next(self) -> bool:
         while not self._parts:
-            pairs = None if self.failure else self._rest.take(min(self._size, BLOCK))
+            if self.failure:
+                return False
+            try:
+                pairs = next(self._rest, None)
+            except FstmetricsError as error:
+                self.failure = error
+                return False
             if pairs is None:
-                self.failure = self.failure or self._rest.failure
                 return False
             self._parts += self._read(pairs)
         return True

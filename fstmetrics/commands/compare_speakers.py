@@ -109,7 +109,7 @@ def _statistics(found: FilesOfSpeakers, kept: Sequence[str | None], request: Req
         request.normalisation,
         conditions=(*read, f"ties:{TIE_RULE}"),
         totals=scores.totals,
-        grammars=request.grammar_signature if request.grammars else "",
+        grammars=request.grammar_signature,
     )
 
 

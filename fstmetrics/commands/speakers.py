@@ -265,7 +265,7 @@ def scored_sessions(
         *choice_remarks(sides[:1], False),
         *file_remarks(sides),
     )
-    grammars = request.grammar_signature if request.grammars else ""
+    grammars = request.grammar_signature
     read = [f"alternations:{request.alternations}"] if request.alternations else []
     read += [f"missing:{request.missing}"] if request.missing != "error" else []
     signature = speaker_signature(scores, request.normalisation, grammars, read)

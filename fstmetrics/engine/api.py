@@ -26,7 +26,6 @@ from fstmetrics.engine.search import (
     SETTINGS,
     SearchOptions,
     all_grammars,
-    general_most,
     search,
 )
 from fstmetrics.engine.sides import Corpus, Input, graph_of, is_dropped, references_of
@@ -526,7 +525,7 @@ def _number(hypothesis: Input, reference: Input, metric: Metric) -> float:
     elif other and metric.window == 1 and _is_graph(hypothesis):  # `align` refuses graphs in a window
         sides = graph_of(hypothesis), reference  # type: ignore[arg-type]
     if sides is not None:
-        found = best(*sides, metric.table.native, metric.window, metric.reordering, *general_most())  # type: ignore[arg-type]
+        found = best(*sides, metric.table.native, metric.window, metric.reordering, *DEFAULT.most)  # type: ignore[arg-type]
     if found is None:
         return align(hypothesis, reference, metric, options=COUNTS_ONLY).score
     units, words = found

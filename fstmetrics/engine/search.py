@@ -45,7 +45,7 @@ from fstmetrics.metrics.corpus import CorpusMetric, name_of
 from fstmetrics.support.arguments import FLAG, described, expect, whole_number
 from fstmetrics.support.equal_rows import TextRows
 from fstmetrics.support.errors import FstmetricsError, SearchError
-from fstmetrics.support.limits import MOST_PATHS, Limits, limits
+from fstmetrics.support.limits import MOST_PATHS, limits
 from fstmetrics.support.names import unknown
 from fstmetrics.support.printable import as_changed
 from fstmetrics.text.normalisation import PLAIN, Normalisation, Unit
@@ -104,26 +104,11 @@ class SearchOptions:
     @property
     def most(self) -> tuple[int, int, int]:
         """The arcs, cells and nodes that hold."""
-        general = general_most()
-        if self.max_expanded_arcs is self.max_cells is self.max_nodes is None:
-            return general
-        asked = (self.max_expanded_arcs, self.max_cells, self.max_nodes)
-        pairs = zip(asked, general, strict=True)
-        arcs, cells, nodes = (other if most is None else min(most, BEYOND_MEMORY) for most, other in pairs)
-        return arcs, cells, nodes
-
-
-_general: tuple[Limits, tuple[int, int, int]] | None = None
-
-
-def general_most() -> tuple[int, int, int]:
-    """The arcs, cells and nodes of the limits that hold for all searches, as the engine takes them."""
-    global _general
-    now, held = limits(), _general
-    if held is None or held[0] is not now:
-        arcs, cells, nodes = (min(most, BEYOND_MEMORY) for most in (now.expansion, now.cells, now.nodes))
-        held = _general = now, (arcs, cells, nodes)
-    return held[1]
+        now = limits()
+        arcs = now.expansion if self.max_expanded_arcs is None else self.max_expanded_arcs
+        cells = now.cells if self.max_cells is None else self.max_cells
+        nodes = now.nodes if self.max_nodes is None else self.max_nodes
+        return min(arcs, BEYOND_MEMORY), min(cells, BEYOND_MEMORY), min(nodes, BEYOND_MEMORY)
 
 
 DEFAULT = SearchOptions()
@@ -368,7 +353,7 @@ def routes_of(hypothesis: Input, reference: Input, metric: Metric, nbest: int = 
         metric.reordering,
         costs[0] if costs else None,
         nbest,
-        *general_most(),
+        *DEFAULT.most,
     )
     return [RouteView(*row) for row in rows]
 

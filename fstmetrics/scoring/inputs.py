@@ -236,7 +236,7 @@ def read_inputs(
     if request.merged:
         return inputs_of_shards(request.merged)
     paths = [*filter(None, [hypotheses]), references, *request.more_references]
-    states = states_of_paths(request, paths)
+    states = states_of_paths(request, paths) if request.output else {}
     if request.resegment:
         from fstmetrics.scoring.resegmenting import resegmented
 
@@ -257,7 +257,9 @@ def read_inputs(
         )
     if not one_best and sides[0].items.remarks:
         refuse_two_hypotheses(sides[:1])
-    remarks = [*pairing_remarks(sides), *choice_remarks(sides[:1], one_best)]
+    remarks = pairing_remarks(sides)
+    if sides[0].has_transcripts or not sides[0].is_text:
+        remarks += choice_remarks(sides[:1], one_best)
     first, *others = [side.stream or side.items for side in sides]
     paired = partial(Spoken, request.normalisation) if request.normalisation.drops else Pairs
     pairs = paired(
@@ -273,9 +275,7 @@ def read_inputs(
 
 
 def states_of_paths(request: Request, paths: Sequence[str]) -> dict[str, State]:
-    """What files are before they are read, by the names that sides have; nothing where no records are written."""
-    if not request.output:
-        return {}
+    """What files are before they are read, by the names that sides have; runs with records have to know."""
     return states_of(filter(None, [*(resolve(path, None)[0] for path in paths), *request.beside]))
 
 

@@ -4,7 +4,7 @@ cuts blocks into what one call of the engine gets.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from operator import itemgetter
@@ -256,68 +256,58 @@ def numbered(blocks: Iterable[PairBlock]) -> Iterator[PairBlock]:
 
 
 def in_batches(blocks: Iterable[PairBlock], threads: int = 1) -> Iterator[PairBlock]:
-    """The pairs of all blocks, cut and put together so that reading and scoring a batch takes a tenth of a second.
+    """The pairs of all blocks, as of `in_parts`, so that reading and scoring a batch takes a tenth of a second."""
+    pace = Pace(workers(threads))
+    for batch in in_parts(blocks, lambda: pace.size):
+        yield batch
+        pace.took(len(batch))
 
-    Native columns are cut, not put together: a batch of theirs ends with its block.
+
+def in_parts(blocks: Iterable[PairBlock], size: Callable[[], int]) -> Iterator[PairBlock]:
+    """The pairs of all blocks, cut and put together.
+
+    Native columns are cut, not put together: a part of theirs ends with its block.
+
+    Args:
+        blocks: the pairs.
+        size: about how many the next part is to have; it has at most twice as many.
 
     Raises:
         FstmetricsError: the blocks raised it, and what they gave before has been worked on.
     """
-    pace, rest = Pace(workers(threads)), Rest(blocks)
-    while batch := rest.take(pace.size):
-        yield batch
-        pace.took(len(batch))
-    if rest.failure:
-        raise rest.failure
+    held: list[PairBlock] = []
+    failure: FstmetricsError | None = None
+    room = 0
+    try:
+        for block in blocks:
+            at = 0
+            while at < len(block):
+                if held and block.is_native:
+                    yield _together(held)
+                    held = []
+                room = room - len(held[-1]) if held else size()
+                if block.is_native:
+                    room = min(room, MOST_CHOICES) if block.has_choices else room
+                    left = len(block) - at
+                    room = left if left <= 2 * room else room  # what is left would be a call for a few
+                # A part of columns that stay in their files is in memory.
+                is_whole = at == 0 and len(block) <= room and not block.is_native
+                part = block if is_whole else block[at : at + room]
+                at += len(part)
+                held.append(part)
+                if block.is_native or len(part) == room:
+                    yield _together(held)
+                    held = []
+    except FstmetricsError as error:
+        failure = error
+    if held:
+        yield _together(held)
+    if failure:
+        raise failure
 
 
-class Rest:
-    """What is left of blocks.
-
-    Attributes:
-        failure: what ended them, if that was an error.
-    """
-
-    def __init__(self, blocks: Iterable[PairBlock]) -> None:
-        self.failure: FstmetricsError | None = None
-        self._blocks = iter(blocks)
-        self._block: PairBlock | None = None
-        self._at = 0
-
-    def take(self, size: int) -> PairBlock | None:
-        """About so many pairs, no more than twice as many; None at the end."""
-        first = self._part(size)
-        if first is None or first.is_native:
-            return first
-        parts, wanted = [first], size - len(first)
-        while wanted and (part := self._part(wanted, mixed=True)) is not None:
-            parts.append(part)
-            wanted -= len(part)
-        if len(parts) == 1:
-            return first
-        places = [place for part in parts for place in part.places]
-        return PairBlock.of([pair for part in parts for pair in part], places)
-
-    def _part(self, size: int, mixed: bool = False) -> PairBlock | None:
-        """Pairs of one block; with `mixed`, None where it is native."""
-        while self._block is None or self._at == len(self._block):
-            if self.failure:
-                return None
-            try:
-                self._block = next(self._blocks, None)
-            except FstmetricsError as error:
-                self.failure, self._block = error, None
-            self._at = 0
-            if self._block is None:
-                return None
-        if mixed and self._block.is_native:
-            return None
-        if self._block.is_native:
-            size = min(size, MOST_CHOICES) if self._block.has_choices else size
-            left = len(self._block) - self._at
-            size = left if left <= 2 * size else size  # what is left would be a call for a few
-        whole = self._at == 0 and len(self._block) <= size
-        # A part of columns that stay in their files is in memory.
-        part = self._block if whole and not self._block.is_native else self._block[self._at : self._at + size]
-        self._at += len(part)
-        return part
+def _together(parts: Sequence[PairBlock]) -> PairBlock:
+    if len(parts) == 1:
+        return parts[0]
+    places = [place for part in parts for place in part.places]
+    return PairBlock.of([pair for part in parts for pair in part], places)

@@ -10,9 +10,8 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from fstmetrics.data.groupings import GROUPINGS, Grouping
@@ -97,6 +96,12 @@ class Request:
     scored, but put together. `called` is the command and its arguments, by which shards are put together. `bare_cuts`:
     as of `bare_cuts`. `ref_leads`: whether `--ref REF HYP` was written, so that a text that stands alone is the
     hypotheses. `features`: what is wanted of features of n-best lists.
+
+    What follows from options is found when they are given: `normalisation` is what is done to words, `columns` what
+    `fields` says of the columns of tables, `shows_items` whether every item is to be printed, `partnerless` what is
+    done with an id that one side lacks (a run that keeps going leaves it out), `grammar_signature` the grammars as
+    signatures have them, and `search` how to search: words and alignments are written out only where they are printed
+    or recorded.
 
     Raises:
         FstmetricsError: options that contradict one another, or a tokenizer that there is not.
@@ -306,6 +311,12 @@ class Request:
     )
     merged: MergedShards | None = None
     called: tuple[str, list[str]] = ("", [])
+    normalisation: Normalisation = field(init=False, repr=False)
+    columns: Given = field(init=False, repr=False)
+    shows_items: bool = field(init=False, repr=False)
+    partnerless: Missing = field(init=False, repr=False)
+    grammar_signature: str = field(init=False, repr=False)
+    search: SearchOptions = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         if not self.resegment and (self.documents is not None or self.criterion != "edits"):
@@ -324,8 +335,10 @@ class Request:
         if self.times and (self.shard or self.resume):
             option = "--shard" if self.shard else "--resume"
             raise FstmetricsError(f"--times is of all items, and {option} scores some of them; leave one out")
-        object.__setattr__(self, "grammars", (*self.normalisation.grammars, *self.grammars))
-        self.columns  # noqa: B018 (fails here, before anything is read, if it cannot be understood)
+        found = vars(self)  # it is frozen from here on
+        found["normalisation"] = self._normalisation()
+        found["grammars"] = (*self.normalisation.grammars, *self.grammars)
+        found["columns"] = given_fields(self.fields) if self.fields else NOTHING_GIVEN
         if self.reports and self.output == "-":
             raise FstmetricsError("--report and --output - both want standard output; give --output a file")
         if self.reports and self.as_json and not self.output:
@@ -337,16 +350,24 @@ class Request:
 
             import_pynini()
         if not self.normalisation.is_plain:
-            self.normalisation.words("")  # likewise, if there is no such tokenizer
+            self.normalisation.words("")  # fails here, before anything is read, if there is no such tokenizer
         names = [grouping.name for grouping in self.by]
         if twice := [name for name in names if names.count(name) > 1]:
             raise FstmetricsError(
                 f"--by {twice[0]} comes twice with different bins; one table has one set of bins"
             )
+        found["grammar_signature"] = ""
         if self.grammars:
-            from fstmetrics.grammars.library import resolve
+            from fstmetrics.grammars.library import signature
 
-            resolve(self.grammars)  # likewise
+            found["grammar_signature"] = signature(self.grammars)  # likewise
+        found["partnerless"] = "skip" if self.keep_going and self.missing == "error" else self.missing
+        found["shows_items"] = self.output is None and (self.alignment or self.nbest > 1)
+        words = self.times or [name for name in self.reports if REPORTS[name].needs_words]
+        written = bool(words) or self.shows_items or self.output is not None or self.biasing is not None
+        written = written or self.normalisation.unit == "mixed"  # where scripts are counted apart
+        threads = workers(self.jobs) if self.on == "local" else 1
+        found["search"] = SearchOptions(self.route, written, threads)
 
     def refuse_rules(self, command: str, *, widening: bool = False) -> None:
         """Raise an FstmetricsError for a profile with rules that a command does not have.
@@ -361,23 +382,7 @@ class Request:
             if found:
                 raise FstmetricsError(f"the profile {self.profile} {rule}, which {command} does not do")
 
-    @cached_property
-    def columns(self) -> Given:
-        """What `fields` says of the columns of tables; an FstmetricsError where that cannot be understood."""
-        return given_fields(self.fields) if self.fields else NOTHING_GIVEN
-
-    @property
-    def shows_items(self) -> bool:
-        """Whether every item is to be printed."""
-        return self.output is None and (self.alignment or self.nbest > 1)
-
-    @property
-    def partnerless(self) -> Missing:
-        """What is done with an id that one side lacks: a run that keeps going leaves it out."""
-        return "skip" if self.keep_going and self.missing == "error" else self.missing
-
-    @cached_property
-    def normalisation(self) -> Normalisation:
+    def _normalisation(self) -> Normalisation:
         """What is done to words."""
         ignored = (self.ignore, self.ignore_hypothesis, self.ignore_reference)
         both, hypothesis, reference = (frozenset(" ".join(values).split()) for values in ignored)
@@ -394,6 +399,13 @@ class Request:
             optional_words=self.optional_words,
         )
         return added(profile(self.profile), asked) if self.profile else asked
+
+    def in_grammar_units(self, metric: Metric) -> Metric:
+        """A metric in units that costs of rewriting are whole numbers of, as results under grammars have it."""
+        from fstmetrics.grammars.library import widening_of
+        from fstmetrics.metrics.cost_units import in_units_of
+
+        return in_units_of(metric, widening_of(self.grammars, self.normalisation).scale)
 
     @property
     def of_cuts(self) -> Normalisation:
@@ -419,32 +431,6 @@ class Request:
 
             given.append(column_and_path(self.biasing)[1])
         return [path for path in given if path]
-
-    @property
-    def grammar_signature(self) -> str:
-        """The grammars, as the signature has them; empty where there are none."""
-        if not self.grammars:
-            return ""
-        from fstmetrics.grammars.library import signature
-
-        return signature(self.grammars)
-
-    def metric_of_results(self, metric: Metric) -> Metric:
-        """The metric as results have it: in units that costs of rewriting are whole numbers of."""
-        if not self.grammars:
-            return metric
-        from fstmetrics.grammars.library import widening_of
-        from fstmetrics.metrics.cost_units import in_units_of
-
-        return in_units_of(metric, widening_of(self.grammars, self.normalisation).scale)
-
-    @property
-    def search(self) -> SearchOptions:
-        """How to search; words and alignments are written out only where they are printed or recorded."""
-        words = self.times or [name for name in self.reports if REPORTS[name].needs_words]
-        written = bool(words) or self.shows_items or self.output is not None or self.biasing is not None
-        written = written or self.normalisation.unit == "mixed"  # where scripts are counted apart
-        return SearchOptions(self.route, written, workers(self.jobs) if self.on == "local" else 1)
 
 
 def bare_cuts(metrics: Sequence[CorpusMetric]) -> bool:

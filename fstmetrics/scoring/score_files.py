@@ -543,7 +543,8 @@ def _score_paths(
     own |= {"biasing": biasing.label} if biasing else {}
     settings = {**own, "route": request.route, "missing": request.missing}
     settings |= shown_settings(request, metric, inputs)
-    of_results, parts = request.metric_of_results(metric), conditions(request, inputs, own)
+    of_results = request.in_grammar_units(metric) if request.grammars else metric
+    parts = conditions(request, inputs, own)
     # Also without a choice, the notation reads backslashes.
     alternations = request.alternations or ("sclite" if inputs.has_choices else "")
     of_item = conditions(request, inputs, own, of_items=True)

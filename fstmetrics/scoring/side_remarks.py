@@ -119,7 +119,8 @@ def pairing_remarks(sides: Sequence[Side], hypotheses: int = 1) -> list[str]:
         remarks += form_remarks(sides)
     if [side for side in sides if not side.is_text] and (graphs := _graph_remark(sides, hypotheses)):
         remarks.append(graphs)
-    timed = _by_time(sides, hypotheses)
+    spoken = [side for side in sides[:hypotheses] if side.has_transcripts]
+    timed = _by_time(spoken, sides[hypotheses:]) if spoken else []
     remarks.append(_pairing_remark(sides, hypotheses, sides[hypotheses] if timed else None))
     remarks += [said for side in timed if (said := _outside_remark(side, sides[hypotheses]))]
     references = [side for side in sides[hypotheses:] if side.is_text and not side.stream]
@@ -283,24 +284,25 @@ def _outside_remark(hypotheses: Side, references: Side) -> str:
 def pairing_of(sides: Sequence[Side], hypotheses: int = 1) -> dict[str, Any]:
     """How items were paired, and where the ids of each path are; the first sides are so many hypotheses."""
     lacking = [side for side in sides if not (side.is_empty or side.has_own_ids)]
-    timed = [side for side in sides if side.overlaps] or _by_time(sides, hypotheses)
+    timed = [side for side in sides if side.overlaps]
+    if spoken := [side for side in sides[:hypotheses] if side.has_transcripts]:
+        timed += _by_time(spoken, sides[hypotheses:])
     by = "time" if timed else "order" if lacking else "id"
-    return {"by": by, "ids": {side.path: _where_ids_are(side) for side in sides}}
+    ids = {}
+    for side in sides:
+        if side.is_empty or not side.has_own_ids:
+            ids[side.path] = "none"
+        elif "kaldi-text" not in side.formats:
+            ids[side.path] = "file"
+        else:
+            ids[side.path] = "first word, guessed" if side.is_guessed else "first word"
+    return {"by": by, "ids": ids}
 
 
-def _by_time(sides: Sequence[Side], hypotheses: int) -> list[Side]:
+def _by_time(hypotheses: Sequence[Side], references: Sequence[Side]) -> list[Side]:
     """The hypotheses whose words have times, where the first references are segments with times."""
-    spoken = [side for side in sides[:hypotheses] if side.has_transcripts]
-    references = [side.items for side in sides[hypotheses:]] if spoken else []
-    return [side for side in spoken if references and are_timed(side.items, references)]
-
-
-def _where_ids_are(side: Side) -> str:
-    if side.is_empty or not side.has_own_ids:
-        return "none"
-    if "kaldi-text" not in side.formats:
-        return "file"
-    return "first word, guessed" if side.is_guessed else "first word"
+    items = [side.items for side in references]
+    return [side for side in hypotheses if items and are_timed(side.items, items)]
 
 
 def file_remarks(sides: Sequence[Side]) -> list[str]:

@@ -122,7 +122,7 @@ def read_unpaired(
         inputs = inputs_of_shards(request.merged)
         return inputs, "none" not in inputs.pairing["ids"].values()
     check_run_paths(request, paths)
-    states = states_of_paths(request, paths)
+    states = states_of_paths(request, paths) if request.output else {}
     columns = request.columns.get(HYPOTHESIS, ())
     if len(paths) > 1 or len(columns) > 1:
         sides = [

@@ -224,7 +224,8 @@ def compare_shards(
         FstmetricsError: as of `compare_sums`.
     """
     of_results = [
-        request.metric_of_results(metric) if isinstance(metric, Metric) else metric for metric in metrics
+        request.in_grammar_units(metric) if request.grammars and isinstance(metric, Metric) else metric
+        for metric in metrics
     ]
     sums = [
         {
