@@ -138,7 +138,7 @@ class ArrowSide:
             try:
                 item = read(row)
                 check_item(item, row.get("path") or self._name)
-                made[place] = scored_value(item)
+                made[place] = scored_value(item.scored)
             except FstmetricsError as error:
                 faults[place] = str(error)
         return made, faults

@@ -133,6 +133,7 @@ class OracleSums:
     Attributes:
         items: how many oracles there are.
         arcs: of all their lattices, or entries of their lists.
+        has_lists: whether an n-best list is among them.
     """
 
     def __init__(self, sums: Sums, metric: Metric) -> None:
@@ -140,6 +141,7 @@ class OracleSums:
         self._metric = metric
         arcs = sums.of(BEST).number("arcs")
         self.items, self.arcs = arcs.items, int(arcs.total)
+        self.has_lists = not {None}.issuperset(sums.at(WHOLE))
 
     @cached_property
     def one_best(self) -> CorpusResult | None:
@@ -167,11 +169,6 @@ class OracleSums:
     def lacks_one_best(self) -> bool:
         """Whether an item has no path of the decoder's own, as a forest without costs."""
         return not self.sweep and len(self._sums.of(ONE_BEST)) < self.items
-
-    @property
-    def has_lists(self) -> bool:
-        """Whether an n-best list is among them."""
-        return not {None}.issuperset(self._sums.at(WHOLE))
 
     def weight(self, name: str) -> Number:
         """What the decoder's own paths were found with: one of the fields of `Weights`, over the items that have it."""

@@ -52,9 +52,9 @@ class Pair:
     def of(cls, id: str | None, row: Row) -> Pair:
         """What every side has of an item, hypothesis first; an empty sentence where nothing is left of a side."""
         hypothesis, *references = row
-        values = tuple(scored_value(item) for item in references if item is not None)
+        values = tuple(scored_value(item.scored) for item in references if item is not None)
         fields = merged([item.fields for item in (*references, hypothesis) if item is not None])
-        return cls(id, "" if hypothesis is None else scored_value(hypothesis), values or ("",), fields)
+        return cls(id, "" if hypothesis is None else scored_value(hypothesis.scored), values or ("",), fields)
 
     @classmethod
     def of_rest(cls, rest: Item) -> Pair:
@@ -72,18 +72,14 @@ class Pair:
         values = [self.hypothesis, *self.references]
         items = [v.item() if isinstance(v, Deferred) else None for v in values]
         hypothesis, *references = (
-            v if item is None else scored_value(item) for v, item in zip(values, items, strict=True)
+            v if item is None else scored_value(item.scored) for v, item in zip(values, items, strict=True)
         )
         later = [item.fields for item in (*items[1:], items[0]) if item is not None]
         return Pair(self.id, hypothesis, tuple(references), merged([self.fields, *later]))
 
 
-def scored_value(item: Item) -> Any:
-    """What is scored: plain text as it was written, so that a tokenizer sees it whole."""
-    return _scored(item.scored)
-
-
-def _scored(value: Any) -> Any:
+def scored_value(value: Any) -> Any:
+    """What is scored of what a side has (`Item.scored`): several texts are alternatives."""
     return Alternatives(value.texts) if isinstance(value, Texts) else value
 
 
@@ -155,7 +151,7 @@ class PairBlock(EqualRows[Pair]):
     def of_sides(cls, ids: Sequence[str | None] | None, sides: Sequence[Block]) -> PairBlock:
         """The columns of sides without faults in the same order: the hypotheses, then the references."""
         hypotheses, *references = [
-            side.values if side.is_native else list(map(_scored, side.values)) for side in sides
+            side.values if side.is_native else list(map(scored_value, side.values)) for side in sides
         ]
         first, *others = sides
         told = [side.fields for side in (*others, first) if side.fields is not None]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -560,9 +560,19 @@ WEIGHTS = Kind(weights, "X|A:B[:STEP]|X,...", offers=())
 MOST_ROWS = 10_000
 
 
+# The options of scales, by their names in `Scales`.
+NAMES_OF_SCALES = {"lm": "lm-scale", "acoustic": "acoustic-scale", "word_penalty": "word-penalty"}
+
+
 @dataclass(frozen=True)
 class LatticeOptions:
-    """What is asked of lattices beyond the best path under the metric; scales that are None are as the files say."""
+    """What is asked of lattices beyond the best path under the metric; scales that are None are as the files say.
+
+    What follows from the options is found when they are given: `given` are the options that were; `written_scales` the
+    scales, and sweeps as they were written; `scales` the scales by their names in `Scales`, of a sweep those that are
+    the same in all rows; `sweep` the rows of a sweep, none unless an option gives several weights; `beam` what lattices
+    are pruned to first, and `further_beams` those of further oracles.
+    """
 
     lm_scale: float | Sweep | None = option(
         None,
@@ -592,83 +602,59 @@ class LatticeOptions:
     )
     depth: bool = option(False, FLAG, "Count how many arcs there are at the same time.")
 
+    given: Sequence[str] = field(init=False, repr=False, compare=False)
+    written_scales: Mapping[str, Any] = field(init=False, repr=False, compare=False)
+    scales: Mapping[str, float] = field(init=False, repr=False, compare=False)
+    sweep: tuple[Weighting, ...] = field(init=False, repr=False, compare=False)
+    beam: float | None = field(init=False, repr=False, compare=False)
+    further_beams: tuple[float, ...] = field(init=False, repr=False, compare=False)
+
     def __post_init__(self) -> None:
-        if Sweep not in (type(self.lm_scale), type(self.word_penalty)):
+        found = vars(self)  # it is frozen from here on
+        found["given"] = [
+            name for of, name in LATTICE_NAMES.items() if getattr(self, of) != getattr(LatticeOptions, of)
+        ]
+        of_name = {"lm": self.lm_scale, "acoustic": self.acoustic_scale, "word_penalty": self.word_penalty}
+        scales = {name: scale for name, scale in of_name.items() if scale is not None}
+        found["beam"] = self.beams[0] if len(self.beams) == 1 else None
+        found["further_beams"] = () if len(self.beams) == 1 else self.beams
+        swept = [name for name, scale in scales.items() if isinstance(scale, Sweep)]
+        if not swept:
+            found["written_scales"] = found["scales"] = scales
+            found["sweep"] = ()
             return
         if self.beams or self.model_weight is not None:
             other = "--beam" if self.beams else "--model-weight"
+            options = " and ".join([f"--{NAMES_OF_SCALES[name]}" for name in swept])
             raise FstmetricsError(
-                f"{other} needs one weight of graph costs and one word penalty, and {' and '.join(self.swept)} gives "
-                "several"
+                f"{other} needs one weight of graph costs and one word penalty, and {options} gives several"
             )
+        values = {
+            name: scale.values if isinstance(scale, Sweep) else (scale,) for name, scale in scales.items()
+        }
+        found["sweep"] = weightings(values.get("lm", ()), values.get("word_penalty", ()))
         if len(self.sweep) > MOST_ROWS:
             raise FstmetricsError(
                 f"--lm-scale and --word-penalty make {len(self.sweep)} rows, more than {MOST_ROWS}; give larger steps"
             )
-
-    @property
-    def swept(self) -> list[str]:
-        """The options that give several weights."""
-        weights = {"--lm-scale": self.lm_scale, "--word-penalty": self.word_penalty}
-        return [name for name, weight in weights.items() if isinstance(weight, Sweep)]
-
-    @property
-    def sweep(self) -> tuple[Weighting, ...]:
-        """The rows of a sweep; none unless an option gives several weights."""
-        if not self.swept:
-            return ()
-        scales, penalties = (
-            weight.values if isinstance(weight, Sweep) else () if weight is None else (weight,)
-            for weight in (self.lm_scale, self.word_penalty)
-        )
-        return weightings(scales, penalties)
-
-    @property
-    def written_scales(self) -> dict[str, Any]:
-        """The scales that were given, and the sweeps as they were written."""
-        found = {"lm": self.lm_scale, "acoustic": self.acoustic_scale, "word_penalty": self.word_penalty}
-        return {
-            name: value.written if isinstance(value, Sweep) else value
-            for name, value in found.items()
-            if value is not None
+        found["scales"] = {
+            name: scales[name] for name in scales if name == "acoustic"
+        }  # the rows have the others
+        found["written_scales"] = {
+            name: scale.written if isinstance(scale, Sweep) else scale for name, scale in scales.items()
         }
-
-    @property
-    def given(self) -> list[str]:
-        """The options that were given."""
-        return [
-            name for of, name in LATTICE_NAMES.items() if getattr(self, of) != getattr(LatticeOptions, of)
-        ]
-
-    @property
-    def scales(self) -> dict[str, float]:
-        """The scales that were given, by their names in `Scales`; of a sweep, those that are the same in all rows."""
-        if self.swept:  # the rows have the others
-            return {} if self.acoustic_scale is None else {"acoustic": self.acoustic_scale}
-        return self.written_scales
-
-    @property
-    def beam(self) -> float | None:
-        """What lattices are pruned to first."""
-        return self.beams[0] if len(self.beams) == 1 else None
-
-    @property
-    def further_beams(self) -> tuple[float, ...]:
-        """The beams of further oracles."""
-        return self.beams if self.beam is None else ()
 
     def scaled(self, hypothesis: Any) -> Any:
         """A lattice or forest under the scales that were given; others stay as its file says.
 
         An n-best list's total scores count as graph costs. What is none of them stays as it is.
         """
-        scales = self.scales
-        if not scales:
+        if not self.scales:
             return hypothesis
         if isinstance(hypothesis, Lattice | Network):
-            return hypothesis.weighed(replace(hypothesis.scales, **scales))
+            return hypothesis.weighed(replace(hypothesis.scales, **self.scales))
         if isinstance(hypothesis, NBest):
-            return hypothesis.weighed(Scales(**scales))
+            return hypothesis.weighed(Scales(**self.scales))
         return hypothesis
 
     def pruned(self, hypothesis: Any) -> Any:

@@ -601,7 +601,7 @@ def _references(first: Side, others: Sequence[Side]) -> list[Any]:
 
 
 def _value(item: Item) -> Any:
-    return scored_value(item.given.item() if isinstance(item.given, Deferred) else item)
+    return scored_value((item.given.item() if isinstance(item.given, Deferred) else item).scored)
 
 
 def _cut(

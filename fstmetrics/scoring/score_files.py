@@ -47,6 +47,7 @@ from fstmetrics.scoring.pair_blocks import Pair, PairBlock
 from fstmetrics.scoring.path_scoring import PathScoring
 from fstmetrics.scoring.reports import REPORTS
 from fstmetrics.scoring.request import (
+    NAMES_OF_SCALES,
     LatticeOptions,
     Request,
     bare_cuts,
@@ -333,10 +334,6 @@ def few_items_remark(items: Mapping[Totals, int], insertions: bool) -> Iterator[
             else "errors; show lists the worst"
         )
         yield f"{few} of {sum(items.values())} {have} {share} {told}"
-
-
-# The options of scales.
-NAMES_OF_SCALES = {"lm": "lm-scale", "acoustic": "acoustic-scale", "word_penalty": "word-penalty"}
 
 
 class BestPaths(Task[Result]):
