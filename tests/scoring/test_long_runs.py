@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import HYTER, ORACLE, Outcome, fstmetrics, started, written
+from command import HYTER, ORACLE, Outcome, fstmetrics, started, with_options, written
 from long_runs import WORDS, archive, is_killed, peak, references
 from places import RANDOM_CASES
 from time_limits import ended, ran, wait_until
@@ -361,7 +361,7 @@ def test_a_new_run_is_not_written_over_a_stopped_one(
             f"written over them; --resume continues from there; {anew(tmp_path / 'o')}\n"
         )
         assert contents(tmp_path) == before
-    assert fstmetrics(*command, "--output", "other").status == 0
+    assert fstmetrics(*with_options(command, ["--output", "other"])).status == 0
     assert (tmp_path / "other").read_bytes() == records
     assert fstmetrics(*command, "--resume").out == whole.out
     assert (tmp_path / "o").read_bytes() == records

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from command import EXAMPLES, ORACLE, Outcome, fstmetrics, written
+from command import EXAMPLES, ORACLE, Outcome, fstmetrics, with_options, written
 from long_runs import WORDS, archive, is_killed, peak, references
 from time_limits import ended, ran, ready
 
@@ -65,12 +65,12 @@ def test_mbr_goes_on_under_its_own_settings_only(mbr: list[str], tmp_path: Path)
     command = [*mbr, "--output", str(tmp_path / "o")]
     assert is_killed(command, 9000)
     for option, said in (
-        ("--evidence=5", "evidence was 9 and is 5"),
-        ("--scale=0.5", "scale was 1.0 and is 0.5"),
-        ("--lm-scale=2", 'scales was "as the files say" and is {"lm": 2.0}'),
-        ("--metric=grr", 'metric was "metric:wer"'),
+        (["--evidence", "5"], "evidence was 9 and is 5"),
+        (["--scale", "0.5"], "scale was 1.0 and is 0.5"),
+        (["--lm-scale", "2"], 'scales was "as the files say" and is {"lm": 2.0}'),
+        (["--metric", "grr"], 'metric was "metric:wer"'),
     ):
-        outcome = fstmetrics(*command, option, "--resume")
+        outcome = fstmetrics(*with_options(command, option), "--resume")
         assert outcome.status == 2
         assert said in outcome.err, outcome.err
     assert fstmetrics(*command, "--jobs", "2", "--text", "trn", "--resume").status == 1
