@@ -27,6 +27,7 @@ from fstmetrics.support.source import (
     has_changed,
     keep_text,
     open_text,
+    read_bytes,
     read_stream,
     readable,
     standard_input,
@@ -106,7 +107,7 @@ class File:
 
     def source(self) -> Source:
         """All of it."""
-        return Source.open(self.path)
+        return Source(self.path, read_bytes(self.path))
 
     def placed(self) -> Source:
         """The same; a large file that is not compressed stays where it is."""

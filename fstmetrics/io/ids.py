@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fstmetrics import _native
-from fstmetrics._native import IdLooks, LineSurvey, TextColumn, TextIndex
+from fstmetrics._native import IdLooks, TextColumn, TextIndex
 from fstmetrics.io.names import name_of
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import Source
@@ -84,23 +84,32 @@ class Lines:
 
     What no more than a look at all lines tells is told without having all of them in memory.
 
-    Attributes:
+    Args:
         source: the file.
         option: what names its format on the command line.
+
+    Attributes:
+        path: the file's.
+        survey: what all lines have in common.
+        count: how many lines there are.
+        has_blank: whether a line is blank.
+        is_kaldi: whether the file has Kaldi's name.
+        are_tabbed: whether every line has one tab, which is behind the first word, and none is blank.
+
+    Raises:
+        InputError: as of `Source.text`.
     """
 
     source: Source
     option: str = "--format"
 
-    @property
-    def path(self) -> str:
-        """The file's."""
-        return self.source.path
-
-    @cached_property
-    def survey(self) -> LineSurvey:
-        """What all lines have in common."""
-        return self.source.line_survey()
+    def __post_init__(self) -> None:
+        self.path = self.source.path
+        self.survey = self.source.line_survey
+        self.count = self.survey.up_to_words
+        self.has_blank = self.survey.filled < self.count
+        self.is_kaldi = self.source.name == KALDI_NAME
+        self.are_tabbed = 0 < self.survey.tabbed == self.count
 
     def firsts_in_parts(self) -> Iterator[TextColumn]:
         """The first words of the lines of one piece after the other, without blank lines at its end.
@@ -130,19 +139,9 @@ class Lines:
             yield words
             yield repeat("", piece.count(b"\n") + (not piece.endswith(b"\n")) - len(words))
 
-    @cached_property
-    def count(self) -> int:
-        """How many lines there are."""
-        return self.survey.up_to_words
-
     def index(self) -> TextIndex | None:
         """Where every first word is; None where one comes twice, or nobody knows without reading all."""
         return self.source.index() if self.are_different else None
-
-    @property
-    def has_blank(self) -> bool:
-        """Whether a line is blank."""
-        return self.survey.filled < self.count
 
     @cached_property
     def _different(self) -> TextColumn:
@@ -182,11 +181,6 @@ class Lines:
         return any(known.count(words) for words in other.firsts_in_parts())
 
     @cached_property
-    def is_kaldi(self) -> bool:
-        """Whether the file has Kaldi's name."""
-        return self.source.name == KALDI_NAME
-
-    @cached_property
     def _looks(self) -> list[IdLooks]:
         """What first words have in common; in parts, where some have characters beyond ASCII."""
         if not self.survey.has_others:
@@ -202,11 +196,6 @@ class Lines:
     def _others(self) -> list[str]:
         """First words with characters beyond ASCII, each once or more often."""
         return list(chain.from_iterable(looks.others for looks in self._looks))
-
-    @cached_property
-    def are_tabbed(self) -> bool:
-        """Whether every line has one tab, which is behind the first word, and none is blank."""
-        return 0 < self.survey.tabbed == self.count
 
     @cached_property
     def look_like_ids(self) -> bool:
@@ -340,9 +329,6 @@ class KnownIds:
     """
 
     sides: Sequence[SideIds] = ()
-
-    def __bool__(self) -> bool:
-        return any(side.survey.filled if isinstance(side, Lines) else len(side) for side in self.sides)
 
     def __iter__(self) -> Iterator[str]:
         """All of them, side by side; those of two sides come twice."""
@@ -525,7 +511,7 @@ def settle(
     Raises:
         FstmetricsError: neither ids nor words is certain.
     """
-    if known:
+    if any(known.sides):
         return [_has(text, known, partial, note) for text in texts], ""
     told = [text for text in texts if text.survey.filled]  # not of those without a word
     kaldi = [text for text in told if text.is_kaldi]

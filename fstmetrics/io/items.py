@@ -36,7 +36,7 @@ from fstmetrics.io.columns import ANY_SIDE, KNOWN, TableOptions
 from fstmetrics.io.detect import is_kind
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.limits import Limits, limits
-from fstmetrics.support.source import Source, item_name, stem, within_memory
+from fstmetrics.support.source import Source, beyond_memory, item_name, stem, within_memory
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,7 +60,7 @@ def read_within_limits(
     """
 
     def checked(source: Source, options: ReadOptions) -> Iterator[Item]:
-        with within_memory(source.path), _placed(read, source.path):
+        with _placed(read, source.path):
             for item in read(source, options):
                 check_item(item, source.path)
                 yield item
@@ -74,8 +74,10 @@ def _placed(read: Callable[..., object], path: str) -> Iterator[None]:
     """Name the file where an error does not, and where the reader of another package has one of its own kind."""
     try:
         yield
-    except (InputError, MemoryError):
+    except InputError:
         raise
+    except MemoryError:
+        raise beyond_memory(path) from None
     except FstmetricsError as error:
         raise InputError(str(error), path) from None
     except Exception as error:
@@ -112,35 +114,41 @@ def _checked(item: Item, path: str) -> Item:
 
 
 def blocks_within_limits(
-    blocks: Callable[[File, ReadOptions], Iterator[Block] | None],
-) -> Callable[[File, ReadOptions], Iterator[Block] | None]:
+    blocks: Callable[[File, ReadOptions], Iterator[Block]],
+) -> Callable[[File, ReadOptions], Iterator[Block]]:
     """The same of a format's `blocks`; lattices of native columns are held to the limits where they are read."""
 
-    def checked(file: File, options: ReadOptions) -> Iterator[Block] | None:
+    def checked(file: File, options: ReadOptions) -> Iterator[Block]:
         with within_memory(file.path):
-            found = blocks(file, options)
-        return found if found is None else _checked_blocks(found, file.path)
+            for block in blocks(file, options):
+                is_native = not isinstance(block.values, list)
+                yield block if is_native else Block.of([_checked(item, file.path) for item in block])
 
     checked.__doc__ = blocks.__doc__
     return checked
 
 
-def _checked_blocks(blocks: Iterator[Block], path: str) -> Iterator[Block]:
-    with within_memory(path):
-        for block in blocks:
-            if isinstance(block.values, list):
-                yield Block.of([_checked(item, path) for item in block])
-            else:
-                _check_block(block, path)
-                yield block
+def block_within_limits(
+    block: Callable[[Source, ReadOptions], Block | None],
+) -> Callable[[Source, ReadOptions], Block | None]:
+    """The same of a format's `block`."""
+
+    def checked(source: Source, options: ReadOptions) -> Block | None:
+        with within_memory(source.path):
+            found = block(source, options)
+            if found is not None:
+                _check_block(found, source.path)
+        return found
+
+    checked.__doc__ = block.__doc__
+    return checked
 
 
 def _check_block(block: Block, path: str) -> None:
     """Hold the texts of a native block to the limits: one by one only where one may be beyond them."""
     bounds = limits()
     ids, values = block.ids, block.values
-    if not isinstance(values, TextColumn | TranscriptColumn):
-        return
+    assert isinstance(values, TextColumn | TranscriptColumn)
     are_short = not isinstance(ids, TextColumn) or ids.longest() <= bounds.label
     if isinstance(values, TranscriptColumn):
         are_short = are_short and values.depth <= bounds.nesting
@@ -335,7 +343,9 @@ class Format:
         find: where a file may hold many items: finds them without reading their values. A `Listing` where all are known
             before any value is read, an iterator where they come one after the other; None for a file that has to be
             read at once.
-        blocks: the items of a file in blocks of native columns; None for a file, or options, that it is not for. Raises
+        block: the texts of a file as one block of native columns; None for a file, or options, that it is not for.
+            Raises InputError as `read` does.
+        blocks: the lattices of a file, which are found one after the other, in blocks of native columns. Raises
             InputError as `read` does; what is wrong with one item may be a fault of its block.
         places: where the items of an archive lie, without reading their values; None where no piece of a file is one.
         files: reads many files of one item each into a column; None where they are read one by one.
@@ -367,7 +377,8 @@ class Format:
     id_of: Callable[[str], str] | None = None
     says_id: bool = False
     find: Callable[[File, ReadOptions], Listing | Iterator[Item] | None] | None = None
-    blocks: Callable[[File, ReadOptions], Iterator[Block] | None] | None = None
+    block: Callable[[Source, ReadOptions], Block | None] | None = None
+    blocks: Callable[[File, ReadOptions], Iterator[Block]] | None = None
     files: Callable[[Sequence[File], ReadOptions], LatticeColumn | None] | None = None
     places: Callable[[File, ReadOptions], Iterator[Place]] | None = None
     read_place: Callable[[IndexedPlace, ReadOptions], Item] | None = None
@@ -387,6 +398,8 @@ class Format:
         )
         if self.find:
             object.__setattr__(self, "find", find_within_limits(self.find))
+        if self.block:
+            object.__setattr__(self, "block", block_within_limits(self.block))
         if self.blocks:
             object.__setattr__(self, "blocks", blocks_within_limits(self.blocks))
 
@@ -417,6 +430,11 @@ class Format:
         if self.says_id:
             return self._one(file, options)
         return self.find(file, options) if self.find is not None else None
+
+    def at_once(self, source: Source, options: ReadOptions) -> Iterable[Item]:
+        """The items of a file, a Block where it is one; errors as of `read`."""
+        block = self.block(source, options) if self.block else None
+        return self.read(source, options) if block is None else block
 
     def whole(self, file: File) -> Source:
         """All of a file, for `read`."""
@@ -549,7 +567,9 @@ class Items:
     @cached_property
     def types(self) -> frozenset[type]:
         """The types of what is given of items (`Item.given`); of native columns none, whose own type tells it."""
-        return frozenset() if self.native else frozenset([type(item.given) for item in self.items])
+        return (
+            frozenset() if self.native is not None else frozenset([type(item.given) for item in self.items])
+        )
 
     @cached_property
     def has_ids(self) -> bool:

@@ -391,12 +391,6 @@ class Found(NamedTuple):
         return f"{found}: {advice}"
 
 
-def shown_marks(sides: Sequence[Texts]) -> list[Mark]:
-    """The marks of which a sign is in the first texts of a side: no side has another."""
-    beginning = "\n".join([text for side in sides for text in side.first])
-    return [mark for mark in MARKS if any(map(beginning.__contains__, mark.signs))]
-
-
 def one_sided(
     marks: Sequence[Mark], sides: Sequence[Texts], rewritten: Callable[[str], str]
 ) -> Iterator[Found]:
@@ -422,8 +416,3 @@ def one_sided(
                 first = having[0]
                 yield Found(mark, first, side, first.is_text and mark.is_in_few(first.first))
                 break
-
-
-def shared_pieces(marks: Sequence[Mark], sides: Sequence[Texts]) -> Iterator[Mark]:
-    """The marks of pieces, among those that are shown, that all sides have."""
-    return (mark for mark in marks if mark.is_of_pieces and all(mark.has(side.first) for side in sides))

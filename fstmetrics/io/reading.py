@@ -40,7 +40,7 @@ from fstmetrics.io.items import (
     called_by_file,
 )
 from fstmetrics.io.labels import read_symbols
-from fstmetrics.io.recognition import by_beginning, by_name, items_in, items_of_file
+from fstmetrics.io.recognition import by_beginning, by_name, items_of_file
 from fstmetrics.support.arguments import PATH, STRING, takes
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.file_sets import AnyFile, files_of, is_several, place_of
@@ -106,7 +106,8 @@ def read_with(path: str | Path | Source, format: str | None, options: ReadOption
     remarks: dict[str, None] = {}
     columns: list[str] = []
     options = replace(options, remark=remarks.setdefault, tell_columns=columns.extend)
-    remark_on_table(options)
+    if options.symbols is not None:
+        remark_on_table(options.symbols, options.remark)
     if not isinstance(path, Source) and is_several(str(path)):
         folder = _read_folder(place_of(str(path)), chosen, options)
         refuse_unused_weights(options.weights, folder.formats)
@@ -126,7 +127,7 @@ def read_sentences(source: Source, have_ids: bool, options: ReadOptions) -> Item
     """
     format = kaldi_text.FORMAT if have_ids else plain.FORMAT
     remarks: dict[str, None] = {}
-    items = items_in(source, format, replace(options, remark=remarks.setdefault))
+    items = format.at_once(source, replace(options, remark=remarks.setdefault))
     return Items(
         items if isinstance(items, Block) else tuple(items), (format.name,), source.path, tuple(remarks)
     )
@@ -136,15 +137,13 @@ def read_sentences(source: Source, have_ids: bool, options: ReadOptions) -> Item
 _NO_WORD = re.compile(r"(?![\w'-]+\Z).*|-|0|_+|(?i:eps|epsilon|null|blank|blk|pad)|[\u03b5\u03f5]", re.DOTALL)
 
 
-def remark_on_table(options: ReadOptions) -> None:
+def remark_on_table(symbols: str, remark: Callable[[str], None]) -> None:
     """Tell of a symbol table in which 0, which is no word, has the name of a real one."""
-    if options.symbols is None:
-        return
     with suppress(InputError):  # raised where a format asks for the table
-        word = read_symbols(options.symbols).get(0, "")
+        word = read_symbols(symbols).get(0, "")
         if word and not _NO_WORD.fullmatch(word):
-            options.remark(
-                f"{options.symbols}: 0 is {word!r} there, but label 0 is no word in lattices: is the table made for "
+            remark(
+                f"{symbols}: 0 is {word!r} there, but label 0 is no word in lattices: is the table made for "
                 "something else?"
             )
 
@@ -321,43 +320,35 @@ class Stream:
         """The same in blocks, for the last time: what comes through a pipe is not kept any more.
 
         What no block of its format tells comes one by one.
+
+        Raises:
+            InputError: an id in two files.
         """
-        for file, _ in self.plan:
+        homes: dict[str, str] = {}
+        for file, format in self.plan:
             if isinstance(file, Pipe):
                 file.is_last = True
-        if len(self.plan) == 1:
-            return _file_blocks(*self.plan[0], self.options)
-        return _once_in_blocks(
-            (file.path, _file_blocks(file, format, self.options)) for file, format in self.plan
-        )
+            for block in _file_blocks(file, format, self.options):
+                for id in (block.ids or ()) if len(self.plan) > 1 else ():
+                    if id is not None and homes.setdefault(id, file.path) != file.path:
+                        raise InputError(f"id {id!r} is already in {homes[id]}", file.path)
+                yield block
 
 
 def _file_blocks(file: File, format: Format, options: ReadOptions) -> Iterator[Block]:
     """The items of one file in blocks; what cannot be read is a block of one."""
     try:
-        blocks = format.blocks(file, options) if format.blocks else None
-        if blocks is not None:
+        if format.blocks is not None:
             from fstmetrics.io.blocks import together
             from fstmetrics.io.read_ahead import read_ahead  # loads queues, which texts do without
 
-            yield from read_ahead(together(blocks))
+            yield from read_ahead(together(format.blocks(file, options)))
             return
     except InputError as error:
         yield Block.of([Item(None, Deferred.of_rest(error))])
         return
     for item in file_items(file, format, options):
         yield Block.of([item])
-
-
-def _once_in_blocks(files: Iterable[tuple[str, Iterable[Block]]]) -> Iterator[Block]:
-    """The blocks of all files; InputError: an id in two of them."""
-    homes: dict[str, str] = {}
-    for path, blocks in files:
-        for block in blocks:
-            for id in block.ids or ():
-                if id is not None and homes.setdefault(id, path) != path:
-                    raise InputError(f"id {id!r} is already in {homes[id]}", path)
-            yield block
 
 
 def open_stream(
@@ -380,7 +371,8 @@ def open_stream(
     chosen = None if format is None else by_name(format)
     remarks: list[str] = []
     options = replace(options or ReadOptions(), remark=remarks.append)
-    remark_on_table(options)
+    if options.symbols is not None:
+        remark_on_table(options.symbols, options.remark)
     is_file = path != "-" and os.path.isfile(path)
     if not is_file and is_several(path):
         return _open_folder(path, chosen, options, remarks)
@@ -395,10 +387,10 @@ def open_stream(
             return file.placed() if found is None else file.source()
         if head is None or not file.is_short:
             return None
-        check_size(len(head.data), path)
+        check_size(len(head.content), path)
         return head
     if isinstance(items, Listing):
-        return _listed(path, (found.name,), [(path, items)], remarks)
+        return Items((), (found.name,), path, remarks, [(path, items)]).knowing()
     return Stream(path, [(file, found)], options, remarks)
 
 
@@ -426,14 +418,8 @@ def _open_folder(
         else:
             listed = False
     if listed:
-        return _listed(path, _names(plan), found, remarks)
+        return Items((), _names(plan), path, remarks, found).knowing()
     return Stream(path, plan, options, remarks) if all(items.has_ids for _, items in found) else None
-
-
-def _listed(
-    path: str, formats: tuple[str, ...], listings: Sequence[tuple[str, Listing]], remarks: Sequence[str]
-) -> Items:
-    return Items((), formats, path, remarks, listings).knowing()
 
 
 def _names(plan: list[tuple[File, Format]]) -> tuple[str, ...]:

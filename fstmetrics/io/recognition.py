@@ -6,10 +6,9 @@ Formats of other packages are asked where no rule for those that ship applies: b
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import chain
 from os import PathLike
 
-from fstmetrics.io.bytes import File, Held
+from fstmetrics.io.bytes import File
 from fstmetrics.io.columns import KNOWN
 from fstmetrics.io.detect import ASKED, CERTAIN, TABLE, TEXT, UNSEEN, UTF16, Answer, detect
 from fstmetrics.io.format_signatures import WANTED, Refused
@@ -59,7 +58,8 @@ def recognised(source: Source, options: ReadOptions) -> Format | None:
     answer: Answer = None
     error: InputError | None = None
     try:
-        answer = detect(head_of(source, options), TABLE, faults)
+        columns = options.table.columns if options.table.given else None
+        answer = detect(Head(source, known=KNOWN, columns=columns), TABLE, faults)
     except InputError as refusal:
         error = refusal
     if isinstance(answer, str):
@@ -77,7 +77,7 @@ def recognised(source: Source, options: ReadOptions) -> Format | None:
         choose = f"convert it, or say with {options.format_option} what it is (docs/formats.md)"
         raise source.error(f"{neither}; {choose}", byte=control.start())
     # A line that no sentence is, which the first ones may not show.
-    number, called = source.line_survey().stray
+    number, called = source.line_survey.stray
     if number:
         raise source.error(
             f"looks like {called}, in a file of text: {WANTED}; take such lines out, or, if it is text, use "
@@ -103,12 +103,7 @@ def _refusal(source: Source, found: Refused, options: ReadOptions) -> InputError
 def beside_ids(format: Format, source: Source, options: ReadOptions) -> Format:
     """The format of a file where the other side has ids: a list of segments, rows that have none, is one recording."""
     is_list = format.name == "jsonl" and options.known_ids and not options.table.given
-    return FORMATS["whisper"] if is_list and are_segments(head_of(source, options)) else format
-
-
-def head_of(source: Source, options: ReadOptions) -> Head:
-    """What the rules look at."""
-    return Head(source, known=KNOWN, columns=options.table.columns if options.table.given else None)
+    return FORMATS["whisper"] if is_list and are_segments(Head(source, known=KNOWN)) else format
 
 
 def _of_other_packages(source: Source, faults: list[str]) -> Format | None:
@@ -155,16 +150,7 @@ def items_of_file(
     format = chosen_format(source, chosen, options)
     if chosen is None and has_extension(source.path, format) and not format.fits(source):
         return format, _by_its_name(format.read(source, options), format, options)
-    return format, items_in(source, format, options)
-
-
-def items_in(source: Source, format: Format, options: ReadOptions) -> Iterable[Item]:
-    """The items of a file whose format is known, a Block where it is one; errors as of reading."""
-    blocks = format.blocks(Held(source), options) if format.blocks else None
-    if blocks is None:
-        return format.read(source, options)
-    block, *others = blocks
-    return chain(block, *others) if others else block
+    return format, format.at_once(source, options)
 
 
 def _by_its_name(items: Iterator[Item], format: Format, options: ReadOptions) -> Iterator[Item]:

@@ -108,7 +108,7 @@ def read_side(
             return side.read_lines(False)
         if format is not None or not isinstance(source, Source) or recognised(source, options):
             return side.read()
-        if not side.is_blank and source.line_survey().lines:
+        if not side.is_blank and source.line_survey.lines:
             return replace(side, lines=Lines(source, options.format_option))
         if not is_hypothesis and not source.content:
             raise source.error("is empty")
@@ -139,7 +139,7 @@ def settled(sides: Sequence[Side]) -> list[Side]:
             if ids := known.all if sides[place].is_table else guessed:
                 found[place] = sides[place].read(ids)
     others = [
-        WithoutIds(side.path, _count(side), partial(texts_of, side))
+        WithoutIds(side.path, len(side.items.items), partial(texts_of, side))
         for side in found
         if not (side.lines or side.has_ids or side.is_empty)
     ]
@@ -459,14 +459,10 @@ def _refuse_half_timed(sides: Sequence[Side]) -> None:
         if (form := side.form) not in TIMED:
             continue
         for other in sides:
-            if other.formats == ("plain",) and _count(other) == _count(side):
+            if other.formats == ("plain",) and len(other.items.items) == len(side.items.items):
                 option = side.options.format_option
                 raise InputError(
                     f"its lines have the form of {form} ({FORMS[form]}), and {other.path} is text of as many lines: "
                     f"{option} plain if these are words, {option} {form} if they are times",
                     side.path,
                 )
-
-
-def _count(side: Side) -> int:
-    return len(side.items.native or side.items.items)

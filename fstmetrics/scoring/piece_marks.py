@@ -15,7 +15,7 @@ from fstmetrics.data.segments import TimedWords
 from fstmetrics.data.transcripts import Texts as References
 from fstmetrics.data.transcripts import TranscriptColumn
 from fstmetrics.io.detect import SIGNS, TEXT, look_of
-from fstmetrics.io.marks import BYTE_ORDER, FEWEST, FIRST, Texts, one_sided, shared_pieces, shown_marks
+from fstmetrics.io.marks import BYTE_ORDER, FEWEST, FIRST, MARKS, Texts, one_sided
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.source import Source
@@ -45,12 +45,14 @@ def unmarked(sides: Sequence[Side], request: Request) -> list[Side]:
             remarks += _looks(side, request.normalisation)
     if len(texts) < 2:
         return _remarked(found, remarks) if remarks else found
-    if marks := shown_marks(texts):
+    # A mark of which no sign is in the first texts of a side has none in any.
+    beginning = "\n".join([text for side in texts for text in side.first])
+    if marks := [mark for mark in MARKS if any(map(beginning.__contains__, mark.signs))]:
         for each in one_sided(marks, texts, request.normalisation.joined):
             if each.having.advice and not each.is_in_few:
                 raise InputError(f"{each.message}; {each.having.advice}", each.having.path)
             remarks.append(f"{each.having.path} {each.message}")
-        shared = shared_pieces(marks, texts)
+        shared = [mark for mark in marks if mark.is_of_pieces and all(mark.has(side.first) for side in texts)]
         remarks += [f"all sides have {mark.called}, which count as words" for mark in shared]
     many = [side for side in texts if side.is_text and not side.is_by_words and len(side.first) >= FEWEST]
     if len(many) > 1:
@@ -132,7 +134,7 @@ def _texts(side: Side) -> Texts | None:
         advice = f"if they are words, {side.options.format_option} {side.formats[0]} says so"
     each = partial(texts_of, side)
     first = [] if is_network else list(islice(each(), FIRST))  # cards are read where they are asked for
-    if {*TEXT} & {*side.formats} and isinstance(side.source, Source) and side.source.line_survey().has_mark:
+    if {*TEXT} & {*side.formats} and isinstance(side.source, Source) and side.source.line_survey.has_mark:
         first.append(BYTE_ORDER)  # before an id, or far behind
     is_reference = side.options.table.side == "reference"
     may_choose = side.is_in_notation and side.options.alternations is None

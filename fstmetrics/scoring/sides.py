@@ -90,14 +90,14 @@ class Side:
         self.has_both = table.both
         self.holds_networks = "network" in [format.holds for format in self.kinds]
         self.is_guessed = self.format is None and "kaldi-text" in self.formats
-        self.is_by_order = table.is_by_order
+        self.is_by_order = bool(table.given) and table.is_by_order
         self.has_ids = not self.is_by_order and (self.stream is not None or self.items.has_ids)
         self.has_own_ids = self.has_ids and not self.by_sentence
         self.is_in_notation = of_references and (self.is_table or not {*TEXT}.isdisjoint(self.formats))
         native = self.items.native
         self.has_transcripts = (
             isinstance(native.values, TranscriptColumn)
-            if native
+            if native is not None
             else not self.items.types.isdisjoint(TRANSCRIPTS)
         )
         self.is_blank = self.is_text and isinstance(self.source, Source) and self.source.is_blank
@@ -176,7 +176,7 @@ class Side:
     @cached_property
     def texts(self) -> int | None:
         """How many references an item has, where it holds texts; None where that differs."""
-        if self.items.native:
+        if self.items.native is not None:
             return 1
         numbers = {len(i.given.texts) if isinstance(i.given, Texts) else 1 for i in self.items.items}
         return numbers.pop() if len(numbers) == 1 else None if numbers else 1
@@ -196,7 +196,7 @@ class Side:
     @property
     def own_ids(self) -> TextColumn | frozenset[str]:
         """The same, where they are."""
-        ids = self.items.native.ids if self.items.native else None
+        ids = None if self.items.native is None else self.items.native.ids
         return ids if isinstance(ids, TextColumn) else self.ids
 
     @property
@@ -210,7 +210,7 @@ class Side:
     def has_choices(self) -> bool:
         """Whether a text leaves a choice, or a stretch open."""
         native = self.items.native
-        if native and isinstance(native.values, TranscriptColumn):
+        if native is not None and isinstance(native.values, TranscriptColumn):
             return native.values.leaves_choices()
         return self.has_transcripts and any(
             isinstance(item.given, Transcript) and item.given.words is None for item in self.items.items
@@ -220,7 +220,7 @@ class Side:
     def leaves_choices(self) -> bool:
         """The same of hypotheses, in which words in parentheses are words like others."""
         native = self.items.native
-        if native and isinstance(native.values, TranscriptColumn):
+        if native is not None and isinstance(native.values, TranscriptColumn):
             return native.values.leaves_choices(optional=False)
         return self.has_choices and any(
             isinstance(item.given, Transcript) and isinstance(said(item.given), Transcript)
@@ -232,7 +232,7 @@ class Side:
         """The first word that would be optional in a reference; empty if there is none."""
         native = self.items.native
         given: Iterable[Any] = (item.given for item in self.items.items)
-        if native and isinstance(native.values, TranscriptColumn):
+        if native is not None and isinstance(native.values, TranscriptColumn):
             given = native.values.with_optional()
         return next(filter(None, map(optional_word, given)), "")
 

@@ -176,7 +176,7 @@ def readable(path: object) -> Iterator[None]:
     try:
         yield
     except MemoryError:
-        raise _beyond_memory(path) from None
+        raise beyond_memory(path) from None
     except DAMAGE as error:
         raise InputError(f"damaged gzip: {error}", path) from None
     except OSError as error:
@@ -194,25 +194,22 @@ def within_memory(path: object) -> Iterator[None]:
     try:
         yield
     except MemoryError:
-        raise _beyond_memory(path) from None
+        raise beyond_memory(path) from None
 
 
-def _beyond_memory(path: object) -> InputError:
+def beyond_memory(path: object) -> InputError:
+    """The error of a file for which memory does not suffice."""
     return InputError(
         f"does not fit into the memory that is left; {OPTION} bytes=N refuses such files at once", path
     )
 
 
-@contextmanager
-def unpacked(stream: BufferedReader, path: object) -> Iterator[BufferedIOBase]:
+def unpacked(stream: BufferedReader, path: object) -> BufferedIOBase:
     """The content of a stream, which may be gzip; errors as of Python's own modules, and where it is too dense."""
-    if stream.peek(len(GZIP_MAGIC)).startswith(GZIP_MAGIC):
-        with Gunzipped(stream, path) as content:
-            yield content
-    else:
-        if str(path).endswith(".gz") and not stream.peek(1):
-            _refuse_no_gzip(path)
-        yield stream
+    begun = stream.peek(len(GZIP_MAGIC))
+    if not begun:
+        _refuse_no_gzip(path)
+    return Gunzipped(stream, path) if begun.startswith(GZIP_MAGIC) else stream
 
 
 def _refuse_no_gzip(path: object) -> None:
@@ -352,7 +349,7 @@ class Source:
         """The file's name without `.gz`."""
         return file_name(self.path)
 
-    @property
+    @cached_property
     def stem(self) -> str:
         """The file's name without `.gz` and the extension: the id of a lattice or network file."""
         return stem(self.path)
@@ -403,6 +400,7 @@ class Source:
             self._known["survey", form] = LineSurvey(self.content, self.begin + head, form, WINDOW)
         return cast(LineSurvey, self._known["survey", form])
 
+    @cached_property
     def line_survey(self) -> LineSurvey:
         """The same of a text; errors as of `text`."""
         if not self.is_text:

@@ -13,7 +13,6 @@ from command import fstmetrics
 from texts_in_files import in_file, leave_in_files
 
 from fstmetrics.data.fields import coded, merged, merged_columns, names_of
-from fstmetrics.io.bytes import Held
 from fstmetrics.io.columns import TableOptions, given_fields
 from fstmetrics.io.formats import json_rows
 from fstmetrics.io.formats.delimited import CSV, TSV
@@ -179,9 +178,9 @@ def in_columns(format: Format, source: Source) -> Read:
     """Reads the columns, if there are any."""
 
     def read(options: ReadOptions) -> list[Item] | None:
-        assert format.blocks is not None
-        blocks = format.blocks(Held(source), options)
-        return None if blocks is None else [item for block in blocks for item in block]
+        assert format.block is not None
+        block = format.block(source, options)
+        return None if block is None else list(block)
 
     return read
 
@@ -291,12 +290,12 @@ def check(
 def by_rows(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[bool], None]]:
     """Has tables read row by row, or in columns, from files that stay where they are."""
     formats = (json_rows.FORMAT, CSV, TSV)
-    kept = [format.blocks for format in formats]
+    kept = [format.block for format in formats]
     leave_in_files(monkeypatch, window=256, ahead=5)
 
     def choose(are_rows: bool) -> None:
-        for format, blocks in zip(formats, kept, strict=True):
-            object.__setattr__(format, "blocks", None if are_rows else blocks)
+        for format, block in zip(formats, kept, strict=True):
+            object.__setattr__(format, "block", None if are_rows else block)
 
     yield choose
     choose(False)
@@ -416,8 +415,9 @@ def test_fields_in_columns_are_those_of_rows() -> None:
 def test_a_second_look_at_options_changes_nothing() -> None:
     source = Source("a.jsonl", b'{"id": 1, "text": "a b"}\n{"id": 2, "text": "c"}\n')
     options = ReadOptions(table=TableOptions("reference"))
-    assert json_rows.FORMAT.blocks is not None
-    (block,) = json_rows.FORMAT.blocks(Held(source), options) or ()
+    assert json_rows.FORMAT.block is not None
+    block = json_rows.FORMAT.block(source, options)
+    assert block is not None
     assert block.is_native
     assert [item.id for item in block] == ["1", "2"]
-    assert json_rows.FORMAT.blocks(Held(source), replace(options, alternations="sclite")) is None
+    assert json_rows.FORMAT.block(source, replace(options, alternations="sclite")) is None

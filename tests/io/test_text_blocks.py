@@ -8,7 +8,6 @@ from dataclasses import replace
 import pytest
 
 from fstmetrics.data.transcripts import Transcript
-from fstmetrics.io.bytes import Held
 from fstmetrics.io.formats import kaldi_text, plain, trn
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.support.errors import InputError
@@ -60,15 +59,15 @@ def test_blocks_have_the_items_of_the_reader(format: Format, seed: int) -> None:
             f"{' '.join(choose.choices(PIECES[:2], k=n))} (u{choose.randint(1, 9)})\n" for n in range(3)
         )
     source, options = Source("x", lines.encode()), ReadOptions()
-    assert format.blocks is not None
-    blocks = format.blocks(Held(source), options)
+    assert format.block is not None
+    block = format.block(source, options)
     try:
         items = list(format.read(source, options))
     except InputError:
-        assert blocks is None
+        assert block is None
         return
-    if blocks is not None:
-        assert [told(item) for block in blocks for item in block] == list(map(told, items))
+    if block is not None:
+        assert [told(item) for item in block] == list(map(told, items))
     else:
         assert format is not plain.FORMAT
         assert format is not kaldi_text.FORMAT
@@ -82,9 +81,9 @@ def test_blocks_have_the_items_of_the_reader(format: Format, seed: int) -> None:
 def test_text_that_is_not_utf8_has_the_same_error() -> None:
     source = Source("x", b"fine\ncaf\xe9\n")
     for format in (plain.FORMAT, kaldi_text.FORMAT, trn.FORMAT):
-        assert format.blocks is not None
+        assert format.block is not None
         with pytest.raises(InputError) as at_once:
-            format.blocks(Held(source), ReadOptions())
+            format.block(source, ReadOptions())
         with pytest.raises(InputError) as by_lines:
             list(format.read(source, ReadOptions()))
         assert str(at_once.value) == str(by_lines.value)

@@ -16,7 +16,6 @@ from texts_in_files import in_file, leave_in_files
 from fstmetrics._native import TextColumn
 from fstmetrics.io import FORMATS
 from fstmetrics.io.blocks import Block, Item
-from fstmetrics.io.bytes import Held
 from fstmetrics.io.items import Items, ReadOptions
 from fstmetrics.scoring.pair_blocks import Pair
 from fstmetrics.scoring.pairing import Missing, Pairs
@@ -95,7 +94,7 @@ def test_texts_that_stay_in_their_file_are_paired_as_texts_in_memory(
     came = names if seed % 3 else names[choose.randrange(3) : choose.randrange(30, 60)]
     text = "".join(f"{id} text of {id}\n" for id in ours).encode()
     path = written(tmp_path / "ref", gzip.compress(text) if compressed else text)
-    [stored] = FORMATS["kaldi-text"].blocks(Held(in_file(path)), ReadOptions())  # type: ignore[misc, union-attr]
+    stored = FORMATS["kaldi-text"].block(in_file(path), ReadOptions())  # type: ignore[misc]
     parts, at = [], 0
     while at < len(came):
         size = choose.randint(1, 12)
@@ -110,7 +109,7 @@ def test_texts_that_stay_in_their_file_are_paired_as_texts_in_memory(
 def test_a_file_that_changes_meanwhile_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     leave_in_files(monkeypatch)
     path = written(tmp_path / "ref", "u1 a\nu2 b\n")
-    [stored] = FORMATS["kaldi-text"].blocks(Held(in_file(path)), ReadOptions())  # type: ignore[misc, union-attr]
+    stored = FORMATS["kaldi-text"].block(in_file(path), ReadOptions())  # type: ignore[misc]
     pairs = Pairs(Streamed([native(["u1", "u2"], "stream")]), [Items(stored, ("x",), str(path))])  # type: ignore[arg-type]
     path.write_text("u9 a\nu2 b\n")
     with pytest.raises(InputError, match="ref"):

@@ -16,7 +16,6 @@ from typing import NamedTuple
 from fstmetrics._native import DelimitedRowForm, TableForm
 from fstmetrics.io.arcs import shown
 from fstmetrics.io.blocks import Block
-from fstmetrics.io.bytes import File
 from fstmetrics.io.columns import KNOWN, UNNAMED
 from fstmetrics.io.head import LINES, Head
 from fstmetrics.io.items import Format, Item, ReadOptions
@@ -57,28 +56,26 @@ def read_tsv(source: Source, options: ReadOptions) -> Iterator[Item]:
     )
 
 
-def blocks_of_csv(file: File, options: ReadOptions) -> Iterator[Block] | None:
+def block_of_csv(source: Source, options: ReadOptions) -> Block | None:
     """The same as columns, where each line is a row with an id and one text, and nothing is wrong with any.
 
     Raises:
         InputError: the file cannot be read.
     """
-    source = file.source()
     found = _headed(source, options)
     head = first_lines(source, FIRST + LINES)
     if head is None or (found is None and not head.text.strip()):
         return None
-    return _blocks(source, options, head, found[0] if found else _likely(head))
+    return _block(source, options, head, found[0] if found else _likely(head))
 
 
-def blocks_of_tsv(file: File, options: ReadOptions) -> Iterator[Block] | None:
+def block_of_tsv(source: Source, options: ReadOptions) -> Block | None:
     """The same of columns that tabs part; where there are quotes, all of a file tells whether it is quoted."""
-    source = file.source()
     head = None if source.has(b'"') else first_lines(source, FIRST + LINES)
-    return None if head is None else _blocks(source, options, head, TAB)
+    return None if head is None else _block(source, options, head, TAB)
 
 
-def _blocks(source: Source, options: ReadOptions, first: Source, delimiter: str) -> Iterator[Block] | None:
+def _block(source: Source, options: ReadOptions, first: Source, delimiter: str) -> Block | None:
     head = None if options.alternations is not None else table_head(first, delimiter, UNNAMED)
     if head is None or (len(head.names) == 1 and _blank_line(source)):
         return None
@@ -96,8 +93,7 @@ def _blocks(source: Source, options: ReadOptions, first: Source, delimiter: str)
             id, text, left_out, renamed, has_fields, head.names, head.bytes, head.lines, delimiter, head.is_spaced
         )  # fmt: skip
 
-    block = table_block(source, options, head.first, form_of)
-    return None if block is None else iter([block])
+    return table_block(source, options, head.first, form_of)
 
 
 class TableHead(NamedTuple):
@@ -286,12 +282,12 @@ def _format(
     name: str,
     called: str,
     read: Callable[[Source, ReadOptions], Iterator[Item]],
-    blocks: Callable[[File, ReadOptions], Iterator[Block] | None],
+    block: Callable[[Source, ReadOptions], Block | None],
 ) -> Format:
     return Format(
-        name, f"table with a head, columns parted by {called}", read, "text", blocks=blocks, has_sides=True,
+        name, f"table with a head, columns parted by {called}", read, "text", block=block, has_sides=True,
     )  # fmt: skip
 
 
-CSV = _format("csv", "commas, semicolons or bars", read_csv, blocks_of_csv)
-TSV = _format("tsv", "tabs", read_tsv, blocks_of_tsv)
+CSV = _format("csv", "commas, semicolons or bars", read_csv, block_of_csv)
+TSV = _format("tsv", "tabs", read_tsv, block_of_tsv)

@@ -24,7 +24,7 @@ from fstmetrics.data.symbols import SymbolTable
 from fstmetrics.io.archive_places import IndexedPlace, bytes_at, checksum_of
 from fstmetrics.io.arcs import item_limits
 from fstmetrics.io.blocks import Block
-from fstmetrics.io.bytes import BLOCK, File, Held, Piece, Window
+from fstmetrics.io.bytes import BLOCK, File, Piece, Window
 from fstmetrics.io.formats.openfst_binary import machine
 from fstmetrics.io.fst_binary import (
     LIST,
@@ -273,10 +273,8 @@ def _stream(file: File, options: ReadOptions) -> Iterator[Item]:
         yield from items_of(column, options)
 
 
-def _blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
-    """The entries in native columns; None for what is read at once."""
-    if isinstance(file, Held):
-        return None
+def _blocks(file: File, options: ReadOptions) -> Iterator[Block]:
+    """The entries in native columns."""
     if file.head().data.startswith(MAGICS[0]):
         return _Entries(file, options).blocks()
     return (Block(column.ids, column) for column in _list_columns(file, options))

@@ -18,7 +18,6 @@ from typing import Any
 from fstmetrics._native import JsonRowForm
 from fstmetrics.io.arcs import shown
 from fstmetrics.io.blocks import Block
-from fstmetrics.io.bytes import File
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.json_signatures import columns_in
 from fstmetrics.io.rows import FIRST, Row, Rows, flat, items_of_rows, parsed_once
@@ -66,13 +65,12 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     yield from items_of_rows(table_of(source, options.table.columns), options)
 
 
-def blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
+def block(source: Source, options: ReadOptions) -> Block | None:
     """The same as columns, where each line is an object with an id and one text, and nothing is wrong with any.
 
     Raises:
         InputError: the file cannot be read.
     """
-    source = file.source()
     begin = source.beginning.removeprefix(BOM_UTF8).lstrip()
     if options.alternations is not None or not begin.startswith(b"{") or BY_COLUMNS.match(source.beginning):
         return None
@@ -81,8 +79,7 @@ def blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
         head = None if lines is None else _of_lines(lines)
     except InputError:
         return None
-    block = table_block(source, options, head, JsonRowForm) if head and head.rows else None
-    return None if block is None else iter([block])
+    return table_block(source, options, head, JsonRowForm) if head and head.rows else None
 
 
 def table_of(
@@ -257,6 +254,6 @@ FORMAT = Format(
     read,
     "text",
     (".jsonl", ".ndjson"),
-    blocks=blocks,
+    block=block,
     has_sides=True,
 )

@@ -24,7 +24,7 @@ from functools import partial
 from fstmetrics import _native
 from fstmetrics.io.arcs import errors_of, item_limits, note_errors, refuse_empty, shown
 from fstmetrics.io.blocks import Block
-from fstmetrics.io.bytes import BLOCK, File, Held, Piece, Window
+from fstmetrics.io.bytes import BLOCK, File, Piece, Window
 from fstmetrics.io.fst_binary import MAGIC, items_of, lattice_bytes, machine_columns, whole_part
 from fstmetrics.io.items import Deferred, Format, Item, Place, ReadOptions
 from fstmetrics.io.labels import checked_id, label_names, label_numbers
@@ -137,10 +137,8 @@ def _find(file: File, options: ReadOptions) -> Iterator[Item]:
                 yield Item(key, Deferred(partial(_item, column, row, options)))
 
 
-def _blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
-    """The same in native columns, a window of the file at a time; None for what is read at once."""
-    if isinstance(file, Held):
-        return None
+def _blocks(file: File, options: ReadOptions) -> Iterator[Block]:
+    """The same in native columns, a window of the file at a time."""
     head = file.head()
     refuse_empty(head)
     return (_binary_blocks if _is_binary(head) else _text_blocks)(file, options)

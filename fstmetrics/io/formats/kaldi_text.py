@@ -9,7 +9,6 @@ from fstmetrics._native import TextColumn
 from fstmetrics.data.transcripts import TranscriptColumn
 from fstmetrics.io.arcs import INTEGER, misfit, shown
 from fstmetrics.io.blocks import Block
-from fstmetrics.io.bytes import File
 from fstmetrics.io.formats import plain
 from fstmetrics.io.formats.plain import looks_like_text, sentence
 from fstmetrics.io.ids import KnownIds, Lines, settle
@@ -60,13 +59,12 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         yield sentence(source, number, id, text.rstrip(), options)
 
 
-def blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
+def block(source: Source, options: ReadOptions) -> Block | None:
     """The same as columns, where lines are words as they are and nothing is wrong with ids and choices.
 
     Raises:
         InputError: the file is not UTF-8.
     """
-    source = file.source()
     if options.symbols is not None:
         return None
     lines = source.stored_lines(has_ids=True) if source.have_different_ids() else None
@@ -80,7 +78,7 @@ def blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
     if values is None:
         return None
     remark_on_open(source, options)
-    return iter([Block(ids, values)])
+    return Block(ids, values)
 
 
 def _words(labels: list[str], integers: bool, names: dict[int, str]) -> list[str]:
@@ -116,5 +114,5 @@ def write_blocks(blocks: Iterator[Block]) -> Iterator[bytes]:
 WRITER = Writer("kaldi-text", (), Carries("text", several=True, ids=True), write, write_blocks)
 FORMAT = Format(
     "kaldi-text", "Kaldi text, `id word word ...` lines", read, "text", sniff=looks_like_text,
-    blocks=blocks, writers=(WRITER,), by_lines=True, takes_symbols=True,
+    block=block, writers=(WRITER,), by_lines=True, takes_symbols=True,
 )  # fmt: skip

@@ -31,7 +31,7 @@ from fstmetrics.data.times import Durations, Times, TimeUnit
 from fstmetrics.io.archive_places import IndexedPlace, checksum_of, part_of
 from fstmetrics.io.arcs import INTEGER
 from fstmetrics.io.blocks import Block
-from fstmetrics.io.bytes import File, Held, let_go
+from fstmetrics.io.bytes import File, let_go
 from fstmetrics.io.items import WIDEST, Deferred, Format, Item, Place, ReadOptions, check_item
 from fstmetrics.io.labels import check_characters, read_symbols
 from fstmetrics.io.lattice_batches import text_labels
@@ -344,12 +344,12 @@ def _id(rows: _Rows, row: int, path: str) -> str:
         raise InputError(f"{FAULT}: an id is not UTF-8; {AGAIN}", path) from None
 
 
-def _blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
-    """The lattices in native columns, a batch of the file at a time; None for what is read at once.
+def _blocks(file: File, options: ReadOptions) -> Iterator[Block]:
+    """The lattices in native columns, a batch of the file at a time.
 
     What may be damaged or beyond a limit is a block of its own, whose value is read when it is asked for.
     """
-    return None if isinstance(file, Held) else file.unchanged(_blocks_of(file.mapped(), file.path, options))
+    return file.unchanged(_blocks_of(file.mapped(), file.path, options))
 
 
 def _blocks_of(data: memoryview, path: str, options: ReadOptions) -> Iterator[Block]:

@@ -12,7 +12,6 @@ from html.entities import html5
 from fstmetrics import _native
 from fstmetrics.data.transcripts import Notation, TranscriptColumn, written_transcript
 from fstmetrics.io.blocks import Block
-from fstmetrics.io.bytes import File
 from fstmetrics.io.items import JOINED, Format, Item, ReadOptions, remark_on_mark, remark_on_open
 from fstmetrics.io.labels import checked_line
 from fstmetrics.io.writing import Carries, WriteOptions, Writer, encoded
@@ -44,23 +43,21 @@ def document(source: Source, options: ReadOptions) -> Item:
     return sentence(source, 1, item_name(source.path), " ".join(filter(None, lines)), options)
 
 
-def blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
+def block(source: Source, options: ReadOptions) -> Block | None:
     """The same as columns, where nothing is wrong with choices.
 
     Raises:
         InputError: the file is not UTF-8.
     """
-    source = file.source()
     lines = source.stored_lines()
     texts = _native.text_lines(source.utf8) if lines is None else lines.texts
     values = texts if options.alternations is None else TranscriptColumn.of(texts, options.alternations)
     if values is None:
         return None
-    block = Block(None, values)
     if source.begin:
         remark_on_mark(source, options)
     remark_on_open(source, options)
-    return iter([block])
+    return Block(None, values)
 
 
 def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
@@ -75,7 +72,7 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
 WRITER = Writer("plain", (".txt",), Carries("text", several=True), write)
 FORMAT = Format(
     "plain", "text, one sentence a line", read, "text", (".txt",),
-    blocks=blocks, writers=(WRITER,), by_lines=True,
+    block=block, writers=(WRITER,), by_lines=True,
 )  # fmt: skip
 
 

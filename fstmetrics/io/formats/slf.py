@@ -175,16 +175,20 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             or end, or sub-lattices that are not there or call each other in a circle.
     """
     refuse_empty(source)
-    text, column = source.utf8, LatticeColumn(options.vocabulary)
+    column = LatticeColumn(options.vocabulary)
     if cards := _add(source, column):
-        yield Item(source.stem, _network(source, cards), left_out=_left_out(text, TIMES | UNREAD, options))
+        yield Item(source.stem, _network(source, cards), left_out=_left_out(source, TIMES | UNREAD, options))
         return
     note_errors(column, lambda _: source)
-    yield Item(source.stem, column[0], left_out=_left_out(text, UNREAD, options))
+    yield Item(source.stem, column[0], left_out=_left_out(source, UNREAD, options))
 
 
-def _left_out(text: bytes, unread: Mapping[str, re.Pattern[bytes]], options: ReadOptions) -> tuple[str, ...]:
-    return tuple(what for what, field in unread.items() if options.tell_left_out and field.search(text))
+def _left_out(
+    source: Source, unread: Mapping[str, re.Pattern[bytes]], options: ReadOptions
+) -> tuple[str, ...]:
+    if not options.tell_left_out:
+        return ()
+    return tuple(what for what, field in unread.items() if field.search(source.utf8))
 
 
 def _add(source: Source, column: LatticeColumn) -> list[SlfCard]:

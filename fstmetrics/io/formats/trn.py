@@ -17,7 +17,6 @@ from fstmetrics.data.symbols import WILDCARD
 from fstmetrics.data.transcripts import OPEN_STRETCH, Transcript, TranscriptColumn
 from fstmetrics.io.arcs import shown
 from fstmetrics.io.blocks import Block
-from fstmetrics.io.bytes import File
 from fstmetrics.io.formats.plain import has_escapes, nist_sentence, transcript_lines
 from fstmetrics.io.items import Format, Item, ReadOptions, remark_on_open
 from fstmetrics.io.labels import check_word, checked_id
@@ -151,18 +150,17 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         yield nist_sentence(source, number, id, match["text"])
 
 
-def blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
+def block(source: Source, options: ReadOptions) -> Block | None:
     """The same as columns, where nothing is wrong with the lines.
 
     Raises:
         InputError: the file is not UTF-8.
     """
-    source = file.source()
     columns = _plain_columns(source) or (None if has_escapes(source.utf8) else _columns_with_choices(source))
     if columns is None:
         return None
     remark_on_open(source, options)
-    return iter([Block(*columns)])
+    return Block(*columns)
 
 
 def _plain_columns(source: Source) -> tuple[TextColumn, TextColumn] | None:
@@ -185,5 +183,5 @@ def _columns_with_choices(source: Source) -> tuple[TextColumn, TranscriptColumn]
 
 FORMAT = Format(
     "trn", "sclite trn, `word word ... (id)` lines with choices `{ a / b / @ }`", read, "text", (".trn",),
-    blocks=blocks, writers=(WRITER,), by_lines=True,
+    block=block, writers=(WRITER,), by_lines=True,
 )  # fmt: skip
