@@ -325,11 +325,13 @@ class Moved(NamedTuple):
     Attributes:
         rows: how many they are.
         first: one of them, counted from 0, and the row that has its reference.
-        is_order: whether the rows are in another order, as there are no other texts, or more moved than not.
+        are_most: whether more are moved than not.
+        is_order: whether the rows are in another order, if order pairs them: there are no other texts, or most moved.
     """
 
     rows: int
     first: tuple[int, int]
+    are_most: bool
     is_order: bool
 
 
@@ -344,7 +346,7 @@ def moved_rows(own: Sequence[str], references: Sequence[str]) -> Moved | None:
         references: those that it is paired with, as many.
 
     >>> moved_rows(["c", "b", "a"], ["a", "b", "c"]), moved_rows(["a.", "d"], ["A", "b"])
-    (Moved(rows=2, first=(0, 2), is_order=True), None)
+    (Moved(rows=2, first=(0, 2), are_most=True, is_order=True), None)
     """
     if own == references or (ours := [*map(_letters, own)]) == (theirs := [*map(_letters, references)]):
         return None
@@ -355,7 +357,8 @@ def moved_rows(own: Sequence[str], references: Sequence[str]) -> Moved | None:
     moved = [row for row in told if ours[row] != theirs[row]]
     if not moved:
         return None
-    return Moved(len(moved), (moved[0], places[ours[moved[0]]]), are_same or 2 * len(moved) > len(told))
+    are_most = 2 * len(moved) > len(told)
+    return Moved(len(moved), (moved[0], places[ours[moved[0]]]), are_most, are_same or are_most)
 
 
 def _letters(text: str) -> str:

@@ -235,12 +235,14 @@ def _refuse_doubtful(tables: Sequence[Side], refuse: Callable[[Items, Items], No
 def checked_order(own: Side, other: Side) -> str:
     """What to say of rows whose own references another file has in other rows; empty where there are none.
 
-    Order pairs the rows, or ids that are whole numbers and may be no more than those of rows.
+    Order pairs the rows, or ids that are whole numbers and may be no more than those of rows. Ids that a caller names
+    are obeyed.
 
     Raises:
-        InputError: the rows are in another order.
+        InputError: the rows are in another order; of ids, most rows are.
     """
     are_by_id = own.has_ids and other.has_ids
+    table = own.options.table
     if other.stream or (are_by_id and not all(str(item.id).isdecimal() for item in own.items.items[:1])):
         return ""
     from fstmetrics.engine.unlike_sides import moved_rows  # tables only
@@ -258,13 +260,13 @@ def checked_order(own: Side, other: Side) -> str:
     found = (
         f"has the reference {ours[row]!r:.80} in {what} {rows[row]}, and {other.path} in {what} {rows[place]}"
     )
-    if not moved.is_order:
+    if (ID in table.given and are_by_id) or not (moved.are_most if are_by_id else moved.is_order):
         return f"{own.path} {found}: {moved.rows} own references are those of other rows"
-    given = f", with the same {OPTION}" if own.options.table.given else ""
+    given = f", with the same {OPTION}" if table.given else ""
     raise InputError(
         f"{found}, so {'these ids' if are_by_id else 'order'} would pair other rows: say which column has the ids, "
-        f"{OPTION} {ID}=COLUMN, or put the rows in one order; fstmetrics score {own.path}{given} takes its own "
-        "references",
+        f"{'be it these, ' if are_by_id else ''}{OPTION} {ID}=COLUMN, or put the rows in one order; fstmetrics score "
+        f"{own.path}{given} takes its own references",
         own.path,
     )
 

@@ -178,6 +178,38 @@ def test_ids_are_numbers_of_rows_whose_references_are_in_another_order(tmp_path:
     assert "%WER 0.00" in fstmetrics("score", ref, hyp).out
 
 
+def numbered(folder: Path, own: list[str], order: list[int] | None = None) -> tuple[str, str]:
+    """A table of references with whole numbers as ids, and one of hypotheses with references of its own."""
+    numbers = list(map(str, order or range(8)))
+    ref = table(folder / "ref.csv", {"id": numbers, "ref": [SENTENCES[int(number)] for number in numbers]})
+    return ref, table(folder / "hyp.csv", {"id": list(map(str, range(8))), "ref": own, "hyp": own})
+
+
+@pytest.mark.parametrize("rest", [SENTENCES[2:], [*SENTENCES[2:7], "corrected"]])
+@pytest.mark.parametrize("order", [None, list(reversed(range(8)))])
+def test_ids_pair_though_few_of_them_have_the_references_of_others(
+    order: list[int] | None, rest: list[str], tmp_path: Path
+) -> None:
+    """As where labels that were exchanged were repaired; lines without ids are refused then."""
+    own = [SENTENCES[1], SENTENCES[0], *rest]
+    outcome = fstmetrics("score", *numbered(tmp_path, own, order))
+    assert outcome.status == 0, outcome.err
+    assert "2 own references are those of other rows" in outcome.out
+    ref = written(tmp_path / "ref.txt", "\n".join(SENTENCES) + "\n")
+    hyp = table(tmp_path / "plain.csv", {"ref": own, "hyp": own})
+    assert fstmetrics("score", ref, hyp).status == (2 if rest == SENTENCES[2:] else 0)
+
+
+def test_ids_that_are_named_are_obeyed(tmp_path: Path) -> None:
+    sides = numbered(tmp_path, SENTENCES[::-1])
+    said = fstmetrics("score", *sides).err
+    assert "say which column has the ids, be it these, --fields id=COLUMN" in said
+    for fields in ("id=id", "id=id,ref=ref,hyp=hyp"):
+        outcome = fstmetrics("score", *sides, "--fields", fields)
+        assert "%WER" in outcome.out, outcome.err
+        assert "8 own references are those of other rows" in outcome.out
+
+
 @pytest.mark.parametrize(
     "own",
     [
