@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 from warnings import warn
@@ -11,7 +10,7 @@ from warnings import warn
 from fstmetrics.data.fields import Fields, fields_by_id, fields_of_items
 from fstmetrics.support.arguments import described, ids_of, paired, refuse_other_labels
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.row_columns import columns_of, frame_columns, key_columns, lasting
+from fstmetrics.support.row_columns import columns_of, frame_columns, key_columns, lasting, text_columns
 
 # Hypotheses, references, ids and fields of the same items in the same order.
 Sides = tuple[list[Any], list[Any], list[str] | None, list[Fields] | None]
@@ -109,6 +108,8 @@ def sides_of_tables(
         if are_tables and named.id is None:
             _refuse_contradicted(left, key_columns(hypotheses, texts), right, key_columns(references, texts))
         hyps, refs, found = paired(left.by_id, right.by_id, ids)
+        if are_tables:
+            _refuse_moved(hypotheses, named, refs, left.ids, found)
         if fields is not None and not names:
             return hyps, refs, found, fields_by_id(fields, found or ())
     else:
@@ -154,28 +155,53 @@ def _refuse_other_rows(ours: Mapping[str, list[Any]], others: Mapping[str, list[
                 )
 
 
-def _refuse_moved(hypotheses: object, named: Named, references: Sequence[Any]) -> None:
-    """Refuse a table of hypotheses that pairs by position with references which a column of its own has in other rows.
+def _refuse_moved(
+    hypotheses: object,
+    named: Named,
+    references: Sequence[Any],
+    own_ids: Sequence[str] | None = None,
+    ids: Sequence[str] | None = None,
+) -> None:
+    """Refuse a table of hypotheses paired with references which a column of its own has in other rows.
+
+    Position pairs the rows, or ids that are whole numbers and may be no more than those of rows. The column of own
+    references is the one that is called like those of the others; where there is none, any of texts half of which, or
+    more, are among them.
+
+    Args:
+        hypotheses: the table.
+        named: the columns; an id that is named is obeyed, with a warning.
+        references: texts of the others, in the order of the items.
+        own_ids, ids: those of the table's rows, and of the items; None where position pairs.
 
     Raises:
-        FstmetricsError: the rows are in another order.
+        FstmetricsError: the rows are in another order; of ids, most rows are.
     """
+    if not all(type(value) is str for value in references) or (ids and not ids[0].isdecimal()):
+        return
     from fstmetrics.engine.unlike_sides import moved_rows  # tables only
 
-    columns = key_columns(hypotheses, [named.hypothesis])
-    with suppress(FstmetricsError):  # rows of which some lack it
-        columns |= columns_of(hypotheses, [str(named.hypothesis)], usual=named.reference)
-    columns.pop(str(named.hypothesis), None)
-    for name, values in columns.items():
-        are_texts = all(type(value) is str for side in (values, references) for value in side)
-        if not are_texts or (moved := moved_rows(values, references)) is None:
+    columns = text_columns(hypotheses, [named.hypothesis])
+    if named.reference in columns:
+        columns = {named.reference: columns[named.reference]}
+    for name, texts in columns.items():
+        of_id = dict(zip(own_ids or (), texts, strict=bool(own_ids)))
+        values = [of_id[id] for id in ids] if own_ids and ids else texts
+        moved = moved_rows(values, references)
+        if moved is None or (name != named.reference and 2 * moved.told < len(values)):
             continue
         row, place = moved.first
-        found = f"hypotheses have {values[row]!r:.80} as {name} in row {row}, and references in row {place} (from 0)"
-        if moved.is_order:
+        is_refused = moved.are_most and named.id is None if own_ids else moved.is_order
+        here, there = (
+            (f"id {ids[row]}", f"id {ids[place]}") if ids else (f"row {row}", f"row {place} (from 0)")
+        )
+        found = f"hypotheses have {values[row]!r:.80} as {name} in {here}, and references in {there}"
+        if is_refused:
+            pairs, way = ("these ids", f"id={ID!r} obeys these") if own_ids else ("position", BY_POSITION)
             raise FstmetricsError(
-                f'{found}, so position would pair other rows: say which column has the ids, id="COLUMN", or put the '
-                f"rows in one order; without other references, reference={name!r} takes those of the hypotheses' table"
+                f'{found}, so {pairs} would pair other rows: say which column has the ids, id="COLUMN", or put the '
+                f"rows in one order; {way}; without other references, reference={name!r} takes those of the "
+                "hypotheses' table"
             )
         warn(f"{found}: {moved.rows} rows have references of other rows", stacklevel=5)
 

@@ -324,15 +324,25 @@ class Moved(NamedTuple):
 
     Attributes:
         rows: how many they are.
+        told: how many rows tell whether they are.
         first: one of them, counted from 0, and the row that has its reference.
-        are_most: whether more are moved than not.
-        is_order: whether the rows are in another order, if order pairs them: there are no other texts, or most moved.
+        are_same: whether there are no other texts.
     """
 
     rows: int
+    told: int
     first: tuple[int, int]
-    are_most: bool
-    is_order: bool
+    are_same: bool
+
+    @property
+    def are_most(self) -> bool:
+        """Whether more are moved than not."""
+        return 2 * self.rows > self.told
+
+    @property
+    def is_order(self) -> bool:
+        """Whether the rows are in another order, if order pairs them."""
+        return self.are_same or self.are_most
 
 
 def moved_rows(own: Sequence[str], references: Sequence[str]) -> Moved | None:
@@ -346,7 +356,7 @@ def moved_rows(own: Sequence[str], references: Sequence[str]) -> Moved | None:
         references: those that it is paired with, as many.
 
     >>> moved_rows(["c", "b", "a"], ["a", "b", "c"]), moved_rows(["a.", "d"], ["A", "b"])
-    (Moved(rows=2, first=(0, 2), are_most=True, is_order=True), None)
+    (Moved(rows=2, told=3, first=(0, 2), are_same=True), None)
     """
     if own == references or (ours := [*map(_letters, own)]) == (theirs := [*map(_letters, references)]):
         return None
@@ -357,8 +367,7 @@ def moved_rows(own: Sequence[str], references: Sequence[str]) -> Moved | None:
     moved = [row for row in told if ours[row] != theirs[row]]
     if not moved:
         return None
-    are_most = 2 * len(moved) > len(told)
-    return Moved(len(moved), (moved[0], places[ours[moved[0]]]), are_most, are_same or are_most)
+    return Moved(len(moved), len(told), (moved[0], places[ours[moved[0]]]), are_same)
 
 
 def _letters(text: str) -> str:

@@ -1,4 +1,5 @@
-"""Columns of a table that a caller hands over: `columns_of`; those that may tell its rows apart: `key_columns`.
+"""Columns of a table that a caller hands over: `columns_of`; those that may tell its rows apart: `key_columns`;
+those of texts: `text_columns`.
 
 Rows as dicts, columns in a dict, frames of pandas and polars, tables and batches of pyarrow, datasets of Hugging Face,
 arrays of records, and whatever has Arrow's stream (`__arrow_c_stream__`), which pyarrow reads. No library of tables is
@@ -106,18 +107,29 @@ def key_columns(table: Any, beside: Collection[str | None]) -> dict[str, list[An
 
     Columns of sounds, lists and other things are not looked at where a table says the types of its columns.
     """
-    if (found := _by_columns(table)) is not None:
-        names, column = found
-        columns = {name: column(name) for name in names if name not in beside and _may_be_key(table, name)}
-    else:
-        rows = list(table)
-        names = list(map(str, rows[0])) if rows else []
-        columns = {name: [row.get(name) for row in rows] for name in names if name not in beside}
     return {
         name: values
-        for name, values in columns.items()
+        for name, values in _columns_beside(table, beside).items()
         if {*map(type, values)} in ({str}, {int}) and len({*values}) == len(values) > 1
     }
+
+
+def text_columns(table: Any, beside: Collection[str | None]) -> dict[str, list[str]]:
+    """The columns, beside some, in which every row has a text; those are looked at that `key_columns` looks at."""
+    return {
+        name: values
+        for name, values in _columns_beside(table, beside).items()
+        if {*map(type, values)} == {str}
+    }
+
+
+def _columns_beside(table: Any, beside: Collection[str | None]) -> dict[str, list[Any]]:
+    if (found := _by_columns(table)) is not None:
+        names, column = found
+        return {name: column(name) for name in names if name not in beside and _may_be_key(table, name)}
+    rows = list(table)
+    names = list(map(str, rows[0])) if rows else []
+    return {name: [row.get(name) for row in rows] for name in names if name not in beside}
 
 
 def _may_be_key(table: Any, name: str) -> bool:

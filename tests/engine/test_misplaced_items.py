@@ -243,6 +243,47 @@ def test_rows_in_python_have_their_own_references_in_another_order(own: str) -> 
     assert fm.score(rows[::-1], references, **names).edits == 0
 
 
+def of_rows(own: list[str], texts: list[str], called: str, ids: bool) -> tuple[list[dict[str, object]], ...]:
+    """Rows with own references, and rows of references, with whole numbers as ids or without."""
+    numbers: list[dict[str, object]] = [{"id": row} if ids else {} for row in range(len(texts))]
+    rows = [{**number, "text": text, "hyp": text} for number, text in zip(numbers, own, strict=True)]
+    return rows, [{**number, called: text} for number, text in zip(numbers, texts, strict=True)]
+
+
+@pytest.mark.parametrize("called", ["text", "reference"])
+def test_ids_in_python_are_numbers_of_rows_whose_references_are_in_another_order(called: str) -> None:
+    names = {"hypothesis": "hyp", "reference": called}
+    rows, references = of_rows(SENTENCES[::-1], SENTENCES, called, True)
+    with pytest.raises(
+        FstmetricsError, match=r"as text in id 0, and references in id 7, so these ids .* id='id'"
+    ):
+        fm.score(rows, references, **names)
+    with pytest.warns(UserWarning, match="8 rows have references of other rows"):
+        fm.score(rows, references, id="id", **names)
+    assert fm.score(rows, hypothesis="hyp", reference="text").edits == 0
+    exchanged = [SENTENCES[1], SENTENCES[0], *SENTENCES[2:]]
+    with pytest.warns(UserWarning, match="2 rows have references of other rows"):
+        fm.score(*of_rows(exchanged, SENTENCES, called, True), **names)
+    with pytest.raises(FstmetricsError, match="so position would pair other rows"):
+        fm.score(*of_rows(exchanged, SENTENCES, called, False), **names)
+    named = [{**row, "id": f"u{row['id']}"} for row in rows]
+    fm.score(named, [{**row, "id": f"u{row['id']}"} for row in references], **names)
+
+
+@pytest.mark.parametrize("called", ["text", "reference"])
+def test_rows_in_python_have_a_text_several_times(called: str) -> None:
+    own = [*SENTENCES[::-1], "yes", "yes"]
+    rows, references = of_rows(own, [*SENTENCES, "yes", "yes"], called, False)
+    with pytest.raises(FstmetricsError, match="as text in row 0, and references in row 7") as refused:
+        fm.score(rows, references, hypothesis="hyp", reference=called)
+    assert "give lists of the texts in place of tables" in str(refused.value)
+    assert fm.score(own, [row[called] for row in references]).edits > 0
+    # Few texts of another column, as of a system, tell nothing.
+    rows = [{"hyp": text, "other": f"{text} not"} for text in SENTENCES]
+    rows[0]["other"] = SENTENCES[1]
+    assert fm.score(rows, references[:8], hypothesis="hyp", reference=called).edits == 0
+
+
 def test_every_command_of_systems_and_references_looks_at_the_order(tmp_path: Path) -> None:
     sides = {"ref": SENTENCES, "a": SENTENCES, "b": SENTENCES[::-1]}
     ref, a, b = (written(tmp_path / f"{name}.txt", "\n".join(texts) + "\n") for name, texts in sides.items())
