@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from fstmetrics.commands.options import (
@@ -302,4 +302,7 @@ def _time_remarks(
 
 def _spoken(side: Side, turns: str | None, needs_speakers: bool) -> SpokenSide:
     """The utterances of a side, by session."""
-    return spoken_side(side.items, read_turns(Source.open(turns)) if turns else None, needs_speakers)
+    remarks: list[str] = []
+    spoken = read_turns(Source.open(turns), remarks.append) if turns else None
+    found = spoken_side(side.items, spoken, needs_speakers)
+    return replace(found, remarks=(*remarks, *found.remarks))

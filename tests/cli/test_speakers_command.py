@@ -593,27 +593,30 @@ def test_times_that_hardly_meet_are_remarked_on_wherever_they_count(
 
 
 @pytest.mark.parametrize(
-    ("turns", "is_refused"),
+    ("turns", "verdict"),
     [
-        ([("x", 0, 2), ("y", 2, 4), ("x", 4, 6)], True),
-        (
-            [("x", 0, 3), ("y", 2, 4), ("x", 3, 6), ("y", 5, 8)],
-            True,
-        ),  # speakers overlap, and they do not themselves
-        ([("x", 0, 2), ("y", 2, 2), ("x", 4, 2)], False),
-        ([("x", 0, 5), ("y", 1, 5), ("z", 2, 5)], False),
-        ([("x", 0, 2), ("y", 1, 3)], False),
+        ([("x", 0, 2), ("x", 2, 4), ("x", 4, 6)], "refused"),  # a speaker overlaps with themselves
+        ([("x", 0, 3), ("y", 2, 4), ("x", 3, 6), ("y", 5, 8)], "refused"),
+        ([("x", 0, 2), ("y", 2, 4), ("x", 4, 6)], "remark"),  # speakers may overlap
+        ([("x", 0.5, 2.6), ("y", 3, 3.2), ("x", 5.9, 6.2)], "remark"),
+        ([("x", 0, 2), ("y", 2, 2), ("x", 4, 2)], ""),
+        ([("x", 0, 5), ("y", 1, 5), ("z", 2, 5)], ""),
+        ([("x", 0, 2), ("y", 1, 3)], ""),
     ],
 )
-def test_ends_of_turns_in_the_place_of_durations_are_refused(
-    tmp_path: Path, turns: list[tuple[str, int, int]], is_refused: bool
+def test_what_may_be_ends_of_turns_in_the_place_of_durations(
+    tmp_path: Path, turns: list[tuple[str, float, float]], verdict: str
 ) -> None:
     lines = "".join(f"SPEAKER s 1 {begin} {last} <NA> <NA> {who} <NA>\n" for who, begin, last in turns)
     words = "".join(f"LEXEME s 1 {begin} 0.5 a lex {who} 0.5\n" for who, begin, _ in turns)
     ref = written(tmp_path / "r.rttm", lines + words)
-    outcome = fstmetrics("speakers", ref, ref)
-    assert ("these are ends, and RTTM has durations" in outcome.err) == is_refused
-    assert outcome.status == 2 * is_refused
+    text = written(tmp_path / "hyp.ctm", "".join(f"s 1 {begin} 0.5 a\n" for _, begin, _ in turns))
+    alone = written(tmp_path / "turns.rttm", lines)
+    for command in (("speakers", ref, ref), ("speakers", ref, text, "--turns", alone)):
+        outcome = fstmetrics(*command)
+        assert ("these are ends, and RTTM has durations" in outcome.err) == (verdict == "refused")
+        assert ("if they are ends, awk " in outcome.out) == (verdict == "remark")
+        assert outcome.status == (2 if verdict == "refused" else 0), outcome.err
 
 
 def test_times_in_another_unit_are_remarked_on(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ turns, each with the words of its speaker whose middle is in it. A file without 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 from operator import attrgetter
@@ -66,26 +66,43 @@ def _lines(source: Source) -> Iterator[_Line]:
         yield _Line(number, fields[0], fields[1], fields[2], begin, end, fields[5], fields[7])
 
 
-def _refuse_ends(source: Source, turns: Collection[_Line]) -> None:
-    """Refuse ends of turns in the place of durations: every turn ends by the time the next one begins, of its file or
-    of its speaker, if they are ends, and not if they are durations; as in ctm.
+def _look_for_ends(source: Source, turns: Collection[_Line], remark: Callable[[str], None]) -> None:
+    """Refuse, or remark on, what may be ends of turns in the place of durations: every turn ends by the time the next
+    one begins, of its speaker or of its file, if they are ends, and not if they are durations. Turns of several
+    speakers may overlap as durations, those of one may not.
     """
     if len(turns) < LEAST_WORDS or not all(line.begin < line.end - line.begin for line in turns):
         return
-    for names in (("file",), ("file", "speaker")):
+    for names, where in ((("file", "speaker"), "its speaker"), (("file",), "its file")):
         alike = groupby(sorted(turns, key=attrgetter(*names, "begin")), key=attrgetter(*names))
         pairs = [pair for _, own in alike for pair in pairwise(own)]
+        if not all(one.end - one.begin <= then.begin + ROUNDING for one, then in pairs):
+            return
         overlaps = [one.number for one, then in pairs if one.end > then.begin + ROUNDING]
-        if overlaps and all(one.end - one.begin <= then.begin + ROUNDING for one, then in pairs):
+        if not overlaps:
+            continue
+        found = (
+            f"the number after the begin of every turn is greater, and not beyond the next begin of {where}"
+        )
+        command = "awk '$1 == \"SPEAKER\" {$5 -= $4} 1' FILE writes durations"
+        if "speaker" in names:
             raise source.error(
-                "the number after the begin of every turn is greater than it and not beyond the begin of the next: "
-                "these are ends, and RTTM has durations; awk '$1 == \"SPEAKER\" {$5 -= $4} 1' FILE writes durations",
+                f"{found}, and as durations turns of one speaker overlap: these are ends, and RTTM has durations; "
+                f"{command}",
                 min(overlaps),
             )
+        remark(
+            f"{source.path}:{min(overlaps)}: {found}; they are taken as durations, so that speakers overlap; if they "
+            f"are ends, {command}"
+        )
 
 
-def read_turns(source: Source) -> list[Turn]:
+def read_turns(source: Source, remark: Callable[[str], None]) -> list[Turn]:
     """Who spoke when, in the order of the file.
+
+    Args:
+        source: the file.
+        remark: told, in a line that names the file, what may be ends in the place of durations.
 
     Raises:
         InputError: a line that is no RTTM, with its number, ends in the place of durations, or no turn at all.
@@ -93,7 +110,7 @@ def read_turns(source: Source) -> list[Turn]:
     lines = [line for line in _lines(source) if line.type == "SPEAKER"]
     if not lines:
         raise source.error("has no SPEAKER line, so nobody speaks")
-    _refuse_ends(source, lines)
+    _look_for_ends(source, lines, remark)
     return [Turn(line.file, line.speaker, line.begin, line.end) for line in lines]
 
 
@@ -116,7 +133,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             "says who spoke when, and has no words (no LEXEME line): give it to fstmetrics speakers as --turns or "
             "--ref-turns, beside a file with the words"
         )
-    _refuse_ends(source, [turn.line for own in turns.values() for turn in own])
+    _look_for_ends(source, [turn.line for own in turns.values() for turn in own], options.remark)
     for word in sorted(lexemes, key=lambda line: line.begin):
         middle = (word.begin + word.end) / 2
         own = turns.get((word.file, word.channel, word.speaker), [])
