@@ -41,7 +41,7 @@ from fstmetrics.scoring.session_items import (
 from fstmetrics.scoring.side_remarks import choice_remarks, file_remarks, formats_of
 from fstmetrics.scoring.sides import Side
 from fstmetrics.speakers.diarization import Diarization, diarization
-from fstmetrics.speakers.meetings import METRICS, UNTIMED, SpeakerMetric, meeting_wer
+from fstmetrics.speakers.meetings import METRICS, SAME_TIMES, SpeakerMetric, meeting_wer, owed_to_times
 from fstmetrics.speakers.speaker_results import SpeakerResult, SpeakerScores
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
@@ -274,29 +274,23 @@ def scored_sessions(
     )
 
 
-# Errors of how many words in a hundred are a ground to look at what they are without times.
-MANY = 30
-
-
 def _time_remarks(
     sessions: Sequence[Session], results: Sequence[SpeakerResult], request: Request
 ) -> Iterator[str]:
     """Sessions most of whose errors are owed to times, as where these are in other units, or begin otherwise."""
     owed: dict[str | None, SpeakerResult] = {}
     for session, result in zip(sessions, results, strict=True):
-        metric = UNTIMED.get(result.name)
-        if metric is not None and 100 * result.edits > MANY * result.path_length:
-            untimed = meeting_wer(
-                session, metric, normalisation=request.normalisation, grammars=request.grammars
-            )
-            if 2 * untimed.edits < result.edits:
-                owed[session.id] = untimed
+        untimed = owed_to_times(
+            session, result, normalisation=request.normalisation, grammars=request.grammars
+        )
+        if untimed:
+            owed[session.id] = untimed
     if owed:
         first = next(iter(owed.values()))
         which = f" ({listed([*filter(None, owed)])})" if any(owed) else ""
         yield (
             f"most errors of {counted(len(owed), 'session')}{which} are of times: without these, {first.name} is "
-            f"{number(first.score)}; are the times of both sides in seconds, from the same beginning?"
+            f"{number(first.score)}; {SAME_TIMES}"
         )
 
 

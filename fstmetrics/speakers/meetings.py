@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, product
 from typing import TYPE_CHECKING, Any, Literal, get_args
+from warnings import warn
 
 import numpy as np
 
@@ -47,6 +48,7 @@ from fstmetrics.support.arguments import NUMBER, by_name, expect
 from fstmetrics.support.errors import FstmetricsError, SearchError
 from fstmetrics.support.limits import limits
 from fstmetrics.support.names import unknown
+from fstmetrics.support.printable import number
 from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
@@ -63,6 +65,9 @@ UNTIMED: Mapping[str, SpeakerMetric] = {"tcpwer": "cpwer", "tcorcwer": "orcwer"}
 ASSIGNING = ("orcwer", "tcorcwer", "dicpwer")
 METRICS: tuple[SpeakerMetric, ...] = get_args(SpeakerMetric)
 _WER = WER()
+# Errors of how many words in a hundred are a ground to look at what they are without times; what is asked then.
+MANY = 30
+SAME_TIMES = "are the times of both sides in seconds, from the same beginning?"
 # What is kept of a pair of speakers, as cells of a table: four counts.
 CELLS_OF_PAIR = 4
 # Characters of the texts that are searched at once, and what a pair takes beside its own.
@@ -120,17 +125,12 @@ def tcpwer(
     Raises:
         FstmetricsError: as `cpwer`; an utterance without times, or a network with cycles.
 
-    >>> said = {"ann": [(0, 2, "a b"), (20, 21, "c")]}
-    >>> tcpwer({"1": [(0, 2, "a b"), (40, 41, "c")]}, said, collar=5).edits
+    >>> said = {"ann": [(0, 2, "a b c d e f"), (20, 21, "g")]}
+    >>> tcpwer({"1": [(0, 2, "a b c d e f"), (40, 41, "g")]}, said, collar=5).edits
     2
     """
-    return meeting_wer(
-        session_of(references, hypotheses),
-        "tcpwer",
-        collar=collar,
-        normalisation=normalisation,
-        grammars=grammars,
-    )
+    session = session_of(references, hypotheses)
+    return _warned(session, "tcpwer", collar, normalisation, grammars)
 
 
 @by_name(SETTINGS)
@@ -184,18 +184,13 @@ def tcorcwer(
     Raises:
         FstmetricsError, SearchError: as `orcwer`; an utterance without times.
 
-    >>> said = [(0, 2, "a b"), (20, 21, "c")]
-    >>> result = tcorcwer({"A": [(0, 2, "a b")], "B": [(40, 41, "c")]}, said, collar=5)
+    >>> said = [(0, 2, "a b c d e f"), (20, 21, "g")]
+    >>> result = tcorcwer({"A": [(0, 2, "a b c d e f")], "B": [(40, 41, "g")]}, said, collar=5)
     >>> result.edits, result.assignment
     (2, ('A', 'A'))
     """
-    return meeting_wer(
-        session_of(references, hypotheses, "references"),
-        "tcorcwer",
-        collar=collar,
-        normalisation=normalisation,
-        grammars=grammars,
-    )
+    session = session_of(references, hypotheses, "references")
+    return _warned(session, "tcorcwer", collar, normalisation, grammars)
 
 
 @by_name(SETTINGS)
@@ -268,6 +263,41 @@ def meeting_wer(
         if session.id is None:
             raise
         raise type(error)(f"session {session.id}: {error}") from None
+
+
+def owed_to_times(
+    session: Session, result: SpeakerResult, *, normalisation: Normalisation = PLAIN, grammars: Grammars = ()
+) -> SpeakerResult | None:
+    """The result without times where most errors are owed to these, as where the sides have other units or beginnings.
+
+    None where most are not, there are few, or that is more than the limits allow.
+
+    Args:
+        session: what was scored.
+        result: of a metric with times, or another one.
+        normalisation, grammars: as it was scored.
+    """
+    metric = UNTIMED.get(result.name)
+    if metric is None or 100 * result.edits <= MANY * result.path_length:
+        return None
+    try:
+        untimed = meeting_wer(session, metric, normalisation=normalisation, grammars=grammars)
+    except SearchError:  # times spare cells
+        return None
+    return untimed if 2 * untimed.edits < result.edits else None
+
+
+def _warned(
+    session: Session, metric: SpeakerMetric, collar: float, normalisation: Normalisation, grammars: Grammars
+) -> SpeakerResult:
+    """The result of a metric with times, with a warning for the caller of its function where `owed_to_times`."""
+    result = meeting_wer(session, metric, collar=collar, normalisation=normalisation, grammars=grammars)
+    if untimed := owed_to_times(session, result, normalisation=normalisation, grammars=grammars):
+        warn(
+            f"most errors are of times: without these, {untimed.name} is {number(untimed.score)}; {SAME_TIMES}",
+            stacklevel=4,
+        )
+    return result
 
 
 # What is compared, reference first; None is a speaker who said nothing.

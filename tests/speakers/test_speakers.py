@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import warnings
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -20,6 +21,7 @@ from fstmetrics.data.sessions import Session, Utterance
 from fstmetrics.speakers import assignment, meetings
 from fstmetrics.speakers.assignment import cheapest_assignment
 from fstmetrics.speakers.meetings import meeting_wer
+from fstmetrics.support.errors import SearchError
 
 WORDS = ("a", "bb", "ccc", "d")
 
@@ -368,6 +370,7 @@ def test_a_speaker_without_partner_takes_the_path_with_the_fewest_words() -> Non
     assert (result.deletions, result.path_length, result.assignment) == (2, 2, (("ann", None),))
 
 
+@pytest.mark.filterwarnings("ignore:most errors are of times")
 def test_the_time_of_a_word_follows_the_path_it_is_on() -> None:
     """`b` is said from 1 to 2 after `a`, and from 6/7 to 1 after `aaaaaa`."""
     said = {"ann": [(0, 2, fm.Alternatives(["a b", "aaaaaaaaa b"]))]}
@@ -376,6 +379,7 @@ def test_the_time_of_a_word_follows_the_path_it_is_on() -> None:
     assert fm.tcpwer({"1": [(0, 1.5, "aaaaaaaaa"), (1.5, 1.5, "b")]}, said, collar=0.1).substitutions == 1
 
 
+@pytest.mark.filterwarnings("ignore:most errors are of times")
 def test_times_that_touch_do_not_overlap() -> None:
     said = {"ann": [(0.1, 0.3, "a")]}
     assert fm.tcpwer({"1": [(0.4, 0.4, "a")]}, said, collar=0.1).matches == 0
@@ -388,6 +392,37 @@ def test_words_of_a_ctm_are_utterances_with_their_own_times() -> None:
     )
     result = fm.tcpwer({"1": words}, {"ann": [(0, 2, "a"), (9, 10, "b")]}, collar=0.5)
     assert (result.edits, result.matches) == (0, 2)
+
+
+@pytest.mark.parametrize("score", [fm.tcpwer, fm.tcorcwer])
+@pytest.mark.parametrize("unit", [1, 1000])
+def test_times_in_another_unit_are_warned_of(score: Any, unit: int) -> None:
+    said = {who: [(at, at + 1, "a b"), (at + 9, at + 11, "c d")] for who, at in (("x", 60), ("y", 90))}
+    heard = {
+        who: [(unit * begin, unit * end, words) for begin, end, words in each] for who, each in said.items()
+    }
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        result = score(heard, said)
+    if unit == 1:
+        assert not found
+        assert result.edits == 0
+        return
+    (one,) = found
+    assert str(one.message).startswith("most errors are of times: without these, ")
+    assert "are the times of both sides in seconds" in str(one.message)
+    assert one.filename == __file__
+
+
+def test_the_warning_of_times_needs_no_more_cells_than_the_score(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_room(*_: Any, **__: Any) -> Any:
+        raise SearchError("too many cells")
+
+    session = Session.of([Utterance("a", "x", 0, 1)], [Utterance("a", "1", 5000, 5001)])
+    result = meeting_wer(session, "tcorcwer")
+    assert meetings.owed_to_times(session, result)
+    monkeypatch.setattr(meetings, "meeting_wer", no_room)
+    assert meetings.owed_to_times(session, result) is None
 
 
 def test_a_speaker_without_utterances_needs_no_times() -> None:
