@@ -263,10 +263,12 @@ def checked_order(own: Side, other: Side) -> str:
     if (ID in table.given and are_by_id) or not (moved.are_most if are_by_id else moved.is_order):
         return f"{own.path} {found}: {moved.rows} own references are those of other rows"
     given = f", with the same {OPTION}" if table.given else ""
+    advice = f"say which column has the ids, {'be it these, ' if are_by_id else ''}{OPTION} {ID}=COLUMN"
+    if own.has_ids != other.has_ids:
+        advice = f"give {(other if own.has_ids else own).path} ids, too"
     raise InputError(
-        f"{found}, so {'these ids' if are_by_id else 'order'} would pair other rows: say which column has the ids, "
-        f"{'be it these, ' if are_by_id else ''}{OPTION} {ID}=COLUMN, or put the rows in one order; fstmetrics score "
-        f"{own.path}{given} takes its own references",
+        f"{found}, so {'these ids' if are_by_id else 'order'} would pair other rows: {advice}, or put the rows in one "
+        f"order; fstmetrics score {own.path}{given} takes its own references",
         own.path,
     )
 

@@ -208,6 +208,11 @@ def test_ids_that_are_named_are_obeyed(tmp_path: Path) -> None:
         outcome = fstmetrics("score", *sides, "--fields", fields)
         assert "%WER" in outcome.out, outcome.err
         assert "8 own references are those of other rows" in outcome.out
+    ref = written(tmp_path / "ref.txt", "\n".join(SENTENCES) + "\n")
+    for options in ((), ("--fields", "id=id")):
+        assert (
+            f"give {ref} ids, too, or put the rows in one" in fstmetrics("score", ref, sides[1], *options).err
+        )
 
 
 @pytest.mark.parametrize(
