@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
@@ -15,6 +16,8 @@ from fstmetrics.data.segments import TimedWords
 from fstmetrics.data.transcripts import Texts as References
 from fstmetrics.data.transcripts import TranscriptColumn
 from fstmetrics.io.detect import SIGNS, TEXT, look_of
+from fstmetrics.io.ids import LOOKS_LIKE_ID, MANY
+from fstmetrics.io.items import Deferred
 from fstmetrics.io.marks import BYTE_ORDER, FEWEST, FIRST, MARKS, Texts, one_sided
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.names import listed
@@ -36,22 +39,25 @@ def unmarked(sides: Sequence[Side], request: Request) -> list[Side]:
     """
     if request.ignore or request.ignore_hypothesis or request.ignore_reference:
         sides = _heard(sides, request)
-    texts = [shown for side in sides if not side.is_empty and (shown := _texts(side)) is not None]
+    texts = []
     found = list(sides)
     remarks: list[str] = []
-    for side in texts:
+    for each in sides:
+        if each.is_empty or (side := _texts(each)) is None:
+            continue
+        texts.append(side)
         is_known = side.formats == ("plain",) or (side.is_by_words and not side.is_text)
         if not is_known and SIGNS.search("\n".join(side.first)):
-            remarks += _looks(side, request.normalisation)
+            remarks += _looks(each, side, request.normalisation)
     if len(texts) < 2:
         return _remarked(found, remarks) if remarks else found
     # A mark of which no sign is in the first texts of a side has none in any.
     beginning = "\n".join([text for side in texts for text in side.first])
     if marks := [mark for mark in MARKS if any(map(beginning.__contains__, mark.signs))]:
-        for each in one_sided(marks, texts, request.normalisation.joined):
-            if each.having.advice and not each.is_in_few:
-                raise InputError(f"{each.message}; {each.having.advice}", each.having.path)
-            remarks.append(f"{each.having.path} {each.message}")
+        for one in one_sided(marks, texts, request.normalisation.joined):
+            if one.having.advice and not one.is_in_few:
+                raise InputError(f"{one.message}; {one.having.advice}", one.having.path)
+            remarks.append(f"{one.having.path} {one.message}")
         shared = [mark for mark in marks if mark.is_of_pieces and all(mark.has(side.first) for side in texts)]
         remarks += [f"all sides have {mark.called}, which count as words" for mark in shared]
     many = [side for side in texts if side.is_text and not side.is_by_words and len(side.first) >= FEWEST]
@@ -65,19 +71,53 @@ def unmarked(sides: Sequence[Side], request: Request) -> list[Side]:
     return _remarked(found, remarks) if remarks else found
 
 
-def _looks(texts: Texts, normalisation: Normalisation) -> list[str]:
+def _looks(side: Side, texts: Texts, normalisation: Normalisation) -> list[str]:
     """A remark on texts of another format that are not read as lines of text, if the format is asked for.
 
     Raises:
         InputError: nobody has asked for it. What a normaliser takes out is none of it.
     """
-    look = look_of(texts.first)
-    if not look or (normalisation.normaliser and not look_of(map(normalisation.joined, texts.first))):
-        return []
-    message = f"its {texts.side} look like {look}: take out what is no word"
+    if _begin_with_ids(side, normalisation):
+        message = f"its {texts.side} begin with their own ids: take these out of the texts"
+    else:
+        look = look_of(texts.first)
+        if not look or (normalisation.normaliser and not look_of(map(normalisation.joined, texts.first))):
+            return []
+        message = f"its {texts.side} look like {look}: take out what is no word"
     if texts.advice:
         raise InputError(f"{message}; {texts.advice}", texts.path)
     return [f"{texts.path}: {message}"]
+
+
+def _begin_with_ids(side: Side, normalisation: Normalisation) -> bool:
+    """Whether the texts of two items or more, all that have words, begin with the item's id, or the file of its
+    segment, which looks like an id; not where that is all that any says, or where normalisation leaves it out.
+    """
+    number = longest = 0
+    for names, texts in _with_names(side) if side.has_own_ids else ():
+        said = [words for text in texts if (words := text.split())]
+        for first, *_ in said:
+            if first not in names or not LOOKS_LIKE_ID.fullmatch(first) or not normalisation.joined(first):
+                return False
+        number += bool(said)
+        longest = max(longest, *map(len, said), 0)
+    return number > 1 and longest > 1
+
+
+def _with_names(side: Side) -> Iterator[tuple[Sequence[str | None], Sequence[str]]]:
+    """What items are called, and their texts; of n-best lists that are read one by one, the first ones."""
+    if (native := side.items.native) is not None and side.is_text:
+        written = native.values.texts if isinstance(native.values, TranscriptColumn) else native.values
+        yield from (([id], [text]) for id, text in zip(native.ids or (), written, strict=True))
+    elif side.is_text:
+        for item in side.items:
+            file = item.segment.file if item.segment else None
+            yield [item.id, file], [item.text] if item.text is not None else list(_of(item.given))
+    elif isinstance(side.first, NBest):
+        with suppress(InputError):  # what cannot be read is told where it is scored
+            for item in islice(side.stream or side.items, MANY):
+                found = item.value.item() if isinstance(item.value, Deferred) else item
+                yield [found.id], found.value.texts
 
 
 def _remarked(sides: Sequence[Side], remarks: Sequence[str]) -> list[Side]:

@@ -415,6 +415,36 @@ def in_kaldi(path: Path, texts: list[str]) -> Path:
     )
 
 
+def in_lines(path: Path, ending: str, form: str, texts: list[str]) -> Path:
+    lines = [form.format(id=id, text=text) for id, text in zip(IDS, texts, strict=True)]
+    return written(path.with_suffix(ending), "".join(f"{line}\n" for line in lines))
+
+
+def in_trn(path: Path, texts: list[str]) -> Path:
+    return in_lines(path, ".trn", "{text} ({id})", texts)
+
+
+def in_stm(path: Path, texts: list[str]) -> Path:
+    return in_lines(path, ".stm", "{id} 1 s 0.0 5.0 {text}", texts)
+
+
+def in_ctm(path: Path, texts: list[str]) -> Path:
+    words = [
+        f"{id} 1 {at}.0 0.5 {word}\n"
+        for id, text in zip(IDS, texts, strict=True)
+        for at, word in enumerate(text.split())
+    ]
+    return written(path.with_suffix(".ctm"), "".join(words))
+
+
+def in_nbest_of_moses(path: Path, texts: list[str]) -> Path:
+    return in_lines(path, ".nbest", "{id} ||| {text} ||| -1.5", texts)
+
+
+CONTAINERS = [in_jsonl, in_csv, in_seglst, in_nbest, in_kaldi, in_trn, in_stm, in_ctm, in_nbest_of_moses]
+OF_LISTS = (in_nbest, in_nbest_of_moses)
+
+
 @pytest.mark.parametrize("holding", [in_jsonl, in_csv, in_seglst, in_nbest, in_kaldi])
 @pytest.mark.parametrize(("marked", "called", "command"), MARKED, ids=[called for _, called, _ in MARKED])
 def test_advice_is_right_for_texts_in_any_container(
@@ -485,6 +515,31 @@ def test_texts_in_any_container_are_looked_at_as_lines_of_text(
     assert fstmetrics("score", written(tmp_path / "plain", "the cat sat\na dog\n"), lines).status == 2
     if holding is not in_nbest:
         assert "its references look like " in fstmetrics("score", hyp, ref).err
+
+
+@pytest.mark.parametrize("holding", CONTAINERS)
+def test_texts_that_begin_with_their_own_ids_are_refused(
+    holding: Callable[[Path, list[str]], Path], tmp_path: Path
+) -> None:
+    texts = ["the cat sat", "a dog"]
+    ref = (in_jsonl if holding in OF_LISTS else holding)(tmp_path / "ref", texts)
+    hyp = holding(tmp_path / "hyp", [f"{id} {text}" for id, text in zip(IDS, texts, strict=True)])
+    said = refused(ref, hyp, message="its hypotheses begin with their own ids: take these out of the texts")
+    format = said.partition("--format ")[2].partition(" ")[0]
+    asked = fstmetrics("score", ref, hyp, "--format", format)
+    assert (asked.status, f"{hyp}: its hypotheses begin with" in asked.out) == (0, True)
+    for others in (["u1 the cat sat", "a dog"], ["u2 the cat sat", "u1 a dog"]):
+        assert fstmetrics("score", ref, holding(tmp_path / "other", others)).status == 0
+
+
+def test_ids_in_texts_that_are_left_out_or_all_that_is_said_are_words(tmp_path: Path) -> None:
+    ref = in_jsonl(tmp_path / "ref", ["the cat sat", "a dog"])
+    hyp = in_jsonl(tmp_path / "hyp", ["u1\tthe cat sat", "u2\ta dog"])
+    refused(ref, hyp, message="its hypotheses begin with their own ids")
+    refused(hyp, ref, message="its references begin with their own ids")
+    assert fstmetrics("score", ref, hyp, "--ignore", "u1 u2", "--json").summary["edits"] == 0
+    digits = in_jsonl(tmp_path / "digits", [*IDS])
+    assert fstmetrics("score", digits, digits, "--json").summary["edits"] == 0
 
 
 def test_what_a_profile_takes_out_of_texts_is_no_look_of_them(tmp_path: Path) -> None:
