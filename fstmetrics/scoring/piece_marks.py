@@ -80,8 +80,11 @@ def _looks(side: Side, texts: Texts, normalisation: Normalisation) -> list[str]:
     if _begin_with_ids(side, normalisation):
         message = f"its {texts.side} begin with their own ids: take these out of the texts"
     else:
-        look = look_of(texts.first)
-        if not look or (normalisation.normaliser and not look_of(map(normalisation.joined, texts.first))):
+        first = texts.first
+        if isinstance(side.first, NBest):  # a text is a list's first entry: the others say the same again
+            first = [entry for _, (entry, *_) in _with_names(side)]
+        look = look_of(first)
+        if not look or (normalisation.normaliser and not look_of(map(normalisation.joined, first))):
             return []
         message = f"its {texts.side} look like {look}: take out what is no word"
     if texts.advice:

@@ -498,12 +498,12 @@ LOOKS = [
 ]
 
 
-@pytest.mark.parametrize("holding", [in_jsonl, in_csv, in_seglst, in_nbest])
+@pytest.mark.parametrize("holding", [in_jsonl, in_csv, in_seglst, *OF_LISTS])
 @pytest.mark.parametrize(("texts", "called"), LOOKS, ids=[called for _, called in LOOKS])
 def test_texts_in_any_container_are_looked_at_as_lines_of_text(
     holding: Callable[[Path, list[str]], Path], texts: tuple[str, str], called: str, tmp_path: Path
 ) -> None:
-    ref = (in_jsonl if holding is in_nbest else holding)(tmp_path / "ref", ["the cat sat", "a dog"])
+    ref = (in_jsonl if holding in OF_LISTS else holding)(tmp_path / "ref", ["the cat sat", "a dog"])
     hyp = holding(tmp_path / "hyp", [*texts])
     said = refused(ref, hyp, message="its hypotheses look like ")
     assert called in said
@@ -513,8 +513,17 @@ def test_texts_in_any_container_are_looked_at_as_lines_of_text(
     assert f"{hyp}: its hypotheses look like " in asked.out
     lines = written(tmp_path / "lines", "".join(f"{text}\n" for text in texts))
     assert fstmetrics("score", written(tmp_path / "plain", "the cat sat\na dog\n"), lines).status == 2
-    if holding is not in_nbest:
+    if holding not in OF_LISTS:
         assert "its references look like " in fstmetrics("score", hyp, ref).err
+
+
+def test_first_entries_of_lists_are_looked_at_and_not_those_behind_them(tmp_path: Path) -> None:
+    ref = in_jsonl(tmp_path / "ref", ["the cat sat", "a dog"])
+    lines = (
+        "u1 ||| 1. the cat sat ||| -1\nu1 ||| 1. a cat ||| -2\nu2 ||| {}a dog ||| -1\nu2 ||| 2. dog ||| -2\n"
+    )
+    refused(ref, written(tmp_path / "a.nbest", lines.format("2. ")), message="look like a numbered list")
+    assert fstmetrics("score", ref, written(tmp_path / "b.nbest", lines.format(""))).status == 0
 
 
 @pytest.mark.parametrize("holding", CONTAINERS)
