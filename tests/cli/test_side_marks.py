@@ -577,6 +577,28 @@ def test_escapes_whose_semicolon_would_begin_a_tag_are_refused(name: str, line: 
     assert fstmetrics("score", *words, "--json").summary["edits"] == 1
 
 
+@pytest.mark.parametrize("holding", [in_trn, in_stm, in_ctm])
+def test_characters_whose_backslash_would_not_count_are_refused(
+    holding: Callable[[Path, list[str]], Path], tmp_path: Path
+) -> None:
+    ref = holding(tmp_path / "ref", ["the cat sat", "a dog"])
+    for end in (r"\n", r"\r\n", r"\n\n"):
+        hyp = holding(tmp_path / "hyp", [f"the cat sat{end}", f"a hog{end}"])
+        said = refused(ref, hyp, message=f"has {end[:2]}, and a backslash does not count here: ")
+        command = said.partition("count here: ")[2].partition(" takes ends")[0]
+        made = run(command, hyp, tmp_path)
+        again = made.rename(made.with_suffix(hyp.suffix))
+        assert fstmetrics("score", ref, again, "--json").summary["edits"] == 1
+    for character in (r"\u00e9", r"\xe9"):
+        refused(
+            ref, holding(tmp_path / "a", ["the cat", f"caf{character}"]), message=f"has {character}, and a"
+        )
+        words = holding(tmp_path / "b", ["the cat", f"caf\\{character}"])
+        assert fstmetrics("score", words, words, "--json").summary["edits"] == 0
+    slash = holding(tmp_path / "c", [r"and\/or n", r"a\;b \{"])
+    assert fstmetrics("score", slash, slash, "--json").summary["edits"] == 0
+
+
 def test_tags_of_sclite_do_not_count(tmp_path: Path) -> None:
     ref = written(tmp_path / "ref.trn", "the cat;noun of AT&T;org { x / y;z } (u1)\n")
     hyp = written(tmp_path / "hyp.trn", "the cat;verb of AT&T y (u1)\n")

@@ -99,24 +99,42 @@ SCLITE_MARKS = frozenset("{}/@\\;(<")
 
 # In sclite's notation `;` begins a tag, which does not count: of `&apos;m` no more than `&apos` would.
 _ESCAPE = re.compile(rb"(?<!\\)&(#\d{1,7};|#x[0-9a-fA-F]{1,6};|\w{2,31};)")
+# A backslash does not count, either: of `mat\n` no more than `matn` would, of `caf\u00e9` no more than `cafu00e9`.
+_WRITTEN = re.compile(rb"(?<!\\)(?:\\\\)*(\\(?:[nr](?=\s|\Z|\\|[A-Z])|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}))")
 
 
 def has_escapes(data: bytes) -> bool:
-    """Whether text in sclite's notation has characters as HTML writes them, whose `;` has no backslash before it.
+    """Whether text in sclite's notation has characters as HTML writes them, whose `;` has no backslash before it, or as
+    programs write them, whose backslash has none.
 
     >>> has_escapes(b"it&apos;m"), has_escapes(b"AT&T;org"), has_escapes(b"&apos\\\\;m")
     (True, False, False)
+    >>> has_escapes(b"the mat\\\\n"), has_escapes(b"the mat\\\\\\\\n")
+    (True, False)
     """
+    return _has_names(data) or _WRITTEN.search(data) is not None
+
+
+def _has_names(data: bytes) -> bool:
+    """Whether there are characters as HTML writes them."""
     return any(name[:1] == b"#" or name.decode() in html5 for name in _ESCAPE.findall(data))
 
 
 def refuse_escapes(source: Source, number: int, text: str) -> None:
     """Raise an InputError for a line of text in sclite's notation that has such characters."""
-    if "&" in text and has_escapes(text.encode()):
+    if "&" in text and _has_names(text.encode()):
         raise source.error(
             "has characters as HTML writes them (&apos;, &#39;), and ; begins a tag here, which does not count: "
             "python3 -c 'import html, sys; sys.stdout.write(html.unescape(sys.stdin.read()))' writes characters; if "
             "they are words, write \\;",
+            number,
+        )
+    if "\\" in text and (found := _WRITTEN.search(text.encode())):
+        sign = found[1].decode()
+        is_end = sign in ("\\n", "\\r")
+        advice = "sed -E 's/\\\\[nr]/ /g' takes ends of lines out" if is_end else "write the character"
+        raise source.error(
+            f"has {sign}, and a backslash does not count here: {advice}; if it is a word, write \\{sign}",
             number,
         )
 
