@@ -679,8 +679,12 @@ _OF_TEXTS = frozenset({
     scored_lines,
 })  # fmt: skip
 # Texts without any of these have the sign of none of them.
-SIGNS = re.compile("[\x1b()\\[\\]{}<>|/_:\u2013\u2014\u2192-]|[0-9]")
-OF_TEXTS = (Rule("trn", signatures.is_trn, b"("), *(rule for rule in TABLE if rule.sign in _OF_TEXTS))
+SIGNS = re.compile("[\x1b()\\[\\]{}<>|/_:\u2013\u2014\u2192-]|[0-9]|\\bb['\"]")
+OF_TEXTS = (
+    Rule("trn", signatures.is_trn, b"("),
+    Rule(Refused("list, or bytes, as Python writes them", WANTED), signatures.is_python, b"'\""),
+    *(rule for rule in TABLE if rule.sign in _OF_TEXTS),
+)
 
 # Formats that no rule gives, by what their files are nevertheless known by.
 ASKED: Mapping[str, Sign] = {

@@ -551,6 +551,23 @@ def test_ids_in_texts_that_are_left_out_or_all_that_is_said_are_words(tmp_path: 
     assert fstmetrics("score", digits, digits, "--json").summary["edits"] == 0
 
 
+@pytest.mark.parametrize("holding", [in_seglst, *OF_LISTS, in_trn, in_stm, in_ctm])
+@pytest.mark.parametrize(
+    "texts",
+    [["b'the cat sat'", "b'a dog'"], ["['the', 'cat', 'sat']", "['a', 'dog']"]],
+    ids=["bytes", "lists"],
+)
+def test_what_python_prints_is_no_text_in_any_container(
+    holding: Callable[[Path, list[str]], Path], texts: list[str], tmp_path: Path
+) -> None:
+    ref = (in_jsonl if holding in OF_LISTS else holding)(tmp_path / "ref", ["the cat sat", "a dog"])
+    refused(
+        ref, holding(tmp_path / "hyp", texts), message="look like a list, or bytes, as Python writes them"
+    )
+    quoted = holding(tmp_path / "said", ["'the cat' sat", "b 'a' [dog]"])
+    assert fstmetrics("score", ref, quoted).status == 0
+
+
 def test_what_a_profile_takes_out_of_texts_is_no_look_of_them(tmp_path: Path) -> None:
     ref = in_jsonl(tmp_path / "ref", ["the cat sat", "a dog"])
     hyp = in_jsonl(tmp_path / "hyp", ["<|en|>the cat sat", "a dog"])
