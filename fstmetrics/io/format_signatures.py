@@ -224,9 +224,12 @@ def is_timed(head: Head) -> bool:
     return len(times) == len(found) and are_in_order and (len(times) > 1 or not any(times))
 
 
+_SPAN = r"[(\[]\s*\d+\.\d+s?\s*(?:[,;:|/\s]|-+>?|\u2013|to)\s*\d+\.\d+s?\s*[)\]]"
+
+
 def is_timed_otherwise(head: Head) -> bool:
-    """Lines that begin with times in brackets, whatever they are."""
-    return _timed(head) is not None
+    """Lines that begin with times in brackets, whatever they are, also as `(0.00,3.10)`."""
+    return _timed(head) is not None or every(rf"{_SPAN}.*")(head)
 
 
 _SPHINX = r".*\(([^()\s]+) (-?\d+)\)"

@@ -493,6 +493,8 @@ LOOKS = [
     (("<|en|><|NEUTRAL|>the cat sat", "a dog"), "the tokens of Whisper"),
     (("<00:01.50>the cat sat", "a dog"), "a text with times"),
     (("[00:01.50] the cat sat", "[00:02.50] a dog"), "texts of timed-lines"),
+    (("(0.00,3.10) the cat sat", "(3.10,4.00) a dog"), "lines begin with times in brackets"),
+    (("[0.0 - 3.1] the cat sat", "[3.1 - 4.0] a dog"), "whose lines begin with times in brackets"),
     (("A: the cat sat", "B: a dog"), "':' behind their first words"),
     (("the cat sat -1.2345", "a dog -2.3456"), "texts with scores"),
 ]
