@@ -208,11 +208,9 @@ def generated(head: Head) -> Answer:
 def factored(head: Head) -> Answer:
     """Words with factors or tags."""
     mark = signatures.factors(head)
-    if mark is None:
-        return None
-    sign = {"|": r"\|", "/": "[/]"}.get(mark, mark)
-    pattern = f"s/{sign}[^ {mark}]*( |$)/\\1/g" if mark in "/_" else f"s/{sign}[^ ]*//g"
-    return Refused(f"text with factors or tags behind {mark!r}", f"sed -E '{pattern}' takes them out")
+    return mark and Refused(
+        f"text with factors or tags behind {mark!r}", f"{signatures.without_factors(mark)} takes them out"
+    )
 
 
 def scored_lines(head: Head) -> Answer:

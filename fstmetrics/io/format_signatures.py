@@ -577,7 +577,15 @@ _TAGGED = re.compile(r"\S+[/_](?:[A-Z]{1,5}\$?(?:[-:][A-Za-z]+)?|[.,:$#]|``|'')"
 
 def factors(head: Head) -> str | None:
     """What parts each word from its factors or its tag in all lines; None where not all have some."""
-    words = [word for line in head.lines for word in line.split()]
+    return sign_of_factors([word for line in head.lines for word in line.split()])
+
+
+def sign_of_factors(words: Sequence[str]) -> str | None:
+    """The same of words; tags are behind three words or more.
+
+    >>> sign_of_factors(["the/DT", "cat/NN", "sat/VBD"]), sign_of_factors(["and/or", "on/off", "the"])
+    ('/', None)
+    """
     if not words:
         return None
     for bar, factored in _FACTORED.items():
@@ -586,6 +594,17 @@ def factors(head: Head) -> str | None:
     if len(words) > 2 and all(map(_TAGGED.fullmatch, words)):
         return next((mark for mark in "/_" if all(mark in word for word in words)), None)
     return None
+
+
+def without_factors(mark: str) -> str:
+    """The command that takes factors or tags out of lines of text.
+
+    >>> without_factors("_")
+    "sed -E 's/_[^ _]*( |$)/\\\\1/g'"
+    """
+    sign = {"|": r"\|", "/": "[/]"}.get(mark, mark)
+    pattern = f"s/{sign}[^ {mark}]*( |$)/\\1/g" if mark in "/_" else f"s/{sign}[^ ]*//g"
+    return f"sed -E '{pattern}'"
 
 
 _KEY = r"\s*(?:-\s+)*[\w.\"'-]+:(?:\s.*)?"

@@ -13,6 +13,8 @@ from html import unescape
 from itertools import islice
 from typing import NamedTuple
 
+from fstmetrics.io.format_signatures import sign_of_factors, without_factors
+
 # So many texts of a side are looked at; where these have a mark, all of the other sides.
 FIRST = 1000
 # Fewer texts tell nothing of their ends.
@@ -167,6 +169,18 @@ def _joined_by(sign: str) -> Callable[[str], bool | None]:
     return lambda text: whole.fullmatch(text.strip()) is not None or (False if " " in text.strip() else None)
 
 
+def _factored_by(sign: str) -> Callable[[str], bool | None]:
+    """Whether all words have a factor or tag behind a sign; None of fewer than three words that all have the sign."""
+
+    def is_in(text: str) -> bool | None:
+        words = text.split()
+        if all(sign in word for word in words) and len(words) < 3:
+            return None
+        return sign_of_factors(words) == sign
+
+    return is_in
+
+
 def _has_number(text: str) -> bool:
     return any(map(str.isdecimal, text.split()))
 
@@ -276,6 +290,13 @@ MARKS: tuple[Mark, ...] = (
     *(
         Mark(f"{sign} in place of spaces", (sign,), _joined_by(sign), f"tr '{sign}' ' '", in_all=True)
         for sign in "|+,;"
+    ),
+    *(
+        Mark(
+            f"factors or tags behind {sign!r}", (sign,), _factored_by(sign), without_factors(sign) + WITHOUT_IDS,
+            in_all=True,
+        )
+        for sign in "|\uffe8/_"
     ),
     Mark(
         "markup around each line", ("<",), _whole(r"<(\w+)(?:\s[^<>]*)?>.*</\1>|<p>.*"), "sed -E 's/<[^>]*>//g'",

@@ -570,6 +570,27 @@ def test_what_python_prints_is_no_text_in_any_container(
     assert fstmetrics("score", ref, quoted).status == 0
 
 
+@pytest.mark.parametrize("holding", [each for each in CONTAINERS if each is not in_kaldi])
+@pytest.mark.parametrize("tag", ["/NN", "_VBZ", "|it|NN", "\uffe8N"])
+def test_factors_of_one_side_are_refused_in_any_container(
+    holding: Callable[[Path, list[str]], Path], tag: str, tmp_path: Path
+) -> None:
+    """Where both sides have them they are words, as TESLA takes them."""
+    ref = (in_jsonl if holding in OF_LISTS else holding)(tmp_path / "ref", ["the cat sat", "a big dog"])
+    tagged = [" ".join(f"{word}{tag}" for word in text.split()) for text in ("the cat sat", "a big hog")]
+    hyp = holding(tmp_path / "hyp", tagged)
+    said = refused(ref, hyp, message=f"has factors or tags behind {tag[0]!r}")
+    if holding is not in_ctm:
+        command = said.partition(" as of a line: ")[2].partition("; if they are words")[0]
+        made = run(command, written(tmp_path / "lines", "".join(f"{text}\n" for text in tagged)), tmp_path)
+        again = holding(tmp_path / "again", made.read_text("utf-8").splitlines())
+        assert fstmetrics("score", ref, again, "--json").summary["edits"] == 1
+    if holding not in OF_LISTS:
+        assert fstmetrics("score", hyp, hyp, "--json").summary["edits"] == 0
+    some = holding(tmp_path / "some", ["the/DT cat sat", "AC/DC N/A"])
+    assert fstmetrics("score", ref, some).status == 0
+
+
 def test_what_a_profile_takes_out_of_texts_is_no_look_of_them(tmp_path: Path) -> None:
     ref = in_jsonl(tmp_path / "ref", ["the cat sat", "a dog"])
     hyp = in_jsonl(tmp_path / "hyp", ["<|en|>the cat sat", "a dog"])
