@@ -174,9 +174,9 @@ def _factored_by(sign: str) -> Callable[[str], bool | None]:
 
     def is_in(text: str) -> bool | None:
         words = text.split()
-        if all(sign in word for word in words) and len(words) < 3:
-            return None
-        return sign_of_factors(words) == sign
+        if [word for word in words if sign not in word]:
+            return False
+        return sign_of_factors(words) == sign if len(words) > 2 else None
 
     return is_in
 

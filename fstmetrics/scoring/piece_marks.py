@@ -111,7 +111,7 @@ def _with_names(side: Side) -> Iterator[tuple[Sequence[str | None], Sequence[str
     """What items are called, and their texts; of n-best lists that are read one by one, the first ones."""
     if (native := side.items.native) is not None and side.is_text:
         written = native.values.texts if isinstance(native.values, TranscriptColumn) else native.values
-        yield from (([id], [text]) for id, text in zip(native.ids or (), written, strict=True))
+        yield from zip(zip(native.ids or ()), zip(written), strict=True)
     elif side.is_text:
         for item in side.items:
             file = item.segment.file if item.segment else None
