@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.nbest import NBest
 from fstmetrics.data.network import Network
-from fstmetrics.data.segments import TimedWords
+from fstmetrics.data.segments import Segment, TimedWords, cut
 from fstmetrics.data.transcripts import Texts as References
 from fstmetrics.data.transcripts import TranscriptColumn
 from fstmetrics.io.detect import SIGNS, TEXT, look_of
 from fstmetrics.io.ids import LOOKS_LIKE_ID, MANY
-from fstmetrics.io.items import Deferred
+from fstmetrics.io.items import Deferred, Item
 from fstmetrics.io.marks import BYTE_ORDER, FEWEST, FIRST, MARKS, Texts, one_sided
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.names import listed
@@ -42,8 +42,10 @@ def unmarked(sides: Sequence[Side], request: Request) -> list[Side]:
     texts = []
     found = list(sides)
     remarks: list[str] = []
+    are_timed = [side for side in sides if side.has_transcripts and TimedWords in side.items.types]
+    segments = _segments(sides) if are_timed else ()
     for each in sides:
-        if each.is_empty or (side := _texts(each)) is None:
+        if each.is_empty or (side := _texts(each, segments)) is None:
             continue
         texts.append(side)
         is_known = side.formats == ("plain",) or (side.is_by_words and not side.is_text)
@@ -167,22 +169,45 @@ def _all_texts(side: Side) -> Iterable[str] | None:
     return texts
 
 
-def _texts(side: Side) -> Texts | None:
-    """What a side shows of its words; None of networks whose tokenizer may have made other words of marks."""
+def _segments(sides: Sequence[Side]) -> Sequence[Segment]:
+    """Those of the first side whose items all are some; none where there is no such side."""
+    for side in sides:
+        segments = [] if side.items.native or side.stream else [item.segment for item in side.items]
+        if found := [segment for segment in segments if segment]:
+            return found if len(found) == len(segments) else ()
+    return ()
+
+
+def _cut(side: Side, segments: Sequence[Segment]) -> Side:
+    """A side of words with times, as texts of the segments that they fall into."""
+    channels = [item.given for item in side.items if isinstance(item.given, TimedWords)]
+    homes = {channel.home for channel in channels} & {segment.home for segment in segments}
+    if not homes or len(channels) < len(side.items.items):
+        return side
+    kept = [segment for segment in segments if segment.home in homes]
+    texts = [" ".join(said.words or said.lattice.symbols.words) for said in cut(channels, kept)]
+    items = tuple([Item(None, None, text) for text in texts if text])
+    return replace(side, items=replace(side.items, items=items))
+
+
+def _texts(side: Side, segments: Sequence[Segment] = ()) -> Texts | None:
+    """What a side shows of its words, those with times by segments, if there are some; None of networks whose tokenizer
+    may have made other words of marks.
+    """
     is_network = not side.is_text and isinstance(side.first, Network)
     if is_network and side.first.tokenize is not None:
         return None
     advice = ""
     if side.format is None:
         advice = f"if they are words, {side.options.format_option} {side.formats[0]} says so"
-    each = partial(texts_of, side)
+    is_timed = side.has_transcripts and TimedWords in side.items.types
+    each = partial(texts_of, _cut(side, segments) if is_timed and segments else side)
     first = [] if is_network else list(islice(each(), FIRST))  # cards are read where they are asked for
     if {*TEXT} & {*side.formats} and isinstance(side.source, Source) and side.source.line_survey.has_mark:
         first.append(BYTE_ORDER)  # before an id, or far behind
     is_reference = side.options.table.side == "reference"
     may_choose = side.is_in_notation and side.options.alternations is None
-    by_words = side.has_transcripts and TimedWords in side.items.types
-    by_words = by_words or (not (side.is_text or is_network) and isinstance(side.first, Lattice))
+    by_words = is_timed or (not (side.is_text or is_network) and isinstance(side.first, Lattice))
     return Texts(
         side.path, side.is_text, advice, is_reference, may_choose, first, each, by_words, side.formats
     )

@@ -591,6 +591,29 @@ def test_factors_of_one_side_are_refused_in_any_container(
     assert fstmetrics("score", ref, some).status == 0
 
 
+@pytest.mark.parametrize(
+    ("texts", "message"),
+    [
+        (["1. the cat sat on mat", "2. a dog"], "look like a numbered list"),
+        (["A: the cat sat on mat", "B: a dog"], "':' behind their first words"),
+        (["the+cat+sat+on+mat", "a+dog+ran+to"], "has + in place of spaces"),
+        (['"the cat sat on mat"', '"a dog"'], "has quotation marks around each line"),
+        (["['the', 'cat']", "['a', 'dog']"], "look like a list, or bytes, as Python writes them"),
+    ],
+)
+def test_words_with_times_are_looked_at_by_segment(texts: list[str], message: str, tmp_path: Path) -> None:
+    """A recording's words are one text in ctm; what begins each sentence begins the words of each segment."""
+    ref = written(tmp_path / "ref.stm", "f 1 s 0.0 5.0 the cat sat on mat\nf 1 s 5.0 9.0 a dog ran to\n")
+    words = [
+        f"f 1 {5 * n + at / 2} 0.4 {word}\n"
+        for n, text in enumerate(texts)
+        for at, word in enumerate(text.split())
+    ]
+    hyp = written(tmp_path / "hyp.ctm", "".join(words))
+    refused(ref, hyp, message=message)
+    assert fstmetrics("score", ref, hyp, "--format", "ctm").status == 0
+
+
 def test_what_a_profile_takes_out_of_texts_is_no_look_of_them(tmp_path: Path) -> None:
     ref = in_jsonl(tmp_path / "ref", ["the cat sat", "a dog"])
     hyp = in_jsonl(tmp_path / "hyp", ["<|en|>the cat sat", "a dog"])
