@@ -76,7 +76,7 @@ WAYS: dict[str, Callable[[fm.Lattice, object], object]] = {
     "hyter": lambda h, r: fm.align(h, r, fm.HyTER()),
     "beam": lambda h, r: fm.oracle(h, r, beams=3),
     "hope": lambda h, r: Weighing(fm.WER(), 0.5).hope(h, r),  # type: ignore[arg-type]
-    "alternatives": lambda h, r: fm.align([h, "5"], r),
+    "alternatives": lambda h, r: fm.align(fm.Alternatives([h, "5"]), r),
     "pruned": lambda h, r: fm.align(h.pruned(5), r),
     "weighed": lambda h, r: fm.align(h.weighed(fm.Scales(2)), r),
     "letters": lambda h, r: fm.align(h, r, normalisation=fm.Normalisation(unit="char")),

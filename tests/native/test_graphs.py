@@ -148,7 +148,9 @@ def test_graphs_is_chosen() -> None:
     for metric in ("wer", "wrr", "sclite", "hyter"):
         assert route_of(fm.align(lattice, network, metric)) == "graphs"
         assert route_of(fm.align(network, network, metric)) == "graphs"
-    assert route_of(fm.align(["a b", "b c"], fm.Alternatives(["a", "c"]))) == "topological"  # so few pairs
+    assert (
+        route_of(fm.align(fm.Alternatives(["a b", "b c"]), fm.Alternatives(["a", "c"]))) == "topological"
+    )  # so few pairs
     assert route_of(fm.align(lattice, network, "grr")) == "topological"
     assert route_of(fm.align(lattice, network, nbest=2)) == "topological"
     # 325,000 x 325,000 arcs are more than 100 thousand million pairs: best-first, unless costs are negative.

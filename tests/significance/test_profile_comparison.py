@@ -7,7 +7,7 @@ import random
 from pathlib import Path
 
 import pytest
-from command import EXAMPLES, fstmetrics
+from command import EXAMPLES, fstmetrics, with_options
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -175,7 +175,8 @@ def test_references_without_words_under_one_profile_are_refused(profiles: str) -
     ],
 )  # fmt: skip
 def test_what_does_not_go_with_profiles(options: list[str], message: str, tmp_path: Path) -> None:
-    assert fstmetrics(*PROFILES, *SYSTEMS, *options).err == f"fstmetrics: {message}\n"
+    command = list(map(str, [*PROFILES, *SYSTEMS]))
+    assert fstmetrics(*with_options(command, options)).err == f"fstmetrics: {message}\n"
 
 
 def test_outputs_are_the_same_items_as_the_references() -> None:
