@@ -567,8 +567,7 @@ void bind_search(nb::module_& m) {
       "sentence_markers", [] { return std::vector<std::string>(kSentenceMarkers.begin(), kSentenceMarkers.end()); },
       "The words that never count.");
   m.def(
-      "epsilon_names",
-      [] { return std::vector<std::string>(kEpsilonNames.begin() + 1, kEpsilonNames.end()); },
+      "epsilon_names", [] { return std::vector<std::string>(kEpsilonNames.begin() + 1, kEpsilonNames.end()); },
       "The words that stand for no word in one lattice format or another.");
 }
 
