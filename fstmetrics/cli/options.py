@@ -184,14 +184,12 @@ class Command(click.Command):
 
     def _refuse_repeated(self, ctx: click.Context, args: Sequence[str]) -> None:
         """End with an error where an option that takes one value is given twice: the first would be dropped."""
-        single = {
-            opt: param
-            for param in self.params
-            if isinstance(param, click.Option) and not (param.multiple or param.is_flag or param.count)
-            for opt in param.opts
-        }
+        params = [each for each in self.params if isinstance(each, click.Option)]
+        single = {opt: p for p in params if not (p.multiple or p.is_flag or p.count) for opt in p.opts}
         options = args[: args.index("--")] if "--" in args else args
-        given = [single[name] for arg in options if (name := arg.partition("=")[0]) in single]
+        # -mwer is -m wer.
+        names = [arg.partition("=")[0] if arg.startswith("--") else arg[:2] for arg in options]
+        given = [single[name] for name in names if name in single]
         for param in given if len({*given}) < len(given) else ():
             if given.count(param) > 1:
                 name = max(param.opts, key=len)

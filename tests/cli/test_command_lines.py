@@ -576,6 +576,7 @@ def value_of(option: click.Option, rng: random.Random, files: list[str]) -> str:
         (("speakers", "-m", "cpwer", "--metric", "orcwer"), "--metric is given twice; give it once"),
         (("score", "-m", "wer", "-m", "cer"), "--metric is given twice; give a list: --metric wer,cer"),
         (("oracle", "--beam", "1", "--beam", "2"), "--beam is given twice; give it once"),
+        (("score", "-mwer", "-mcer"), "--metric is given twice; give a list: --metric wer,cer"),
     ],
     ids=lambda value: value if isinstance(value, str) else " ".join(value),
 )
