@@ -1,24 +1,18 @@
-"""Engines on other machines: `engine_of` starts or finds one; `elsewhere` has the items of a run worked on by it.
-
-A package names an engine as an entry point of the group `fstmetrics.engines`.
-"""
+"""Engines on other machines: `engine_of` starts or finds one; `elsewhere` has the items of a run worked on by it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Generator, Iterable
 from contextlib import closing
 from typing import Any
 
 from fstmetrics.batches.batch_work import BatchWork, Engine, worked
 from fstmetrics.scoring.pair_blocks import PairBlock
+from fstmetrics.scoring.request import ENGINES
 from fstmetrics.scoring.run import Elsewhere
 from fstmetrics.scoring.work import Work, Worked
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
-from fstmetrics.support.plugins import Registry
-
-# By the name that `--on` takes: what is called with a number of workers, or None for one a CPU.
-ENGINES: Registry[Callable[[int | None], Engine]] = Registry("engine", "fstmetrics.engines", dict)
 
 
 def engine_of(name: str, jobs: int) -> Engine:
@@ -33,7 +27,8 @@ def engine_of(name: str, jobs: int) -> Engine:
     """
     if name not in ENGINES:
         raise FstmetricsError(f"there is no engine {name!r}; known are {listed(list(ENGINES))}")
-    return ENGINES[name](jobs if jobs > 1 else None)
+    engine: Engine = ENGINES[name](jobs if jobs > 1 else None)
+    return engine
 
 
 def elsewhere(name: str, jobs: int) -> Elsewhere:

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
-from dataclasses import replace
 from decimal import Decimal
 from functools import wraps
 from inspect import signature
@@ -132,20 +131,8 @@ def some(options: Options, *names: str) -> dict[str, Option]:
     return {name: options[name] for name in names}
 
 
-def _place(given: Any) -> str:
-    if given in PLACES:
-        return str(given)
-    from fstmetrics.batches.engines import ENGINES  # those of other packages are few, and seldom asked for
-
-    return str(one_of(*dict.fromkeys((*PLACES, *ENGINES.other_names)))(given))
-
-
 # The options of every run, and of lattices.
 REQUEST, OF_LATTICES = options_of_fields(Request), options_of_fields(LatticeOptions)
-# Engines of other packages are places, too, of which scoring knows nothing.
-ON = REQUEST["on"].kind
-PLACES = ON.offers or ()
-REQUEST["on"] = REQUEST["on"]._replace(kind=replace(ON, read=_place))
 INPUT = under(
     "Input", REQUEST, "ref", "format", "ref_format", "fields", "alternations", "optional_words", "tag_candidates",
     "symbols", "weights", "missing",

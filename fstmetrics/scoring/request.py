@@ -58,6 +58,7 @@ from fstmetrics.support.options import (
     whole,
 )
 from fstmetrics.support.output import is_plain
+from fstmetrics.support.plugins import Registry
 from fstmetrics.text.normalisation import FORMS, OPTIONAL_WORDS, UNITS, Normalisation, OptionalWords
 from fstmetrics.text.profiles import PROFILE, added, profile, profile_names
 
@@ -86,6 +87,9 @@ def _check(given: Any) -> int:
 
 # `openfst` or `openfst=N`: every N-th item is solved again by OpenFst.
 CHECK = Kind(_check)
+# Engines, by the name that `--on` takes: what is called with a number of workers, or None for one a CPU. A package
+# names one as an entry point of the group `fstmetrics.engines`.
+ENGINES: Registry[Callable[[int | None], Any]] = Registry("engine", "fstmetrics.engines", dict)
 
 
 @dataclass(frozen=True)
@@ -280,7 +284,7 @@ class Request:
     )
     on: str = option(
         "local",
-        one_of("local", "ray", "spark"),
+        one_of("local", "ray", "spark", others=lambda: ENGINES.other_names),
         "Where to score: on this machine, or on an engine for many machines (docs/scale.md). The results are "
         "the same. --jobs: how many workers an engine has that is started here; by default one a CPU.",
     )

@@ -193,19 +193,20 @@ ROWS = whole(0, 2**31 - 1)
 ARCS = whole(1, 2**31 - 1)
 
 
-def one_of(*known: str, of_any_case: bool = False) -> Kind:
+def one_of(*known: str, of_any_case: bool = False, others: Callable[[], Collection[str]] = tuple) -> Kind:
     """One of a few names.
 
     Args:
         known: the names.
         of_any_case: whether capitals do not count.
+        others: gives names that are good as well, but on no help page: those of other packages.
     """
 
     def read(given: Any) -> str:
         found = given.lower() if of_any_case and isinstance(given, str) else given
-        if found not in known:
-            said = f"{given!r} is not one of {', '.join(map(repr, known))}"
-            raise ValueError(said + _or_meant(given, known))
+        if found not in known and found not in (every := list(dict.fromkeys((*known, *others())))):
+            said = f"{given!r} is not one of {', '.join(map(repr, every))}"
+            raise ValueError(said + _or_meant(given, every))
         return str(found)
 
     return Kind(read, f"[{'|'.join(known)}]", offers=known)

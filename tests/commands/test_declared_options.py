@@ -28,26 +28,23 @@ from fstmetrics.scoring.request import LatticeOptions, Request
 from fstmetrics.support.options import Option, options_of_fields
 
 LATTICES = (LatticeOptions, Request)
-# On engines of other packages, too; without sweeps.
-ON = {"on": {"kind"}}
 OTHER = {"help", "kind"}
 ONE_WEIGHT = {"lm_scale": OTHER, "word_penalty": OTHER}
 # Of each command its table, the dataclasses that have its options, and what the table says otherwise of which of them.
 TABLES: dict[str, tuple[Options, tuple[type, ...], dict[str, set[str]]]] = {
-    "score": (SCORING, LATTICES, ON),
-    "oracle": (ORACLE, LATTICES, ON),
+    "score": (SCORING, LATTICES, {}),
+    "oracle": (ORACLE, LATTICES, {}),
     "speakers": (SPEAKING, (SpeakerOptions, Request), {"missing": {"help"}}),
     "latency": (STREAMED, (LatencyOptions, Request), {"ref_format": {"help", "metavar"}}),
     "segment": (SEGMENTING, (Request,), {"documents": {"help"}, "criterion": {"help"}, "output": OTHER}),
     "best": (BEST, (LatticeOptions,), ONE_WEIGHT),
     "mbr": (
-        DECODING, LATTICES,
-        {**ON, **ONE_WEIGHT, "nbest": {"help", "metavar"}, "output": {"help"}, "json": {"help"}},
+        DECODING, LATTICES, {**ONE_WEIGHT, "nbest": {"help", "metavar"}, "output": {"help"}, "json": {"help"}},
     ),
     "combine": (COMBINING, (CombineOptions, Request), {"format": {"help"}, "missing": {"help"}}),
     "tune": (TUNING, (TuneOptions, Request), {"ref": {"help"}, "output": {*OTHER, "metavar"}}),
     "merge": (MERGING, (Request,), {"output": {"help"}, "json": {"help"}}),
-    "compare": (COMPARING, (CompareOptions, Request), {**ON, "missing": OTHER, "output": OTHER}),
+    "compare": (COMPARING, (CompareOptions, Request), {"missing": OTHER, "output": OTHER}),
     "correlate": (CORRELATING, (CorrelateOptions, Request), {"missing": OTHER}),
     "rankings": (RANKING, (RankingOptions, Request), {}),
     "confidence": (JUDGING, (ConfidenceOptions, *LATTICES), ONE_WEIGHT),
