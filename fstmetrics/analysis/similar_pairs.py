@@ -14,6 +14,7 @@ from typing import Any
 
 from fstmetrics import _native
 from fstmetrics.analysis.read_records import Record, read_records
+from fstmetrics.data.alignment_notation import aligned_of, noted
 from fstmetrics.io.record_schema import ALIGNMENT_RATES, aligns_itself
 from fstmetrics.metrics.corpus import metric_of
 from fstmetrics.support.errors import FstmetricsError, SearchError
@@ -44,24 +45,24 @@ def _similar(record: Record, path: Mapping[str, Any]) -> dict[str, Any]:
             f"--prefer-similar is for records of {', '.join(COSTS)}, and of scores of strings; these are of {metric}"
         )
     found = dict(path)
-    if any(operation == "*" for operation, _, _ in path["alignment"]):
+    aligned = aligned_of(path)
+    if "*" in aligned.operations:
         raise FstmetricsError(
             f"--prefer-similar: item {record.id} has words under a wildcard; show it without --prefer-similar"
         )
     hypothesis, reference = path["hypothesis"], path["closest"]
     if "statistics" in path:
-        sides = zip(*path["alignment"], strict=True) if path["alignment"] else ((), (), ())
-        _, *words = sides
-        hypothesis, reference = ([word for word in side if word is not None] for side in words)
+        sides = (aligned.hypothesis, aligned.reference)
+        hypothesis, reference = ([word for word in side if word is not None] for side in sides)
     try:
         letters = _native.similar_operations(reference, hypothesis, *costs, limits().cells)
     except RuntimeError as error:
         raise SearchError(f"item {record.id}: {error}") from None
     heard, said = iter(hypothesis), iter(reference)
-    found["alignment"] = [
-        [letter, None if letter == "D" else next(heard), None if letter == "I" else next(said)]
+    found["alignment"] = noted(
+        (letter, None if letter == "D" else next(heard), None if letter == "I" else next(said))
         for letter in letters
-    ]
+    )
     if "nbest" in path and "statistics" not in path:
         found["nbest"] = [_similar(record, each) for each in path["nbest"]]
     return found

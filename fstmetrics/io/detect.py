@@ -6,7 +6,8 @@ no rule knows. docs/recognition.md shows this table.
 
 - `detect`: the answer of the table. `is_kind`: whether content has the sign of one format. `look_of`: what texts of
   other formats look like.
-- `TABLE`: a new format has a rule here where it is to be recognised; its name is in `formats/register.py`.
+- `TABLE`: a new format has a rule here where it is to be recognised; its name is in `formats/register.py`. So has a
+  new refusal; of files that begin with certain bytes it is in `binary_signatures`, of JSON in `json_signatures`.
 """
 
 from __future__ import annotations

@@ -229,16 +229,11 @@ def _alignment(record: Mapping[str, Any]) -> Aligned:
     if type(pairs) is not list:
         raise unexpected("alignment", "a list of operations", pairs)
     for pair in pairs:
-        if type(pair) is not list or len(pair) != 3:
-            raise unexpected("alignment", "operations of a letter and two words", pair)
+        if not (type(pair) is list and len(pair) == 3 and is_text(pair[0])) or (
+            (pair[0], type(pair[1]), type(pair[2])) not in OPERATIONS
+        ):
+            raise unexpected("alignment", 'operations as ["S", word, word]', pair)
     letters, hypothesis, reference = zip(*pairs) if pairs else ((), (), ())  # noqa: B905 (all have three)
-    if not all(map(is_text, letters)) or not OPERATIONS.issuperset(
-        zip(letters, map(type, hypothesis), map(type, reference), strict=True)
-    ):
-        wrong = next(
-            p for p in pairs if not is_text(p[0]) or (p[0], type(p[1]), type(p[2])) not in OPERATIONS
-        )
-        raise unexpected("alignment", 'operations as ["S", word, word]', wrong)
     operations = "".join(letters)
     if list(map(eq, hypothesis, reference)) != [letter == "=" for letter in letters]:
         raise ValueError("alignment has matches of different words, or substitutions of equal ones")

@@ -151,18 +151,13 @@ class PathReader {
   }
 
   void append_alignment(std::string& json) const {
-    json += '[';
-    const char* between = "";
     const auto word = [](const Spelling& words, Label label) {
       return label == kEpsilon ? std::nullopt : std::optional<std::string_view>(words(label));
     };
-    for (const Step& step : steps_) {
-      json += between;
-      append_operation(json, kLetters[static_cast<int>(step.op)], word(hypothesis_, step.hypothesis),
-                       word(reference_, step.reference));
-      between = ", ";
-    }
-    json += ']';
+    fstmetrics::append_alignment(json, steps_, [&](const Step& step) {
+      return Operation{kLetters[static_cast<int>(step.op)], word(hypothesis_, step.hypothesis),
+                       word(reference_, step.reference)};
+    });
   }
 
  private:

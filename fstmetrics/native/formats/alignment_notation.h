@@ -7,21 +7,33 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "formats/json_document.h"
 #include "text/json.h"
 
 namespace fstmetrics {
 
-// Appends an operation; its words are given where it has them.
-inline void append_operation(std::string& json, std::string_view letter, std::optional<std::string_view> hypothesis,
-                             std::optional<std::string_view> reference) {
-  json += R"([")";
-  json += letter;
-  json += '"';
-  for (const auto& word : {hypothesis, reference}) {
-    json += ", ";
-    word ? append_json(json, *word) : void(json += "null");
+struct Operation {
+  std::string_view letter;
+  std::optional<std::string_view> hypothesis, reference;
+};
+
+// Appends an alignment; `operation` has the operation of a step.
+template <class Steps, class OperationOf>
+void append_alignment(std::string& json, const Steps& steps, const OperationOf& operation) {
+  json += '[';
+  for (const char* between = ""; const auto& step : steps) {
+    const Operation& written = operation(step);
+    json += std::exchange(between, ", ");
+    json += R"([")";
+    json += written.letter;
+    json += '"';
+    for (const auto& word : {written.hypothesis, written.reference}) {
+      json += ", ";
+      word ? append_json(json, *word) : void(json += "null");
+    }
+    json += ']';
   }
   json += ']';
 }
@@ -31,9 +43,10 @@ struct NotedOperation {
   std::optional<std::string_view> hypothesis, reference;  // as JSON
 };
 
-// The operation that a list of three says; none where it says none.
+// The operation that a node says; none where it says none.
 inline std::optional<NotedOperation> operation_in(const JsonDocument& json, const JsonNode& list) {
   std::array<const JsonNode*, 3> parts{};
+  if (list.type != JsonType::kList || list.size != parts.size()) return std::nullopt;
   std::size_t part = 0;
   json.each(list, [&](const JsonNode& each) { parts[part++] = &each; });
   const auto& [letter, hypothesis, reference] = parts;

@@ -88,7 +88,8 @@ class TieBreaker {
     offered_[state] = number;
   }
 
-  // BreaksTies all cells. False where more than `max_cells` cells of 8 bytes would be kept, beside those that are free.
+  // Breaks the ties of all cells. False where more than `max_cells` cells of 8 bytes would be kept, beside those that
+  // are free.
   template <class Ways>
   bool settle(Ways& ways, std::int64_t max_cells) {
     for (std::size_t block = waiting_.size(); block-- > 0;) {

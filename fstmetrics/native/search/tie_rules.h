@@ -3,6 +3,11 @@
 // Paths are compared by cost, then chosen reference words (longest or shortest), then fewest edits, fewest
 // moves, most matches, fewest deletions. All six add up along a path and each total lies in a known range,
 // so the totals are digits of one mixed-radix number, and an operation is worth a fixed integer.
+//
+// Who else has this order: pairs of strings (strings/short_pair.cc, string_pair.cc, block_pair.cc), whose paths differ
+// in matches and deletions alone; the estimate of best_first; meetings (speakers/edit_sums.h). Which of equal steps is
+// taken: tie_breaker.h, lane_ties.cc. `ties` of a signature: engine/signatures.py. openfst/referee.py and verify.py
+// have it on their own, as they check it.
 #pragma once
 
 #include <array>

@@ -72,8 +72,8 @@ class RowWays {
   Cells& cells_;
 };
 
-// BreaksTies the cells of a string against a graph that cost `best` at the end. False where more than `max_cells` would
-// be kept.
+// Breaks the ties of the cells of a string against a graph that cost `best` at the end. False where more than
+// `max_cells` would be kept.
 template <class Table>
 bool settle_rows(const RowProblem& problem, const Table& table, const Ranking<Wide>& ranking, std::int64_t best,
                  std::int64_t max_cells, TieBreaker<Wide>& cells) {

@@ -208,7 +208,8 @@ void BlockPair::settle_first_column(std::size_t size) {
   kept_size_ = static_cast<std::size_t>(kept - kept_.data());
 }
 
-// BreaksTies the cells of a column, upwards, and gathers those of the column before; returns how many these are.
+// Breaks the ties of the cells of a column, upwards, and gathers those of the column before; returns how many these
+// are.
 std::size_t BlockPair::settle_column(std::size_t column, std::size_t size) {
   const EditTable::Ways* const ways = ways_.data() + (column - 1) * num_blocks_;
   const Label word = across_[column - 1];

@@ -36,7 +36,7 @@ class LaneTies::Ways {
       offer(place, {0, -1, -1, place, -1, as_byte(length), as_byte(cost), Op::kEpsilon});
   }
 
-  // BreaksTies all cells, from the last place to the first. False where more than `max_cells` would be kept.
+  // Breaks the ties of all cells, from the last place to the first. False where more than `max_cells` would be kept.
   bool settle(std::int64_t max_cells) {
     std::vector<std::uint64_t>& waiting = kept_.waiting_;
     for (std::size_t block = waiting.size(); block-- > 0;) {

@@ -94,7 +94,7 @@ class PairTies {
     }
   }
 
-  // BreaksTies the cells of a column, upwards, and gathers those of the column before.
+  // Breaks the ties of the cells of a column, upwards, and gathers those of the column before.
   void settle_column(const EditTable::Ways* ways, std::int32_t first) {
     before_.clear();
     poll(10 * std::ssize(cells_));
