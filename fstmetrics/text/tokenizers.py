@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib.util import find_spec
 
 from fstmetrics.support.errors import FstmetricsError
@@ -50,6 +50,10 @@ def tokenizer_of(name: str, allow_download: bool) -> Callable[[str], str]:
     except Exception as error:  # of any kind: packages, dictionaries and the network fail in their own ways
         said = " ".join(str(error).split())[:SHOWN_OF_ERROR]
         raise FstmetricsError(f"{what} of sacrebleu cannot be used: {said or type(error).__name__}") from None
+    # Some keep the last lines, and have an inner one that keeps the same lines again.
+    inner = getattr(tokenizer, "_post_tokenizer", None)
+    if uncached := getattr(type(inner).__call__, "__wrapped__", None):
+        tokenizer._post_tokenizer = partial(uncached, inner)  # type: ignore[attr-defined]
     return tokenizer
 
 
