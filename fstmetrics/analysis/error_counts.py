@@ -193,7 +193,7 @@ class Errors:
         return list(self._vocabulary)
 
     @cached_property
-    def ranks(self) -> Integers:
+    def ranks(self) -> npt.NDArray[np.int32]:
         """Where each word is in the alphabet."""
         return self._vocabulary.ranks()
 
@@ -211,14 +211,18 @@ class Errors:
         self, op: str | None = None, word: str | None = None, min_count: int = 1
     ) -> Iterator[ErrorRow]:
         """The same one by one."""
-        kinds, counts = self._kinds.total()
-        reference, hypothesis = kinds[:, 0] - 1, kinds[:, 1] - 1
-        letters = np.where(reference < 0, 1, np.where(hypothesis < 0, 2, 0))
+        kinds, times = self._kinds.total()
+        letters = np.where(kinds[:, 0] == 0, 1, np.where(kinds[:, 1] == 0, 2, 0)).astype(np.int8)
+        kept = times >= min_count
+        if op is not None:
+            kept &= letters == LETTERS.index(op)
+        letters, counts = letters[kept], times[kept].astype(np.int64)
+        reference, hypothesis = (column[kept].astype(np.int32) - 1 for column in kinds.T)
         order = np.lexsort((self.ranks[hypothesis], self.ranks[reference], letters, -counts))
         of = np.where(reference < 0, self.hypotheses[hypothesis], self.references[reference])
         words = [*self._words, None]
         for letter, r, h, n, whole in _numbers(letters, reference, hypothesis, counts, of, order=order):
-            if n >= min_count and op in (None, LETTERS[letter]) and word in (None, words[r], words[h]):
+            if word in (None, words[r], words[h]):
                 yield ErrorRow(LETTERS[letter], words[r], words[h], n, whole)
 
     def by_position(self) -> list[Bin]:
@@ -242,14 +246,16 @@ class Errors:
 
     def each_missing(self, order: int, min_count: int = 1) -> Iterator[tuple[tuple[str, ...], int]]:
         """The same one by one."""
-        found, times = self._missing[order].total()
-        enough = times >= min_count
-        grams, counts = found[enough], times[enough]
-        ranks = self.ranks[grams]
-        sorted_ = np.lexsort((*ranks.T[::-1], -counts))
-        words = self._words
-        for gram, count in _numbers(grams, counts, order=sorted_):
-            yield tuple([words[n] for n in gram]), count
+        grams, times = self._missing[order].total()
+        words, by_count = self._words, np.argsort(times, kind="stable")
+        ends = np.flatnonzero(np.diff(times[by_count], prepend=0, append=0))
+        # Those of a count are put in order when they are asked for.
+        for begin, end in reversed([*pairwise(ends.tolist())]):
+            some = by_count[begin:end]
+            if (count := int(times[some[0]])) < min_count:
+                return
+            for (gram,) in _numbers(grams, order=some[np.lexsort(self.ranks[grams[some]].T[::-1])]):
+                yield tuple([words[n] for n in gram]), count
 
 
 def _numbers(*columns: npt.NDArray[Any], order: Integers) -> Iterator[tuple[Any, ...]]:

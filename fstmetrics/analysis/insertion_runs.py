@@ -144,14 +144,14 @@ def insertion_runs(table: RecordTable, most: int = LONG) -> InsertionRuns:
             f"--loops counts edits of a word error rate, and these records are of {table.metric}: score with wer"
         )
     words = list(table.words)
-    inserted = table.has("I")
+    inserted, spoken = table.has("I"), table.hypothesis
     begins, ends = _stretches(inserted, table.starts)
     of_reference, of_hypothesis = (
         np.concatenate([[0], np.cumsum(table.has(letters))]) for letters in ("=SD", "=SI*")
     )
     found = []
     for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
-        numbers = table.hypothesis[begin:end]
+        numbers = spoken[begin:end]
         loop = _loop(numbers)
         if loop is None and end - begin <= most:
             continue

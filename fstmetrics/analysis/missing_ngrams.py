@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from fstmetrics.analysis.record_table import RecordTable
+from fstmetrics.analysis.record_table import RecordTable, narrow
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+
+    from fstmetrics.analysis.record_table import Narrow
 
     Integers = npt.NDArray[np.int64]
     Numbers = npt.NDArray[np.int32]
@@ -133,20 +135,18 @@ class RowCounts:
     """
 
     def __init__(self, width: int) -> None:
-        self._rows = [np.zeros((0, width), dtype=np.int32)]
-        self._counts = [np.zeros(0, dtype=np.int64)]
+        self._rows: list[Narrow] = [np.zeros((0, width), dtype=np.uint8)]
+        self._counts: list[Narrow] = [np.zeros(0, dtype=np.uint8)]
 
     def add(self, rows: npt.NDArray[Any], counts: Integers) -> None:
         """Add different rows."""
-        if not sum(map(len, self._counts)):
-            self._rows, self._counts = [], []
-        self._rows.append(rows.astype(np.int32))
-        self._counts.append(counts)
+        self._rows.append(_narrow(rows))
+        self._counts.append(_narrow(counts))
         if sum(map(len, self._counts[1:])) > max(FEW, len(self._counts[0]) // 4):
             self.total()
 
-    def total(self) -> tuple[npt.NDArray[np.int32], Integers]:
-        """The different rows, and how often each has come."""
+    def total(self) -> tuple[Narrow, Narrow]:
+        """The different rows, and how often each has come, in types without a sign."""
         if len(self._rows) > 1:
             rows, self._rows = np.concatenate(self._rows), []
             counts, self._counts = np.concatenate(self._counts), []
@@ -155,9 +155,14 @@ class RowCounts:
             keys = keys[order]
             begins = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]])[: len(keys)])
             del keys
-            times = np.add.reduceat(counts[order], begins) if len(begins) else counts
-            self._rows, self._counts = [rows[order[begins]]], [times]
+            counts = counts[order]
+            times = np.add.reduceat(counts, begins, dtype=np.int64) if len(begins) else counts
+            self._rows, self._counts = [rows[order[begins]]], [_narrow(times)]
         return self._rows[0], self._counts[0]
+
+
+def _narrow(numbers: npt.NDArray[Any]) -> Narrow:
+    return narrow(numbers, int(numbers.max(initial=0)))
 
 
 def row_keys(rows: npt.NDArray[Any], different: int) -> Integers:

@@ -13,21 +13,22 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from fstmetrics._native import common_ngrams
+from fstmetrics.analysis.record_table import narrow, starts_of
 from fstmetrics.analysis.word_accuracy import hypotheses_as_given
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from fstmetrics.analysis.record_table import RecordTable
+    from fstmetrics.analysis.record_table import Narrow, RecordTable
 
     Integers = npt.NDArray[np.int64]
     Numbers = npt.NDArray[np.int32]
-    Columns = tuple[npt.NDArray[np.uint8], Numbers, Numbers, Integers]
+    Side = tuple[Narrow, Integers]
 
 # N-grams are counted up to this order.
 MAX_ORDER = 4
 # Words of closest paths with which n-grams that are looked at together begin.
-TOGETHER = 1 << 17
+TOGETHER = 1 << 16
 # Added to each count of matches.
 SMOOTHING = 1.0
 
@@ -51,7 +52,7 @@ class NgramMatches:
     """How often n-grams of closest paths match in the outputs of systems: those that begin with some of the words.
 
     Args:
-        columns: of each system, its alignments, as `common_ngrams` takes them.
+        columns: of each system, the words of closest paths and of hypotheses, as `common_ngrams` takes them.
         words: the vocabulary.
         first: numbers of the words with which the n-grams begin.
         max_order: words of the longest n-grams.
@@ -62,7 +63,11 @@ class NgramMatches:
     """
 
     def __init__(
-        self, columns: Sequence[Columns], words: Sequence[str], first: range, max_order: int = MAX_ORDER
+        self,
+        columns: Sequence[tuple[Side, Side]],
+        words: Sequence[str],
+        first: range,
+        max_order: int = MAX_ORDER,
     ) -> None:
         self._words = words
         self._parents, self._ends, counts = common_ngrams(columns, first.start, first.stop, max_order)
@@ -99,6 +104,13 @@ class NgramMatches:
         return tuple(found[::-1])
 
 
+def _spoken(table: RecordTable) -> Side:
+    """The words of all hypotheses in the order in which they were given, and where those of each item begin."""
+    parts = [narrow(hypotheses_as_given(part)[part.has("=SI")], len(table.words)) for part in table.parts()]
+    lengths = sum(table.counts[name] for name in ("matches", "substitutions", "insertions"))
+    return np.concatenate(parts), starts_of(np.asarray(lengths))
+
+
 def ngram_matches(tables: Sequence[RecordTable], max_order: int = MAX_ORDER) -> Iterator[NgramMatches]:
     """How often all n-grams of closest paths match in the outputs of systems.
 
@@ -109,8 +121,8 @@ def ngram_matches(tables: Sequence[RecordTable], max_order: int = MAX_ORDER) -> 
         max_order: words of the longest n-grams.
     """
     words = list(tables[0].words)
-    often = sum(np.bincount(table.reference[table.has("=SD")], minlength=len(words)) for table in tables)
-    columns = [(table.letters, table.reference, hypotheses_as_given(table), table.starts) for table in tables]
+    often = sum(np.bincount(table.closest, minlength=len(words)) for table in tables)
+    columns = [((table.closest, table.closest_starts), _spoken(table)) for table in tables]
     parts = np.cumsum(often) // TOGETHER
     ends = [0, *(np.flatnonzero(np.diff(parts)) + 1).tolist(), len(words)]
     for begin, end in pairwise(ends):

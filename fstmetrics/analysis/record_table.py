@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import count, islice, pairwise
@@ -25,9 +25,13 @@ if TYPE_CHECKING:
     Numbers = npt.NDArray[np.int32]
     Floats = npt.NDArray[np.float64]
     Letters = npt.NDArray[np.uint8]
+    Narrow = npt.NDArray[np.unsignedinteger[Any]]
+    Mask = npt.NDArray[np.bool_]
 
 # So many batches make a part of a table.
 TOGETHER = 8
+# Columns of operations and of words.
+_OF_WORDS = ("letters", "closest", "others")
 # What tables have of every record, and what no table needs.
 _ELSEWHERE = frozenset(
     {"hypothesis", "closest", "alignment", "after", "beams", "hope", "fear", "depth", "fields"}
@@ -46,9 +50,9 @@ class Vocabulary:
         self._numbers: defaultdict[str | None, int] = defaultdict(count().__next__)
         self._numbers[None] = -1
 
-    def numbers(self, words: Sequence[str | None]) -> Numbers:
+    def numbers(self, words: Iterable[str | None]) -> Numbers:
         """The numbers of some words; new words get the next ones."""
-        return np.fromiter(map(self._numbers.__getitem__, words), np.int32, len(words))
+        return np.fromiter(map(self._numbers.__getitem__, words), np.int32)
 
     def __iter__(self) -> Iterator[str]:
         return (word for word in self._numbers if word is not None)
@@ -56,10 +60,10 @@ class Vocabulary:
     def __len__(self) -> int:
         return len(self._numbers) - 1
 
-    def ranks(self) -> Integers:
+    def ranks(self) -> Numbers:
         """Where each word is in the alphabet, from 1; that of no word, and of an empty one, is 0, at the end."""
         words = list(self)
-        ranks = np.zeros(len(words) + 1, dtype=np.int64)
+        ranks = np.zeros(len(words) + 1, dtype=np.int32)
         ranks[sorted(range(len(words)), key=words.__getitem__)] = np.arange(1, len(words) + 1)
         if "" in self._numbers:
             ranks[self._numbers[""]] = 0
@@ -77,7 +81,8 @@ class RecordTable:
         score, gain, max_gain: nan where a record has none; shape [items].
         starts: where each item's operations begin, and the end of the last; shape [items + 1].
         letters: of all operations, as numbers of ASCII.
-        hypothesis, reference: numbers of the words of all operations.
+        closest: numbers of the words of all closest paths, one item after the other, in the narrowest type.
+        others: likewise of the words of hypotheses that are no matches.
         words: the vocabulary.
         special: the records that have more than counts, words and alignment, by the number of the item.
         fields: what else is known of the items, as their speaker, by name; None where an item has no such field.
@@ -86,14 +91,14 @@ class RecordTable:
     ids: Sequence[str]
     metric: str
     signature: str
-    counts: Mapping[str, Integers]
+    counts: Mapping[str, Numbers]
     score: npt.NDArray[np.float64]
     gain: npt.NDArray[np.float64]
     max_gain: npt.NDArray[np.float64]
     starts: Integers
     letters: Letters
-    hypothesis: Numbers
-    reference: Numbers
+    closest: Narrow
+    others: Narrow
     words: Vocabulary
     special: Mapping[int, Record]
     fields: Mapping[str, Sequence[Any]]
@@ -107,11 +112,8 @@ class RecordTable:
         Args:
             items: their numbers, each at most once.
         """
-        lengths = np.diff(self.starts)[items]
-        starts = np.concatenate([[0], np.cumsum(lengths)])
-        # From where an item's operations are to where they will be.
-        places = np.repeat(self.starts[items] - starts[:-1], lengths) + np.arange(starts[-1])
         numbers = items.tolist()
+        starts, letters = _chosen(self.letters, self.starts, items)
         return replace(
             self,
             ids=[self.ids[i] for i in numbers],
@@ -120,45 +122,47 @@ class RecordTable:
             gain=self.gain[items],
             max_gain=self.max_gain[items],
             starts=starts,
-            letters=self.letters[places],
-            hypothesis=self.hypothesis[places],
-            reference=self.reference[places],
+            letters=letters,
+            closest=_chosen(self.closest, self.closest_starts, items)[1],
+            others=_chosen(self.others, self.others_starts, items)[1],
             special={at: self.special[i] for at, i in enumerate(numbers) if i in self.special},
             fields={name: [column[i] for i in numbers] for name, column in self.fields.items()},
         )
 
+    def part(self, begin: int, end: int) -> RecordTable:
+        """Some items in a row as a table, which shares the columns of this one."""
+        some = slice(begin, end)
+        begin, end, _ = some.indices(len(self))
+        starts = self.starts[begin : end + 1]
+        return replace(
+            self,
+            ids=self.ids[some],
+            counts={name: column[some] for name, column in self.counts.items()},
+            score=self.score[some],
+            gain=self.gain[some],
+            max_gain=self.max_gain[some],
+            starts=starts - starts[0],
+            letters=self.letters[slice(*starts[[0, -1]].tolist())],
+            closest=self.closest[slice(*self.closest_starts[[begin, end]].tolist())],
+            others=self.others[slice(*self.others_starts[[begin, end]].tolist())],
+            special={i - begin: self.special[i] for i in range(begin, end) if i in self.special},
+            fields={name: column[some] for name, column in self.fields.items()},
+        )
+
     def parts(self) -> Iterator[RecordTable]:
-        """The same as tables of some items each, at least one, which share its columns."""
-        for begin in range(0, max(len(self), 1), TOGETHER * BATCH):
-            some = slice(begin, begin + TOGETHER * BATCH)
-            starts = self.starts[begin : begin + TOGETHER * BATCH + 1]
-            operations = slice(*starts[[0, -1]].tolist())
-            yield replace(
-                self,
-                ids=self.ids[some],
-                counts={name: column[some] for name, column in self.counts.items()},
-                score=self.score[some],
-                gain=self.gain[some],
-                max_gain=self.max_gain[some],
-                starts=starts - starts[0],
-                letters=self.letters[operations],
-                hypothesis=self.hypothesis[operations],
-                reference=self.reference[operations],
-                special={
-                    i - begin: record for i, record in self.special.items() if some.start <= i < some.stop
-                },
-                fields={name: column[some] for name, column in self.fields.items()},
-            )
+        """The same as tables of some items each, at least one."""
+        size = TOGETHER * BATCH
+        return (self.part(begin, begin + size) for begin in range(0, max(len(self), 1), size))
 
     def sides(self, item: int) -> tuple[list[str], list[str]]:
         """The words of an item's closest path, and of its hypothesis in the order in which they were given."""
         spoken = (
             self.special[item].spoken if item in self.special and self.special[item].aligned.positions else ()
         )
-        some = slice(*self.starts[item : item + 2].tolist())
+        part = self.part(item, item + 1)
         closest, hypothesis = (
-            [self._list[n] for n in numbers[some].tolist() if n >= 0]
-            for numbers in (self.reference, self.hypothesis)
+            [self._list[n] for n in numbers.tolist() if n >= 0]
+            for numbers in (part.reference, part.hypothesis)
         )
         return closest, list(spoken) or hypothesis
 
@@ -185,18 +189,42 @@ class RecordTable:
         """Of every operation, the number of its item."""
         return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.starts))
 
-    def has(self, letters: str) -> npt.NDArray[np.bool_]:
+    def has(self, letters: str) -> Mask:
         """Of every operation, whether it is one of these."""
-        wanted = np.zeros(256, dtype=np.bool_)
-        wanted[list(letters.encode())] = True
-        found: npt.NDArray[np.bool_] = wanted[self.letters]
+        return _among(self.letters, letters)
+
+    @cached_property
+    def closest_starts(self) -> Integers:
+        """Where each item's words of `closest` begin, and the end of the last; shape [items + 1]."""
+        return starts_of(self.counts["path_length"])
+
+    @cached_property
+    def others_starts(self) -> Integers:
+        """The same of `others`."""
+        return self.starts - starts_of(self.counts["matches"] + self.counts["deletions"])
+
+    @property
+    def reference(self) -> Numbers:
+        """Of every operation, the number of its word of the closest path; -1: none."""
+        return _placed(self.letters, "=SD", self.closest)
+
+    @property
+    def hypothesis(self) -> Numbers:
+        """The same of the hypothesis."""
+        found = _placed(self.letters, "SI*", self.others)
+        found[self.has("=")] = self.closest[self.letters[self.has("=SD")] == ord("=")]
         return found
 
     @cached_property
     def kinds(self) -> tuple[Numbers, Numbers, Integers]:
         """Kinds of errors: number of the reference word, of the hypothesis word, and how often, in no order."""
-        wrong = self.has("SID")
-        keys = self.reference[wrong].astype(np.int64) + 1 << 32 | self.hypothesis[wrong].astype(np.int64) + 1
+        letters = self.letters[self.has("SID")]
+        reference = self.closest[self.letters[self.has("=SD")] != ord("=")]
+        hypothesis = self.others[self.letters[self.has("SI*")] != ord("*")]
+        keys = (
+            _placed(letters, "SD", reference).astype(np.int64) + 1 << 32
+            | _placed(letters, "SI", hypothesis) + 1
+        )
         found, counts = np.unique(keys, return_counts=True)
         reference, hypothesis = (found >> 32) - 1, (found & 0xFFFFFFFF) - 1
         return reference.astype(np.int32), hypothesis.astype(np.int32), counts.astype(np.int64)
@@ -217,15 +245,13 @@ def read_table(path: str | Path, words: Vocabulary | None = None) -> RecordTable
 
 def table_of(source: Source, words: Vocabulary | None = None) -> RecordTable:
     """The same of a file that is open."""
-    table = _Growing(Vocabulary() if words is None else words)
-    for batch in aligned_batches(source):
-        table.add_batch(batch)
-    return table.table()
+    words = Vocabulary() if words is None else words
+    return joined((_table(batch, words) for batch in aligned_batches(source)), words)
 
 
 def empty_table(words: Vocabulary | None = None) -> RecordTable:
     """The table of no record."""
-    return _Growing(Vocabulary() if words is None else words).table()
+    return joined((), Vocabulary() if words is None else words)
 
 
 def read_parts(path: str | Path) -> Iterator[RecordTable]:
@@ -233,10 +259,50 @@ def read_parts(path: str | Path) -> Iterator[RecordTable]:
     words = Vocabulary()
     batches = aligned_batches(open_text(path))
     while some := list(islice(batches, TOGETHER)):
-        table = _Growing(words)
-        for batch in some:
-            table.add_batch(batch)
-        yield table.table()
+        yield joined((_table(batch, words) for batch in some), words)
+
+
+def joined(tables: Iterable[RecordTable], words: Vocabulary) -> RecordTable:
+    """One table of the records of others, which come one after the other and are not kept.
+
+    Args:
+        tables: with this vocabulary, of one run.
+        words: the vocabulary.
+    """
+    ids: list[str] = []
+    metric = signature = ""
+    columns: defaultdict[str, _Column] = defaultdict(_Column)
+    special: dict[int, Record] = {}
+    fields: dict[str, list[Any]] = {}
+    for table in tables:
+        first = len(ids)
+        ids += table.ids
+        metric, signature = table.metric, table.signature
+        special |= {first + i: record for i, record in table.special.items()}
+        for name, values in table.fields.items():
+            known = fields.setdefault(name, [])
+            known += [None] * (first - len(known))
+            known += values
+        for name, column in table.counts.items():
+            columns[name].add(column)
+        for name in MEASURES:
+            columns[name].add(getattr(table, name))
+        columns["lengths"].add(np.diff(table.starts).astype(np.int32))
+        for name in ("letters", "closest", "others"):
+            columns[name].add(getattr(table, name))
+    types = {**dict.fromkeys(MEASURES, np.float64), **dict.fromkeys(COUNTS, np.int32), "lengths": np.int32}
+    found = {name: columns[name].whole(types.get(name, np.uint8)) for name in (*types, *_OF_WORDS)}
+    return RecordTable(
+        ids=ids,
+        metric=metric,
+        signature=signature,
+        counts={name: found[name] for name in COUNTS},
+        starts=starts_of(found["lengths"]),
+        words=words,
+        special=special,
+        fields={name: column + [None] * (len(ids) - len(column)) for name, column in fields.items()},
+        **{name: found[name] for name in (*MEASURES, *_OF_WORDS)},
+    )
 
 
 def slim(record: Record) -> Record:
@@ -257,56 +323,74 @@ def slim(record: Record) -> Record:
     return Record(record.id, fields, aligned)
 
 
-class _Growing:
-    """A table that grows. Columns are bytes that grow in place: many small arrays would leave holes in memory."""
+def _table(batch: Batch, words: Vocabulary) -> RecordTable:
+    """The table of records that were read together."""
+    numbers = words.numbers(batch.words)
+    reference, other = batch.reference >= 0, batch.hypothesis != batch.reference
+    return RecordTable(
+        ids=batch.ids,
+        metric=batch.metric,
+        signature=batch.signature,
+        counts={name: column.astype(np.int32) for name, column in batch.counts.items()},
+        **batch.measures,
+        starts=batch.starts,
+        letters=batch.letters,
+        closest=narrow(numbers[batch.reference[reference]], len(words)),
+        others=narrow(numbers[batch.hypothesis[other & (batch.hypothesis >= 0)]], len(words)),
+        words=words,
+        special={i: slim(Record(batch.ids[i], batch.objects[i], each)) for i, each in batch.special.items()},
+        fields=batch.fields,
+    )
 
-    def __init__(self, words: Vocabulary) -> None:
-        self._words = words
-        self._ids: list[str] = []
-        self._metric = self._signature = ""
-        self._counts = {name: bytearray() for name in COUNTS}
-        self._measures = {name: bytearray() for name in MEASURES}
-        self._lengths, self._letters = bytearray(), bytearray()
-        self._hypothesis, self._reference = bytearray(), bytearray()
-        self._special: dict[int, Record] = {}
-        self._fields: dict[str, list[Any]] = {}
 
-    def add_batch(self, batch: Batch) -> None:
-        """Add records."""
-        first = len(self._ids)
-        for i, aligned in batch.special.items():
-            self._special[first + i] = slim(Record(batch.ids[i], batch.objects[i], aligned))
-        self._ids += batch.ids
-        self._metric, self._signature = batch.metric, batch.signature
-        for name, column in self._counts.items():
-            column += batch.counts[name].tobytes()
-        for name, column in self._measures.items():
-            column += batch.measures[name].tobytes()
-        for name, values in batch.fields.items():
-            known = self._fields.setdefault(name, [])
-            known += [None] * (first - len(known))
-            known += values
-        self._lengths += np.diff(batch.starts).tobytes()
-        self._letters += batch.letters.tobytes()
-        numbers = np.append(self._words.numbers(batch.words), np.int32(-1))
-        self._hypothesis += numbers[batch.hypothesis].tobytes()
-        self._reference += numbers[batch.reference].tobytes()
+class _Column:
+    """A column that grows in place, in the widest type of its parts: many small arrays would leave holes in memory."""
 
-    def table(self) -> RecordTable:
-        """All of them."""
-        items = len(self._ids)
-        lengths = np.frombuffer(self._lengths, np.int64)
-        return RecordTable(
-            ids=self._ids,
-            metric=self._metric,
-            signature=self._signature,
-            counts={name: np.frombuffer(column, np.int64) for name, column in self._counts.items()},
-            **{name: np.frombuffer(column, np.float64) for name, column in self._measures.items()},
-            starts=np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths)]),
-            letters=np.frombuffer(self._letters, np.uint8),
-            hypothesis=np.frombuffer(self._hypothesis, np.int32),
-            reference=np.frombuffer(self._reference, np.int32),
-            words=self._words,
-            special=self._special,
-            fields={name: column + [None] * (items - len(column)) for name, column in self._fields.items()},
-        )
+    def __init__(self) -> None:
+        self._bytes = bytearray()
+        self._dtype: np.dtype[Any] | None = None
+
+    def add(self, part: npt.NDArray[Any]) -> None:
+        """Add numbers."""
+        dtype = part.dtype if self._dtype is None else np.promote_types(self._dtype, part.dtype)
+        if self._dtype not in (None, dtype):
+            self._bytes = bytearray(self.whole(dtype).astype(dtype).data)
+        self._dtype = dtype
+        self._bytes += part.astype(dtype, copy=False).tobytes()
+
+    def whole(self, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+        """All of them; `dtype` where there are none."""
+        return np.frombuffer(self._bytes, dtype if self._dtype is None else self._dtype)
+
+
+def narrow(numbers: npt.NDArray[Any], most: int) -> Narrow:
+    """Numbers from 0 in the narrowest type that holds `most`."""
+    return numbers.astype(np.min_scalar_type(most), copy=False)
+
+
+def starts_of(lengths: npt.NDArray[Any]) -> Integers:
+    """Where rows of these lengths begin, and the end of the last."""
+    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
+
+
+def _among(given: Letters, letters: str) -> Mask:
+    """Whether letters are some of these."""
+    wanted = np.zeros(256, dtype=np.bool_)
+    wanted[list(letters.encode())] = True
+    found: Mask = wanted[given]
+    return found
+
+
+def _placed(letters: Letters, having: str, numbers: Narrow) -> Numbers:
+    """Numbers of words, each at its operation; -1 at operations that have none."""
+    found = np.full(len(letters), -1, dtype=np.int32)
+    found[_among(letters, having)] = numbers
+    return found
+
+
+def _chosen(column: npt.NDArray[Any], starts: Integers, items: Integers) -> tuple[Integers, npt.NDArray[Any]]:
+    """The rows of some items in their order: where those of each begin, and the rows."""
+    lengths = np.diff(starts)[items]
+    found = starts_of(lengths)
+    # From where an item's rows are to where they will be.
+    return found, column[np.repeat(starts[items] - found[:-1], lengths) + np.arange(found[-1])]

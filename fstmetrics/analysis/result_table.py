@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain, islice, repeat
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain, count, islice, repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fstmetrics.analysis.read_records import Record
-from fstmetrics.analysis.record_table import RecordTable, Vocabulary, empty_table, slim
+from fstmetrics.analysis.record_table import RecordTable, Vocabulary, empty_table, joined, narrow, slim
 from fstmetrics.data.alignment_notation import Aligned, aligned_of
 from fstmetrics.engine.batch import Batch
 from fstmetrics.engine.results import ResultRows
@@ -54,28 +55,60 @@ def table_of_results(
     words = Vocabulary() if words is None else words
     if not len(corpus):
         return empty_table(words)
-    ids = list(map(str, range(len(corpus)))) if ids is None else ids
-    spoken, closest = (_numbers(corpus, side, words) for side in ("hypothesis", "closest"))
+    return replace(table_of_parts([(corpus, more)], words, ids), signature=signature)
+
+
+def table_of_parts(
+    parts: Iterable[tuple[CorpusResult, Iterable[Mapping[str, Any]] | None]],
+    words: Vocabulary,
+    ids: Sequence[str] | None = None,
+) -> RecordTable:
+    """The same of results that come in parts, each with what records of its items have beside it, and are not kept."""
+    # Words that are in closest paths only get their numbers behind those of hypotheses.
+    of_closest, done = Vocabulary(), count()
+
+    def tables() -> Iterator[RecordTable]:
+        for corpus, more in parts:
+            some = list(islice(done, len(corpus)))
+            own = list(map(str, some)) if ids is None else [ids[n] for n in some]
+            yield _table(corpus, words, of_closest, own, more)
+
+    found = joined(tables(), words)
+    return replace(found, closest=narrow(words.numbers(of_closest)[found.closest], len(words)))
+
+
+def _table(
+    corpus: CorpusResult,
+    words: Vocabulary,
+    of_closest: Vocabulary,
+    ids: Sequence[str],
+    more: Iterable[Mapping[str, Any]] | None,
+) -> RecordTable:
+    """The table of one part; the words of closest paths are those of `of_closest`."""
+    spoken, closest = (
+        narrow(each.numbers(chain.from_iterable(words_of(corpus, side))), len(each))
+        for side, each in (("hypothesis", words), ("closest", of_closest))
+    )
     # Without the places of words, which are kept beside them.
     starts, letters = map(np.array, islice(corpus.alignment_columns().values(), 2))
     columns = corpus.columns()
-    counts = {name: np.ascontiguousarray(columns[name]) for name in COUNTS}
+    counts = {name: columns[name].astype(np.int32) for name in COUNTS}
     if (lacking := np.flatnonzero((np.diff(starts) == 0) & (counts["edits"] + counts["matches"] > 0))).size:
         raise FstmetricsError(f"item {lacking[0]} (from 0) has no alignment; score with alignments")
     gain, max_gain = _gains(corpus)
-    fields, special = _further(corpus, ids, more, signature)
+    fields, special = _further(corpus, ids, more)
     return RecordTable(
         ids=ids,
         metric=corpus.name,
-        signature=signature,
+        signature="",
         counts=counts,
         score=np.where(np.isfinite(columns["score"]), columns["score"], np.nan),
         gain=gain,
         max_gain=max_gain,
         starts=starts,
         letters=letters,
-        hypothesis=_placed(letters, "=SI*", spoken),
-        reference=_placed(letters, "=SD", closest),
+        closest=closest,
+        others=spoken[letters[letters != ord("D")] != ord("=")],
         words=words,
         special=special,
         fields=fields,
@@ -88,25 +121,6 @@ def words_of(corpus: CorpusResult, side: str) -> Iterable[Sequence[str]]:
     return items.words(side) if isinstance(items, ResultRows) else (getattr(item, side) for item in items)
 
 
-def _numbers(corpus: CorpusResult, side: str, words: Vocabulary) -> npt.NDArray[np.int32]:
-    """The words chosen on a side of all items, one item after the other."""
-    found = bytearray()
-    for some in words_of(corpus, side):
-        found += words.numbers(some).tobytes()
-    return np.frombuffer(found, np.int32)
-
-
-def _placed(
-    letters: npt.NDArray[np.uint8], having: str, numbers: npt.NDArray[np.int32]
-) -> npt.NDArray[np.int32]:
-    """The words of a side, each at its operation; -1 at operations that have none."""
-    column = np.full(len(letters), -1, dtype=np.int32)
-    have = np.zeros(256, dtype=bool)
-    have[list(having.encode())] = True
-    column[have[letters]] = numbers
-    return column
-
-
 def _gains(corpus: CorpusResult) -> tuple[Floats, Floats]:
     """What records of recognition rates have beside the score; nan for others."""
     metric = corpus.metric
@@ -117,7 +131,7 @@ def _gains(corpus: CorpusResult) -> tuple[Floats, Floats]:
 
 
 def _further(
-    corpus: CorpusResult, ids: Sequence[str], more: Iterable[Mapping[str, Any]] | None, signature: str
+    corpus: CorpusResult, ids: Sequence[str], more: Iterable[Mapping[str, Any]] | None
 ) -> tuple[Mapping[str, Sequence[Any]], dict[int, Record]]:
     """The fields of all items, and the records of those that have more than counts, words and alignment."""
     items, parsed = corpus.items, json_parser()
@@ -130,7 +144,7 @@ def _further(
         if are_plain and others.keys() <= {"fields"}:
             continue
         result = items[number]
-        record = {**result.as_dict(), "id": ids[number], "signature": signature, **others}
+        record = {**result.as_dict(), "id": ids[number], **others}
         if result.moves or record.keys() - PLAIN:
             record = parsed(written_json(record))
             special[number] = slim(Record(ids[number], record, aligned_of(record)))
@@ -156,21 +170,24 @@ def table_of_shifts(
     names = ids or list(map(str, range(len(found))))
     records = list(map(_shifted, names, found, more or repeat(NO_MORE)))
     letters = [record.aligned.operations for record in records]
-    sides = [r.aligned.hypothesis for r in records], [r.aligned.reference for r in records]
-    hypothesis, reference = (words.numbers(list(chain.from_iterable(side))) for side in sides)
+    aligned = [record.aligned for record in records]
+    hypothesis, reference = (
+        words.numbers(chain.from_iterable(side))
+        for side in ([each.hypothesis for each in aligned], [each.reference for each in aligned])
+    )
     score, gain, max_gain = np.full((3, len(records)), np.nan)
     return RecordTable(
         ids=names,
         metric="ter",
         signature=signature,
-        counts={name: np.array([r.fields[name] for r in records], dtype=np.int64) for name in COUNTS},
+        counts={name: np.array([r.fields[name] for r in records], dtype=np.int32) for name in COUNTS},
         score=score,
         gain=gain,
         max_gain=max_gain,
         starts=np.cumsum([0, *map(len, letters)], dtype=np.int64),
         letters=np.frombuffer("".join(letters).encode(), np.uint8),
-        hypothesis=hypothesis,
-        reference=reference,
+        closest=narrow(reference[reference >= 0], len(words)),
+        others=narrow(hypothesis[(hypothesis != reference) & (hypothesis >= 0)], len(words)),
         words=words,
         special=dict(enumerate(map(slim, records))),
         fields=field_columns([record.fields.get("fields", NO_MORE) for record in records]),

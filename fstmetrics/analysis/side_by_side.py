@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     Integers = npt.NDArray[np.int64]
+    Numbers = npt.NDArray[np.int32]
 
 # Parts of signatures behind one that says that each item has one reference, which leave it as it is.
 _SAME_REFERENCE = frozenset({"ids", "resegmented", "ties", "version"})
@@ -164,8 +165,8 @@ def rules_of_one(signature: str) -> str:
 
 def _refuse_other_references(first: RecordTable, second: RecordTable, name: str, other: str) -> None:
     """Raise an FstmetricsError for the first item whose reference has other words in the other system."""
-    mine, theirs = (table.reference[table.reference >= 0] for table in (first, second))
-    ends, others = (np.append(0, np.cumsum(t.reference >= 0))[t.starts[1:]] for t in (first, second))
+    mine, theirs = first.closest, second.closest
+    ends, others = first.closest_starts[1:], second.closest_starts[1:]
     if np.array_equal(ends, others) and np.array_equal(mine, theirs):
         return
     common = min(len(mine), len(theirs))
@@ -215,10 +216,10 @@ class RightWords:
         """Count what some of the items have right."""
         size, keys = len(self._words), []
         for table in self._tables:
-            some = slice(*table.starts[[begin, end]].tolist())
-            right = table.letters[some] == ord("=")
-            items = np.repeat(np.arange(end - begin), np.diff(table.starts[begin : end + 1]))
-            keys.append(items[right] * size + table.reference[some][right])
+            part = table.part(begin, end)
+            items = np.repeat(np.arange(end - begin), np.diff(part.closest_starts))
+            right = part.letters[part.has("=SD")] == ord("=")
+            keys.append(items[right] * size + part.closest[right])
         # By item and word: how often each system has it right.
         known, numbers = np.unique(np.concatenate(keys), return_inverse=True)
         ends = np.cumsum([len(part) for part in keys])[:-1]
@@ -253,7 +254,7 @@ class RightWords:
         return self._instead[system]
 
 
-def _instead(table: RecordTable, ranks: Integers) -> dict[int, tuple[int, int]]:
+def _instead(table: RecordTable, ranks: Numbers) -> dict[int, tuple[int, int]]:
     """Of reference words, what a system has most often in their place, and how often; of equals words come before
     nothing."""
     reference, hypothesis, counts = table.kinds
@@ -275,19 +276,15 @@ def _kind_rows(first: RecordTable, second: RecordTable) -> list[KindRow]:
     often = np.zeros((2, len(known)), dtype=np.int64)
     for side, (key, (_, _, counts)) in enumerate(zip(keys, kinds, strict=True)):
         often[side, np.searchsorted(known, key)] = counts
-    other = np.flatnonzero(often[0] != often[1])
-    columns = ((known[other] >> 32) - 1, (known[other] & 0xFFFFFFFF) - 1, *often[:, other])
-    rows = [
-        KindRow("I" if r < 0 else "D" if h < 0 else "S", words[r], words[h], one, two)
-        for r, h, one, two in zip(*(column.tolist() for column in columns), strict=True)
-    ]
-    return sorted(
-        rows,
-        key=lambda r: (
-            -abs(r.first - r.second),
-            -max(r.first, r.second),
-            "SID".index(r.op),
-            r.reference or "",
-            r.hypothesis or "",
-        ),
+    other = often[0] != often[1]
+    known, often = known[other], often[:, other]
+    reference, hypothesis = (known >> 32) - 1, (known & 0xFFFFFFFF) - 1
+    ops = np.where(reference < 0, 1, np.where(hypothesis < 0, 2, 0))
+    ranks = first.words.ranks()
+    order = np.lexsort(
+        (ranks[hypothesis], ranks[reference], ops, -often.max(axis=0), -np.abs(often[0] - often[1]))
     )
+    columns = (column[order].tolist() for column in (ops, reference, hypothesis, *often))
+    return [
+        KindRow("SID"[op], words[r], words[h], one, two) for op, r, h, one, two in zip(*columns, strict=True)
+    ]

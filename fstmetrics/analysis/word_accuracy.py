@@ -150,11 +150,8 @@ def sides_of(table: RecordTable) -> tuple[WordRows, WordRows]:
 
 def hypotheses_as_given(table: RecordTable) -> Numbers:
     """The words of hypotheses by operation, where words were moved in the order in which they were given."""
-    moved = np.flatnonzero(table.counts["moves"]).tolist()
-    if not moved:
-        return table.hypothesis
-    words, spoken = table.hypothesis.copy(), table.has("=SI")
-    for item in moved:
+    words, spoken = table.hypothesis, table.has("=SI")
+    for item in np.flatnonzero(table.counts["moves"]).tolist():
         begin, end = table.starts[[item, item + 1]].tolist()
         words[begin:end][spoken[begin:end]] = table.words.numbers(table.special[item].hypothesis)
     return words

@@ -193,7 +193,7 @@ def error_parts(
         min_count: only what happens as often.
         limit: rows of a table; None: all.
     """
-    rows = found.rows(op, word, min_count)
+    is_empty = True
     if not aligns_itself(found.metric):
         yield EDITS.format(metric=found.metric)
         yield ""
@@ -206,12 +206,14 @@ def error_parts(
     if found.classes:
         yield class_text(*found.classes)
         yield ""
-    for letter, name in NAMES.items():
-        own = [row for row in rows if row.op == letter]
-        if own:
-            title = f"{name}: {sum(row.count for row in own)} of {counted(len(own), 'kind')}"
-            yield _titled(title, _error_rows(own[:limit]))
-    if not rows:
+    for letter, name in NAMES.items() if op is None else ((op, NAMES[op]),):
+        rows = found.each_row(letter, word, min_count)
+        shown = list(islice(rows, limit))
+        if shown:
+            counts = [*(row.count for row in shown), *(row.count for row in rows)]
+            yield _titled(f"{name}: {sum(counts)} of {counted(len(counts), 'kind')}", _error_rows(shown))
+            is_empty = False
+    if is_empty:
         yield "no errors" + (" that fit the filters" if (op, word, min_count) != (None, None, 1) else "")
     if op is None and word is None:
         yield from _rest(found, min_count, limit)

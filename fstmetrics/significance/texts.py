@@ -592,7 +592,7 @@ class Work:
             self.lists,
         )
         sides = [side for side in (self.references, self.networks) if side]
-        parts = [_Parts(metric, self.room) for metric in sources.values()]
+        parts = [StatisticsParts(metric, self.room) for metric in sources.values()]
         done = 0
         progress(self.metrics[0].name, done)
         for items, some in self.run(work, PairBlock(None, outputs, tuple(sides))):
@@ -603,7 +603,7 @@ class Work:
                 progress(metric.name, done)
         found = {
             source: part.statistics(
-                change, len(outputs), f"refs:{references_of(self._against(part.metric), outputs)}", self.paths
+                change, len(outputs), f"refs:{references_of(self._against(part.metric), outputs)}"
             )
             for source, part, change in zip(sources, parts, changes, strict=True)
         }
@@ -618,10 +618,10 @@ def _source(metric: CorpusMetric) -> object:
     return metric.source if isinstance(metric, TextMetric) else metric
 
 
-class _Parts:
+class StatisticsParts:
     """Puts the statistics of blocks together, under one metric."""
 
-    def __init__(self, metric: CorpusMetric, room: Room) -> None:
+    def __init__(self, metric: CorpusMetric, room: Room | None = None) -> None:
         self.metric = metric
         self._rows = TableWriter(len(metric.columns), room)
         self._totals = Totals() if isinstance(metric, Metric) else None
@@ -646,9 +646,7 @@ class _Parts:
             self._paths = PathParts()
         self._paths.add(paths)
 
-    def statistics(
-        self, normalisation: Normalisation, items: int, references: str, paths: bool
-    ) -> Statistics:
+    def statistics(self, normalisation: Normalisation, items: int, references: str) -> Statistics:
         """Those of all items."""
         is_text = isinstance(self.metric, TextMetric)
         return Statistics(

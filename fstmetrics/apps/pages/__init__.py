@@ -211,7 +211,9 @@ def _score(table: RecordTable) -> float | None:
 def _columns(table: RecordTable) -> dict[str, Column]:
     """A system's own columns."""
     counts = table.counts
-    wildcards = np.bincount(table.items[table.has("*")], minlength=len(table))
+    wildcards = np.diff(table.starts) - sum(
+        counts[name] for name in ("matches", "substitutions", "insertions", "deletions")
+    )
     found: dict[str, Column] = {
         "substitutions": counts["substitutions"],
         "insertions": counts["insertions"],
@@ -220,8 +222,8 @@ def _columns(table: RecordTable) -> dict[str, Column]:
         "moves": counts["moves"],
         "wildcards": wildcards,
         "letters": table.letters,
-        "closest": narrowed(table.reference[table.has("=SD")]),
-        "others": table.hypothesis[table.has("SI*")],
+        "closest": table.closest,
+        "others": table.others,
     }
     if metric_of(table.metric) not in ERROR_RATES:
         found["score"] = table.score
@@ -247,7 +249,7 @@ def _other_references(first: RecordTable, second: RecordTable) -> tuple[Column, 
 def _own_paths(first: RecordTable, second: RecordTable) -> tuple[Column, Column]:
     lengths = [table.counts["path_length"] for table in (first, second)]
     own = lengths[0] != lengths[1]
-    words = [table.reference[table.has("=SD")] for table in (first, second)]
+    words = [table.closest for table in (first, second)]
     # Both sides' words of items as long as each other, side by side.
     items = [np.repeat(np.arange(len(own)), length) for length in lengths]
     alike = [side[~own[item]] for side, item in zip(words, items, strict=True)]
@@ -257,22 +259,19 @@ def _own_paths(first: RecordTable, second: RecordTable) -> tuple[Column, Column]
 
 def _kinds(errors: Sequence[Errors], tables: Sequence[RecordTable]) -> dict[str, Column]:
     """Kinds of errors: words from 1, where 0 is none; how often in each system, and of how many occurrences."""
-    pairs = [np.stack([kind.astype(np.int64) for kind in table.kinds[:2]], axis=1) + 1 for table in tables]
-    every, place = np.unique(np.concatenate(pairs), axis=0, return_inverse=True)
-    place = place.reshape(-1)
-    reference, hypothesis = every[:, 0], every[:, 1]
+    kinds = [table.kinds for table in tables]
+    keys = [reference.astype(np.int64) + 1 << 32 | hypothesis + 1 for reference, hypothesis, _ in kinds]
+    every = np.unique(np.concatenate(keys))
+    reference, hypothesis = every >> 32, every & 0xFFFFFFFF
     found: dict[str, Column] = {"errors.reference": reference, "errors.hypothesis": hypothesis}
-    begin = 0
-    for number, (table, sums) in enumerate(zip(tables, errors, strict=True)):
-        counts = table.kinds[2]
+    for number, (own, (_, _, counts), sums) in enumerate(zip(keys, kinds, errors, strict=True)):
         column = np.zeros(len(every), dtype=np.int64)
-        column[place[begin : begin + len(counts)]] = counts
-        begin += len(counts)
+        column[np.searchsorted(every, own)] = counts
         found[f"errors.count{number}"] = column
         found[f"errors.of{number}"] = np.where(
             reference == 0, sums.hypotheses[hypothesis - 1], sums.references[reference - 1]
         )
-    return found
+    return {name: narrowed(column) for name, column in found.items()}
 
 
 def _special(table: RecordTable, drawings: Drawings | None) -> dict[str, Any]:

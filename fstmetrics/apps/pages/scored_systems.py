@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
 from typing import TYPE_CHECKING, Any
@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fstmetrics.analysis.record_table import RecordTable, Vocabulary
-from fstmetrics.analysis.result_table import table_of_results, table_of_shifts, words_of
+from fstmetrics.analysis.result_table import table_of_parts, table_of_shifts, words_of
 from fstmetrics.apps.pages.shown import System
 from fstmetrics.data.groupings import Grouping, refuse_unknown
 from fstmetrics.data.transcripts import Texts
 from fstmetrics.engine.api import scored
 from fstmetrics.engine.results import CorpusResult
-from fstmetrics.engine.search import DEFAULT
-from fstmetrics.engine.sides import Alternatives, is_dropped
+from fstmetrics.engine.search import DEFAULT, placed_at
+from fstmetrics.engine.sides import Alternatives, is_dropped, references_of
 from fstmetrics.engine.signatures import path_conditions, signature_of
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics import CorpusMetric, Mean, Metric
@@ -26,8 +26,9 @@ from fstmetrics.metrics.tercom import ShiftedAlignment
 from fstmetrics.metrics.wer import WER
 from fstmetrics.scoring.path_scoring import choices_taken
 from fstmetrics.scoring.request import Request
+from fstmetrics.significance.block_statistics import COLUMN_BATCH, BlockFound
 from fstmetrics.significance.systems import Columns
-from fstmetrics.significance.texts import Work
+from fstmetrics.significance.texts import StatisticsParts, Work
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source
@@ -122,10 +123,8 @@ def score_systems(
         external: scores that were given: by their name and by system, those of all items that are kept.
         progress: told what is being done, and how far it is.
     """
-    against = columns.networks or columns.references
     ids = [str(n) if id is None else id for n, id in enumerate(columns.ids, 1)]
     words = Vocabulary()
-    options = replace(DEFAULT, alignment=True)
     texts = [metric for metric in metrics if metric != aligned.metric or isinstance(metric, TER)]
     work = Work(columns.references, columns.networks, texts, request.normalisation, DEFAULT, request.grammars)
     read = [*columns.conditions, *([f"alternations:{request.alternations}"] if request.alternations else [])]
@@ -135,11 +134,12 @@ def score_systems(
     found = {}
     for number, (name, outputs) in enumerate(columns.systems.items()):
         progress(f"aligning {name}", number, len(columns.systems))
-        corpus = None if isinstance(aligned.metric, TER) else scored(
-            outputs, against, aligned.metric, normalisation=aligned.normalisation, options=options,
-            grammars=request.grammars,
-        )  # fmt: skip
-        own = Statistics.of(corpus) if isinstance(corpus, CorpusResult) else None
+        if isinstance(aligned.metric, TER):
+            shifts, own = _shifts(aligned, outputs, columns.references), None
+            table = table_of_shifts(shifts, words, ids, ({"fields": dict(each)} for each in columns.fields))
+            del shifts
+        else:
+            table, own = _best_paths(request, columns, aligned, outputs, words, ids)
 
         def scoring(what: str, done: int, name: str = name, number: int = number) -> None:
             progress(f"{what} of {name}", number, len(columns.systems))
@@ -161,20 +161,51 @@ def score_systems(
             signatures[statistics.name] = f"sacrebleu: {others_line}\n{own_line}" if others_line else own_line
         for title, given in external.items():
             scores[title] = given[name]
-        fields = ({"fields": dict(own_fields)} for own_fields in columns.fields)
-        if isinstance(corpus, CorpusResult):
-            more = (
-                {**told, **choices_taken(closest, reference, aligned.normalisation)}
-                for told, reference, closest in zip(fields, against, words_of(corpus, "closest"), strict=True)
-            )
-            table = table_of_results(corpus, words, ids, more, signatures.get(corpus.name, ""))
-        else:
-            shifts = _shifts(aligned, outputs, columns.references)
-            table = table_of_shifts(shifts, words, ids, fields, signatures["ter"])
+        table = replace(table, signature=signatures.get(table.metric, ""))
         nearest = closest_references(table, written) if written else None
         found[name] = System(table, scores, signatures, nearest)
-        del corpus  # before the next one is there, too
     return found
+
+
+def _best_paths(
+    request: Request,
+    columns: Columns,
+    aligned: Aligned,
+    outputs: Sequence[Any],
+    words: Vocabulary,
+    ids: Sequence[str],
+) -> tuple[RecordTable, Statistics]:
+    """The best paths of a system's items, of which the results are kept of some at a time, and their statistics."""
+    assert isinstance(aligned.metric, Metric)
+    against = columns.networks or columns.references
+    sums = StatisticsParts(aligned.metric)
+    normalisation = aligned.normalisation
+
+    def parts() -> Iterator[tuple[CorpusResult, Iterable[Mapping[str, Any]]]]:
+        nonlocal normalisation
+        for begin in range(0, len(outputs), COLUMN_BATCH):
+            some = slice(begin, begin + COLUMN_BATCH)
+            sides = outputs[some], against[some]
+            with placed_at(range(begin, begin + len(sides[0]))):
+                corpus = scored(
+                    *sides, aligned.metric, normalisation=aligned.normalisation,
+                    options=replace(DEFAULT, alignment=True), grammars=request.grammars,
+                )  # fmt: skip
+            assert isinstance(corpus, CorpusResult)
+            own = Statistics.of(corpus)
+            sums.add(BlockFound(own.metric, own.values, own.totals, grammars=own.grammars))
+            normalisation = own.normalisation or normalisation
+            closest = zip(columns.fields[some], sides[1], words_of(corpus, "closest"), strict=True)
+            yield (
+                corpus,
+                (
+                    {"fields": dict(told), **choices_taken(path, reference, aligned.normalisation)}
+                    for told, reference, path in closest
+                ),
+            )
+
+    table = table_of_parts(parts(), words, ids)
+    return table, sums.statistics(normalisation, len(outputs), f"refs:{references_of(against, outputs)}")
 
 
 def _shifts(aligned: Aligned, outputs: Sequence[Any], references: Sequence[Any]) -> list[ShiftedAlignment]:

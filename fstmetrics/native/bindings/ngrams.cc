@@ -3,6 +3,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <stdexcept>
 #include <tuple>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "bindings/arrays.h"
@@ -27,22 +29,30 @@ namespace {
 std::span<const double> span_of(const Doubles& numbers) { return {numbers.data(), numbers.size()}; }
 
 using NgramColumn = nb::ndarray<nb::numpy, std::int32_t>;
-// Letters, words of the reference and of the hypothesis of all operations, and where items begin.
-using AlignedArrays = std::tuple<Flags, Ints, Ints, Longs>;
+template <class Number>
+using NumbersOf = nb::ndarray<const Number, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+// Words of one side, and where items begin.
+using SideArrays =
+    std::pair<std::variant<NumbersOf<std::uint8_t>, NumbersOf<std::uint16_t>, NumbersOf<std::uint32_t>>, Longs>;
 
-std::tuple<NgramColumn, NgramColumn, NgramColumn> common_ngrams_of(const std::vector<AlignedArrays>& systems,
-                                                                   std::int32_t first, std::int32_t end,
-                                                                   std::int32_t max_order) {
+SideWords side_of(const SideArrays& arrays) {
+  const auto& [words, starts] = arrays;
+  const std::span<const std::int64_t> places(starts.data(), starts.size());
+  const auto size = static_cast<std::int64_t>(std::visit([](const auto& all) { return all.size(); }, words));
+  if (places.empty() || places.front() != 0 || places.back() != size || !std::ranges::is_sorted(places))
+    throw std::invalid_argument("items are not one after the other");
+  return {std::visit([](const auto& all) { return WordNumbers(std::span(all.data(), all.size())); }, words), places};
+}
+
+std::tuple<NgramColumn, NgramColumn, NgramColumn> common_ngrams_of(
+    const std::vector<std::pair<SideArrays, SideArrays>>& systems, std::int32_t first, std::int32_t end,
+    std::int32_t max_order) {
   if (max_order < 1) throw std::invalid_argument("n-grams of one word at least");
-  std::vector<AlignedWords> columns;
-  for (const auto& [letters, reference, hypothesis, starts] : systems) {
-    const std::size_t size = letters.size();
-    const std::span<const std::int64_t> places(starts.data(), starts.size());
-    if (reference.size() != size || hypothesis.size() != size) throw std::invalid_argument("columns differ in length");
-    if (places.empty() || places.front() != 0 || places.back() != static_cast<std::int64_t>(size) ||
-        !std::ranges::is_sorted(places))
-      throw std::invalid_argument("items are not one after the other");
-    columns.push_back({{letters.data(), size}, {reference.data(), size}, {hypothesis.data(), size}, places});
+  std::vector<SystemWords> columns;
+  for (const auto& [reference, hypothesis] : systems) {
+    columns.push_back({side_of(reference), side_of(hypothesis)});
+    if (columns.back().reference.starts.size() != columns.back().hypothesis.starts.size())
+      throw std::invalid_argument("sides differ in their items");
   }
   CommonNgrams found;
   {
@@ -131,10 +141,9 @@ void bind_ngrams(nb::module_& m) {
             return std::pair(std::move(found.first), to_numpy(std::move(found.second)));
           },
           "thetas"_a, "What is left, cards with one end each, and the most that arcs can gain, by origin.");
-  m.def("common_ngrams", common_ngrams_of, "systems"_a, "first"_a, "end"_a, "max_order"_a,
+  m.def("common_ngrams", common_ngrams_of, nb::arg("systems").noconvert(), "first"_a, "end"_a, "max_order"_a,
         "N-grams that references and outputs have in common, whose first word is one from `first` to `end`; of each "
-        "system "
-        "letters, words of references and of hypotheses by operation, and where items begin. Of n-grams in order the "
+        "system words of references and where items begin, and the same of hypotheses. Of n-grams in order the "
         "place of the one without its last word, or -1, the last word, and the matches of the systems, one after the "
         "other.");
 }

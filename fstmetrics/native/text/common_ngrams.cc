@@ -52,14 +52,9 @@ class NgramTree {
   std::vector<std::uint32_t> table_ = std::vector<std::uint32_t>(1024, kNoNgram);  // a power of two
 };
 
-// The words of one side of an item; those of other operations than these are on neither side.
-void read_side(const AlignedWords& system, std::size_t item, std::span<const std::int32_t> words, char other,
-               std::vector<std::int32_t>& side) {
-  side.clear();
-  for (std::int64_t i = system.starts[item]; i < system.starts[item + 1]; ++i) {
-    const std::uint8_t letter = system.letters[i];
-    if (letter == '=' || letter == 'S' || letter == other) side.push_back(words[i]);
-  }
+void read_item(const SideWords& side, std::size_t item, std::vector<std::int32_t>& words) {
+  const auto begin = side.starts[item], end = side.starts[item + 1];
+  std::visit([&](const auto& all) { words.assign(all.begin() + begin, all.begin() + end); }, side.words);
 }
 
 class NgramCounter {
@@ -70,10 +65,10 @@ class NgramCounter {
   const NgramTree& ngrams() const { return ngrams_; }
 
   // By n-gram, how often it is on both sides of an item; those of systems to come have none.
-  std::vector<std::int32_t> counts(const AlignedWords& system) {
+  std::vector<std::int32_t> counts(const SystemWords& system) {
     std::vector<std::int32_t> found(ngrams_.size());
-    for (std::size_t item = 0; item + 1 < system.starts.size(); ++item) {
-      read_side(system, item, system.reference, 'D', side_);
+    for (std::size_t item = 0; item + 1 < system.reference.starts.size(); ++item) {
+      read_item(system.reference, item, side_);
       of_reference_.clear();
       visit_ngrams([&](std::uint32_t prefix, std::int32_t word) {
         const std::uint32_t ngram = ngrams_.add(prefix, word);
@@ -83,7 +78,7 @@ class NgramCounter {
         return ngram;
       });
       found.resize(ngrams_.size());
-      read_side(system, item, system.hypothesis, 'I', side_);
+      read_item(system.hypothesis, item, side_);
       visit_ngrams([&](std::uint32_t prefix, std::int32_t word) {
         const std::uint32_t ngram = ngrams_.find(prefix, word);
         if (ngram != kNoNgram && left_[ngram] > 0) {
@@ -122,11 +117,11 @@ class NgramCounter {
 
 }  // namespace
 
-CommonNgrams common_ngrams(std::span<const AlignedWords> systems, std::int32_t first, std::int32_t end,
+CommonNgrams common_ngrams(std::span<const SystemWords> systems, std::int32_t first, std::int32_t end,
                            std::int32_t max_order) {
   NgramCounter counter(first, end, max_order);
   std::vector<std::vector<std::int32_t>> counts;
-  for (const AlignedWords& system : systems) counts.push_back(counter.counts(system));
+  for (const SystemWords& system : systems) counts.push_back(counter.counts(system));
   const NgramTree& ngrams = counter.ngrams();
   std::vector<std::vector<std::uint32_t>> by_order(static_cast<std::size_t>(max_order));
   for (std::uint32_t n = 0; n < ngrams.size(); ++n) {

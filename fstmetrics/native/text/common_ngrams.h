@@ -3,15 +3,23 @@
 
 #include <cstdint>
 #include <span>
+#include <variant>
 #include <vector>
 
 namespace fstmetrics {
 
-// The alignments of a system's items, by operation: `=`, `S`, `I`, `D` and the words of both sides, which others lack.
-struct AlignedWords {
-  std::span<const std::uint8_t> letters;
-  std::span<const std::int32_t> reference, hypothesis;
+// Numbers of words, as wide as the largest of them.
+using WordNumbers =
+    std::variant<std::span<const std::uint8_t>, std::span<const std::uint16_t>, std::span<const std::uint32_t>>;
+
+// The words of one side of a system's items.
+struct SideWords {
+  WordNumbers words;
   std::span<const std::int64_t> starts;  // where each item begins, and the end of the last
+};
+
+struct SystemWords {
+  SideWords reference, hypothesis;
 };
 
 // Shorter n-grams come first, and those of one length by the numbers of their words.
@@ -22,7 +30,7 @@ struct CommonNgrams {
 };
 
 // Those whose first word has a number from `first` up to `end`, of at most so many words.
-CommonNgrams common_ngrams(std::span<const AlignedWords> systems, std::int32_t first, std::int32_t end,
+CommonNgrams common_ngrams(std::span<const SystemWords> systems, std::int32_t first, std::int32_t end,
                            std::int32_t max_order);
 
 }  // namespace fstmetrics
