@@ -102,23 +102,24 @@ def written_json(value: Any, compact: bool = False) -> str:
 TOGETHER = 1000
 
 
-def json_pieces(value: Mapping[str, Any]) -> Iterator[str]:
-    """An object as `written_json` has it, in pieces; what is an iterator in it is a list, of which few items are made
-    at a time.
+def json_pieces(value: Mapping[str, Any], compact: bool = False) -> Iterator[str]:
+    """An object as `written_json` has it, in pieces: few items of lists are written at a time; what is an iterator in
+    it is a list, too, of which few items are made at a time.
 
     >>> "".join(json_pieces({"items": 2, "words": iter(["a", "b"])}))
     '{"items": 2, "words": ["a", "b"]}'
     """
+    comma, colon = (",", ":") if compact else (", ", ": ")
     yield "{"
     for number, (key, inner) in enumerate(value.items()):
-        yield f"{', ' if number else ''}{written_json(key)}: "
-        if not isinstance(inner, Iterator):
-            yield written_json(inner)
+        yield f"{comma if number else ''}{written_json(key)}{colon}"
+        if not isinstance(inner, Iterator | list):
+            yield written_json(inner, compact)
             continue
-        before = "["
-        while some := list(islice(inner, TOGETHER)):
-            yield before + written_json(some)[1:-1]
-            before = ", "
+        before, items = "[", iter(inner)
+        while some := list(islice(items, TOGETHER)):
+            yield before + written_json(some, compact)[1:-1]
+            before = comma
         yield "[]" if before == "[" else "]"
     yield "}"
 

@@ -10,11 +10,12 @@ import gzip
 import json
 import zlib
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fstmetrics.support.json_text import written_json
+from fstmetrics.support.json_text import json_pieces, written_json
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -57,12 +58,19 @@ def packed_pieces(data: Mapping[str, Any], columns: Mapping[str, Column]) -> Ite
     for name, column in small.items():
         places[name] = [ARRAYS[column.dtype.str[1:]], at, len(column)]
         at += column.nbytes + -column.nbytes % ALIGNED
-    text = written_json({"data": data, "columns": places}, compact=True)
-    head = text.encode("utf-8", "backslashreplace")  # halves of surrogate pairs, as JSON has them
-    head += b" " * (-len(head) % ALIGNED)
-    parts = (column.tobytes() + bytes(-column.nbytes % ALIGNED) for column in small.values())
+    texts = (
+        '{"data":',
+        *json_pieces(data, compact=True),
+        f',"columns":{written_json(places, compact=True)}}}',
+    )
+    head = [
+        text.encode("utf-8", "backslashreplace") for text in texts
+    ]  # halves of surrogate pairs, as JSON has them
+    head.append(b" " * (-sum(map(len, head)) % ALIGNED))
+    size = sum(map(len, head)).to_bytes(ALIGNED, "little")
+    parts = (piece for column in small.values() for piece in (column.data, bytes(-column.nbytes % ALIGNED)))
     compressor, waiting = zlib.compressobj(LEVEL, wbits=zlib.MAX_WBITS + GZIP), b""
-    for part in (len(head).to_bytes(ALIGNED, "little"), head, *parts):
+    for part in chain((size,), head, parts):
         waiting += compressor.compress(part)
         some = len(waiting) - len(waiting) % 3  # bytes that are letters of their own
         yield base64.b64encode(waiting[:some]).decode()
@@ -86,7 +94,7 @@ def unpacked(text: str) -> tuple[dict[str, Any], dict[str, Column]]:
 def narrowed(column: Column) -> Column:
     """The column in the narrowest type that browsers have arrays of."""
     if column.dtype.kind == "f":
-        return column.astype("<f8")
+        return column.astype("<f8", copy=False)
     low, high = (int(column.min()), int(column.max())) if len(column) else (0, 0)
     if low < 0:
         return _checked(column, "<i4", low, high)
@@ -97,4 +105,4 @@ def _checked(column: Column, name: str, low: int, high: int) -> Column:
     limits = np.iinfo(name)
     if not limits.min <= low <= high <= limits.max:  # a float has them up to 2^53
         return column.astype("<f8")
-    return column.astype(name)
+    return column.astype(name, copy=False)
