@@ -121,7 +121,7 @@ def ngram_matches(tables: Sequence[RecordTable], max_order: int = MAX_ORDER) -> 
         max_order: words of the longest n-grams.
     """
     words = list(tables[0].words)
-    often = sum(np.bincount(table.closest, minlength=len(words)) for table in tables)
+    often = sum(np.bincount(part.closest, minlength=len(words)) for table in tables for part in table.parts())
     columns = [((table.closest, table.closest_starts), _spoken(table)) for table in tables]
     parts = np.cumsum(often) // TOGETHER
     ends = [0, *(np.flatnonzero(np.diff(parts)) + 1).tolist(), len(words)]

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import count, islice, pairwise
+from itertools import count, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from fstmetrics.analysis.read_records import Record
 from fstmetrics.data.alignment_notation import Aligned
-from fstmetrics.io.record_batches import BATCH, Batch, aligned_batches
+from fstmetrics.io.record_batches import Batch, aligned_batches
 from fstmetrics.io.record_schema import COUNTS, MEASURES
 from fstmetrics.support.source import Source, open_text
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     Narrow = npt.NDArray[np.unsignedinteger[Any]]
     Mask = npt.NDArray[np.bool_]
 
-# So many batches make a part of a table.
-TOGETHER = 8
+# About so many operations make a part of a table.
+TOGETHER = 1 << 17
 # Columns of operations and of words.
 _OF_WORDS = ("letters", "closest", "others")
 # What tables have of every record, and what no table needs.
@@ -151,8 +151,7 @@ class RecordTable:
 
     def parts(self) -> Iterator[RecordTable]:
         """The same as tables of some items each, at least one."""
-        size = TOGETHER * BATCH
-        return (self.part(begin, begin + size) for begin in range(0, max(len(self), 1), size))
+        return (part for (part,) in parts_of(self))
 
     def sides(self, item: int) -> tuple[list[str], list[str]]:
         """The words of an item's closest path, and of its hypothesis in the order in which they were given."""
@@ -218,16 +217,26 @@ class RecordTable:
     @cached_property
     def kinds(self) -> tuple[Numbers, Numbers, Integers]:
         """Kinds of errors: number of the reference word, of the hypothesis word, and how often, in no order."""
-        letters = self.letters[self.has("SID")]
-        reference = self.closest[self.letters[self.has("=SD")] != ord("=")]
-        hypothesis = self.others[self.letters[self.has("SI*")] != ord("*")]
-        keys = (
-            _placed(letters, "SD", reference).astype(np.int64) + 1 << 32
-            | _placed(letters, "SI", hypothesis) + 1
-        )
+        keys = np.concatenate([part._wrong() for part in self.parts()])
         found, counts = np.unique(keys, return_counts=True)
         reference, hypothesis = (found >> 32) - 1, (found & 0xFFFFFFFF) - 1
         return reference.astype(np.int32), hypothesis.astype(np.int32), counts.astype(np.int64)
+
+    def _wrong(self) -> Integers:
+        """Of every error, the numbers of its words from 1, 0 is none: that of the reference in the upper half."""
+        letters = self.letters[self.has("SID")]
+        reference = self.closest[self.letters[self.has("=SD")] != ord("=")]
+        hypothesis = self.others[self.letters[self.has("SI*")] != ord("*")]
+        upper = _placed(letters, "SD", reference).astype(np.int64) + 1 << 32
+        return upper | _placed(letters, "SI", hypothesis) + 1
+
+
+def parts_of(*tables: RecordTable) -> Iterator[tuple[RecordTable, ...]]:
+    """Of tables of the same items in the same order, parts with the same items, at least one."""
+    operations = np.sum([table.starts for table in tables], axis=0)
+    places = np.searchsorted(operations, np.arange(TOGETHER, operations[-1], TOGETHER)).tolist()
+    for begin, end in pairwise(dict.fromkeys([0, *places, len(tables[0])]) if len(tables[0]) else (0, 0)):
+        yield tuple(table.part(begin, end) for table in tables)
 
 
 def read_table(path: str | Path, words: Vocabulary | None = None) -> RecordTable:
@@ -257,9 +266,14 @@ def empty_table(words: Vocabulary | None = None) -> RecordTable:
 def read_parts(path: str | Path) -> Iterator[RecordTable]:
     """The same as tables of some records each, which share their vocabulary."""
     words = Vocabulary()
-    batches = aligned_batches(open_text(path))
-    while some := list(islice(batches, TOGETHER)):
-        yield joined((_table(batch, words) for batch in some), words)
+    some: list[RecordTable] = []
+    for batch in aligned_batches(open_text(path)):
+        some.append(_table(batch, words))
+        if sum(len(table.letters) for table in some) >= TOGETHER:
+            yield joined(some, words)
+            some = []
+    if some:
+        yield joined(some, words)
 
 
 def joined(tables: Iterable[RecordTable], words: Vocabulary) -> RecordTable:

@@ -74,7 +74,8 @@ def table_of_parts(
             yield _table(corpus, words, of_closest, own, more)
 
     found = joined(tables(), words)
-    return replace(found, closest=narrow(words.numbers(of_closest)[found.closest], len(words)))
+    numbers = narrow(words.numbers(of_closest), len(words))
+    return replace(found, closest=np.concatenate([numbers[part.closest] for part in found.parts()]))
 
 
 def _table(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fstmetrics.analysis.record_table import RecordTable
+from fstmetrics.analysis.record_table import RecordTable, parts_of
 from fstmetrics.support.arguments import shortened
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 # Parts of signatures behind one that says that each item has one reference, which leave it as it is.
 _SAME_REFERENCE = frozenset({"ids", "resegmented", "ties", "version"})
-# Operations of items that are looked at together.
-TOGETHER = 1 << 17
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,24 +205,20 @@ class RightWords:
         # Of each pair of systems, how often only the first, only the second has each word right.
         shape = (2, len(self._words))
         self._only = {pair: np.zeros(shape, dtype=np.int64) for pair in combinations(range(len(tables)), 2)}
-        operations = sum(len(table.letters) for table in tables)
-        ends = np.linspace(0, len(tables[0]), 2 + operations // TOGETHER).astype(np.int64)
-        for begin, end in pairwise(ends.tolist()):
-            self._add(begin, end)
+        for parts in parts_of(*tables):
+            self._add(parts)
 
-    def _add(self, begin: int, end: int) -> None:
+    def _add(self, parts: Sequence[RecordTable]) -> None:
         """Count what some of the items have right."""
         size, keys = len(self._words), []
-        for table in self._tables:
-            part = table.part(begin, end)
-            items = np.repeat(np.arange(end - begin), np.diff(part.closest_starts))
+        for part in parts:
+            items = np.repeat(np.arange(len(part)), part.counts["path_length"])
             right = part.letters[part.has("=SD")] == ord("=")
             keys.append(items[right] * size + part.closest[right])
         # By item and word: how often each system has it right.
         known, numbers = np.unique(np.concatenate(keys), return_inverse=True)
-        ends = np.cumsum([len(part) for part in keys])[:-1]
-        parts = np.split(numbers.reshape(-1), ends)
-        counts = [np.bincount(part, minlength=len(known)) for part in parts]
+        ends = np.cumsum([len(own) for own in keys])[:-1]
+        counts = [np.bincount(own, minlength=len(known)) for own in np.split(numbers.reshape(-1), ends)]
         words = known % max(size, 1)
         for (first, second), sums in self._only.items():
             more = counts[first] - counts[second]
@@ -260,12 +254,10 @@ def _instead(table: RecordTable, ranks: Numbers) -> dict[int, tuple[int, int]]:
     reference, hypothesis, counts = table.kinds
     lacks = ranks[hypothesis] == 0
     order = np.lexsort((ranks[hypothesis], lacks, -counts))
-    found: dict[int, tuple[int, int]] = {}
-    columns = (column[order].tolist() for column in (reference, hypothesis, counts))
-    for word, other, often in zip(*columns, strict=True):
-        if word >= 0:
-            found.setdefault(word, (other, often))
-    return found
+    known, first = np.unique(reference[order], return_index=True)
+    best = order[first[known >= 0]]
+    rows = zip(hypothesis[best].tolist(), counts[best].tolist(), strict=True)
+    return dict(zip(reference[best].tolist(), rows, strict=True))
 
 
 def _kind_rows(first: RecordTable, second: RecordTable) -> list[KindRow]:

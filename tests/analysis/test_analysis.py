@@ -19,7 +19,7 @@ from slow_errors import SlowErrors, slow_beside
 from texts_in_files import leave_in_files, never_whole
 
 import fstmetrics as fm
-from fstmetrics.analysis import missing_ngrams, record_table, side_by_side
+from fstmetrics.analysis import missing_ngrams, record_table
 from fstmetrics.analysis.error_counts import added_up, total
 from fstmetrics.analysis.missing_ngrams import MAX_ORDER
 from fstmetrics.analysis.read_records import Record, read_records
@@ -135,7 +135,7 @@ def test_columns_give_what_counters_do(texts: list[tuple[list[str], ...]], route
     first, second = (table(records, vocabulary) for records in systems)
     by_id = [{record.id: record for record in records} for records in systems]
     assert beside(first, second) == slow_beside(*by_id)
-    with mock.patch.object(side_by_side, "TOGETHER", 1):
+    with mock.patch.object(record_table, "TOGETHER", 1):
         assert beside(first, second) == slow_beside(*by_id)
 
 
@@ -424,7 +424,6 @@ def test_tables_are_added_up_in_parts_as_at_once(monkeypatch: pytest.MonkeyPatch
     texts = [[" ".join(rng.choices("abcd", k=rng.randint(0, 9))) for _ in range(50)] for _ in range(2)]
     table = table_of_results(fm.score(*texts))
     whole = added_up([table])
-    monkeypatch.setattr(record_table, "BATCH", 1)
     monkeypatch.setattr(record_table, "TOGETHER", together)
     parts = list(table.parts())
     assert [id for part in parts for id in part.ids] == table.ids

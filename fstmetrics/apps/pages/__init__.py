@@ -18,7 +18,7 @@ import numpy as np
 from fstmetrics.analysis.error_counts import Errors, total
 from fstmetrics.analysis.oracle_scores import one_best, one_best_parts
 from fstmetrics.analysis.read_records import Record
-from fstmetrics.analysis.record_table import RecordTable
+from fstmetrics.analysis.record_table import RecordTable, parts_of
 from fstmetrics.analysis.side_by_side import places
 from fstmetrics.apps.pages.compared import comparison_data, item_columns
 from fstmetrics.apps.pages.item_fields import ItemField, item_fields, without_folders
@@ -241,8 +241,7 @@ def _columns(table: RecordTable) -> dict[str, Column]:
 
 def _other_references(first: RecordTable, second: RecordTable) -> tuple[Column, Column]:
     """Of every item whether another system has another closest path than the first, and the words of these paths."""
-    parts = zip(first.parts(), second.parts(), strict=True)
-    own, words = zip(*(_own_paths(*pair) for pair in parts), strict=True)
+    own, words = zip(*(_own_paths(*pair) for pair in parts_of(first, second)), strict=True)
     return np.concatenate(own), np.concatenate(words)
 
 

@@ -103,7 +103,7 @@ def without_folders(texts: Sequence[Any]) -> list[Any]:
     >>> without_folders(["/data/set/a/1.wav", "/data/set/b/2.wav"]), without_folders(["u1", None])
     (['a/1.wav', 'b/2.wav'], ['u1', None])
     """
-    absolute = {text for text in {*texts} if isinstance(text, str) and os.path.isabs(text)}
+    absolute = {text for text in texts if isinstance(text, str) and os.path.isabs(text)}
     if not absolute:
         return list(texts)
     shared = os.path.commonpath({os.path.dirname(text) for text in absolute})

@@ -26,7 +26,7 @@ from fstmetrics.metrics.tercom import ShiftedAlignment
 from fstmetrics.metrics.wer import WER
 from fstmetrics.scoring.path_scoring import choices_taken
 from fstmetrics.scoring.request import Request
-from fstmetrics.significance.block_statistics import COLUMN_BATCH, BlockFound
+from fstmetrics.significance.block_statistics import BlockFound
 from fstmetrics.significance.systems import Columns
 from fstmetrics.significance.texts import StatisticsParts, Work
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -39,6 +39,9 @@ if TYPE_CHECKING:
     Integers = npt.NDArray[np.int64]
 
 Progress = Callable[[str, int, int], None]
+
+# Items whose best paths are found together.
+TOGETHER = 1 << 11
 
 
 @dataclass(frozen=True)
@@ -183,8 +186,8 @@ def _best_paths(
 
     def parts() -> Iterator[tuple[CorpusResult, Iterable[Mapping[str, Any]]]]:
         nonlocal normalisation
-        for begin in range(0, len(outputs), COLUMN_BATCH):
-            some = slice(begin, begin + COLUMN_BATCH)
+        for begin in range(0, len(outputs), TOGETHER):
+            some = slice(begin, begin + TOGETHER)
             sides = outputs[some], against[some]
             with placed_at(range(begin, begin + len(sides[0]))):
                 corpus = scored(

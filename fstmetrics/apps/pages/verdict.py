@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fstmetrics.analysis.record_table import RecordTable
+from fstmetrics.analysis.record_table import RecordTable, parts_of
 from fstmetrics.engine.aligned_paths import Paths
 from fstmetrics.engine.resampling import Resampling, bootstrap_sums
 from fstmetrics.engine.statistics import Statistics
@@ -123,7 +123,7 @@ def standings_by(
 
 def _standings(systems: Sequence[Sequence[Statistics]], items: Integers) -> list[Standing]:
     """Of some items."""
-    tables = [[s.values[items] if s.metric.columns else None for s in system] for system in systems]
+    tables = [[s.table.taken(items) if s.metric.columns else None for s in system] for system in systems]
     known = [table for row in tables for table in row if table is not None]
     is_tested = len(items) >= FEWEST and len(systems) > 1
     drawn: Iterator[Floats] = iter(bootstrap_sums(known, Resampling(FEWER)) if is_tested else ())
@@ -137,7 +137,7 @@ def _standings(systems: Sequence[Sequence[Statistics]], items: Integers) -> list
     ]
     found = []
     for m, metric in enumerate(metrics):
-        own = [row[m] for row in tables]
+        own = [None if table is None else table.values for table in (row[m] for row in tables)]
         scores = [np.nan if table is None else float(metric.corpus_score(table.sum(axis=0))) for table in own]
         # Without a score of some items, the others would have to be resampled by themselves.
         complete = scored_places([system[m] for system in systems]) is None
@@ -167,7 +167,7 @@ def _mapsswe(first: RecordTable, second: RecordTable) -> Iterator[tuple[str, flo
         return
     try:
         # Of some items at a time: only their texts are in memory.
-        found = [_segments(*parts) for parts in zip(first.parts(), second.parts(), strict=True)]
+        found = [_segments(*parts) for parts in parts_of(first, second)]
     except FstmetricsError:  # strings too long for its alignments
         return
     pairs = pairs_of_segments(np.concatenate(found))
