@@ -181,19 +181,23 @@ class _Output:
     """What the outputs of words and of characters have in common: lists are made when they are looked at."""
 
     def __getattr__(self, name: str) -> Any:
-        # Python comes here for what is not there yet.
-        if name not in LISTS or "_found" not in vars(self):
+        # Python comes here for what is not there yet; another thread may make it meanwhile.
+        found: _Found | None = vars(self).get("_found")
+        if name in LISTS and found is not None:
+            references, hypotheses = _lists(found.references), _lists(found.hypotheses)
+            vars(self).update(
+                references=references,
+                hypotheses=hypotheses,
+                alignments=list(_chunks(found.errors, references)),
+            )
+            vars(self).pop("_found", None)
+        if name not in vars(self):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        found: _Found = vars(self).pop("_found")
-        references, hypotheses = _lists(found.references), _lists(found.hypotheses)
-        vars(self).update(
-            references=references, hypotheses=hypotheses, alignments=list(_chunks(found.errors, references))
-        )
         return vars(self)[name]
 
     def __getstate__(self) -> dict[str, Any]:
         getattr(self, LISTS[0])
-        return vars(self)
+        return {name: value for name, value in vars(self).copy().items() if name != "_found"}
 
 
 @dataclass
