@@ -507,7 +507,8 @@ class Lattice:
 
     def __getstate__(self) -> dict[str, Any]:
         """What was given; all that is made of it is made again where it is needed."""
-        return {name: value for name, value in self.__dict__.items() if name in _GIVEN}
+        kept = self.__dict__.copy()  # other threads may add to it meanwhile
+        return {name: value for name, value in kept.items() if name in _GIVEN}
 
     def __copy__(self) -> Lattice:
         lattice = self.__class__.__new__(self.__class__)

@@ -115,7 +115,7 @@ class EditTable:
 
     def __getstate__(self) -> dict[str, Any]:
         # What the engine has is made again where it is needed.
-        return {name: value for name, value in vars(self).items() if name != "native"}
+        return {name: value for name, value in vars(self).copy().items() if name != "native"}
 
     @cached_property
     def native(self) -> EditAutomaton:
@@ -241,10 +241,9 @@ class Metric(CorpusMetric):
 
     def __getstate__(self) -> dict[str, Any]:
         # What follows from the settings is made again, so that equal metrics have equal pickles, used or not.
-        kind = type(self)
-        return {
-            k: v for k, v in vars(self).items() if not isinstance(getattr(kind, k, None), cached_property)
-        }
+        # Another thread may make some of it meanwhile.
+        kind, own = type(self), vars(self).copy()
+        return {k: v for k, v in own.items() if not isinstance(getattr(kind, k, None), cached_property)}
 
     @cached_property
     @abstractmethod
