@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
+from threading import RLock
 from typing import Any
 
 from fstmetrics.metrics.tokens import Token, factored
@@ -26,9 +27,32 @@ FUNCTION_WORDS = frozenset(
 WORDNET_POS = {"N": "n", "V": "v", "J": "a", "ADJ": "a", "RB": "r", "ADV": "r"}
 
 
+# A reader seeks in files that all threads have in common.
+_READING = RLock()
+
+
+class WordNet:
+    """nltk's reader, which one thread uses at a time."""
+
+    def __init__(self, reader: Any) -> None:
+        self._reader = reader
+
+    def synsets(self, lemma: str, pos: str | None = None) -> list[Any]:
+        """nltk's synsets of a lemma; `pos` is n, v, a or r, None for all."""
+        with _READING:
+            found: list[Any] = self._reader.synsets(lemma, pos)
+        return found
+
+    def morphy(self, form: str, pos: str) -> str | None:
+        """The lemma of a form; None where there is none."""
+        with _READING:
+            found: str | None = self._reader.morphy(form, pos)
+        return found
+
+
 @lru_cache(maxsize=1)
-def wordnet() -> Any:
-    """nltk's reader, on nltk's own data if installed, otherwise on Debian's or on the folder in WNSEARCHDIR.
+def wordnet() -> WordNet:
+    """WordNet in nltk's own data if installed, otherwise in Debian's or in the folder in WNSEARCHDIR.
 
     Raises:
         FstmetricsError: neither is installed.
@@ -39,9 +63,9 @@ def wordnet() -> Any:
         warnings.simplefilter("ignore")  # about languages other than English
         try:
             nltk.data.find("corpora/wordnet")
-            return nltk.corpus.wordnet
+            return WordNet(nltk.corpus.wordnet)
         except LookupError:
-            return _plain_reader(wordnet_folder())
+            return WordNet(_plain_reader(wordnet_folder()))
 
 
 def _plain_reader(folder: Path) -> Any:
