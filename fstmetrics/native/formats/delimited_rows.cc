@@ -9,7 +9,7 @@
 namespace fstmetrics {
 namespace {
 
-bool is_blank(std::string_view text) {
+bool is_empty(std::string_view text) {
   const bool is_graphic = !text.empty() && text.front() > ' ' && static_cast<unsigned char>(text.front()) < 0x80;
   return !is_graphic && stripped(text).empty();
 }
@@ -26,7 +26,7 @@ class DelimitedRowReader : public TableReader {
   LineKind read_values(std::string_view line) override {
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (delimiter_ == '\t') {
-      if (is_blank(line)) return LineKind::kNone;
+      if (is_empty(line)) return LineKind::kNone;
     } else {
       if (line.empty()) return LineKind::kNone;
       if (line.find('\r') != line.npos) return LineKind::kOther;  // ends a row
@@ -37,7 +37,7 @@ class DelimitedRowReader : public TableReader {
     return is_read && cell_ == columns_.size() && !may_be_head_ ? LineKind::kItem : LineKind::kOther;
   }
 
-  TextNote note_of(std::string_view text) const override { return is_blank(text) ? TextNote::kEmpty : TextNote::kNone; }
+  TextNote note_of(std::string_view text) const override { return is_empty(text) ? TextNote::kEmpty : TextNote::kNone; }
 
  private:
   bool take(std::string_view text) {

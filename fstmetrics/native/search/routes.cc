@@ -486,15 +486,15 @@ double predicted(const Row& row, Task& task) {
   return sum;
 }
 
-[[noreturn]] void refuse(const Row& row, Reason why) {
+[[noreturn]] void refuse_row(const Row& row, Reason why) {
   if (!row.takes) refuse(row.route, why);
   refuse(row.route, row.takes + (why ? std::string("; here ") + why : std::string()));
 }
 
 Outcome solve_forced(const Row& row, Task& task) {
-  if (const Reason why = row.why_not(task)) refuse(row, why);
+  if (const Reason why = row.why_not(task)) refuse_row(row, why);
   if (auto outcome = row.solve(task, [] { return kNever; })) return *std::move(outcome);
-  refuse(row, nullptr);
+  refuse_row(row, nullptr);
 }
 
 const Row& row_of(Route route) {
@@ -517,7 +517,7 @@ class Choice {
       known_ = {};
     }
     const Row& last = row_of(task_.problem().has_costs_on_cards() ? Route::kChart : Route::kTopological);
-    refuse(last, last.why_not(task_));
+    refuse_row(last, last.why_not(task_));
   }
 
  private:

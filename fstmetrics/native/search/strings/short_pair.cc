@@ -11,7 +11,7 @@ namespace {
 constexpr int kCells = 64;  // of a column
 constexpr std::size_t kColumnsBetweenPolls = 256;
 
-constexpr std::uint64_t bit(std::size_t i) { return std::uint64_t{1} << i; }
+constexpr std::uint64_t nth_bit(std::size_t i) { return std::uint64_t{1} << i; }
 
 }  // namespace
 
@@ -104,7 +104,7 @@ int ShortPair::fill() {
   for (std::size_t i = 0; i < down_.size(); ++i) {
     used[i] = static_cast<std::uint8_t>(entry_of(down_[i]));
     entries_[used[i]].word = down_[i];
-    entries_[used[i]].positions |= bit(i);
+    entries_[used[i]].positions |= nth_bit(i);
   }
   const int edits = fill_columns();
   for (std::size_t i = 0; i < down_.size(); ++i) entries_[used[i]].positions = 0;
@@ -138,7 +138,7 @@ int ShortPair::most_matches() {
   if (next_.size() < (across_.size() + 1) * kCells) next_.resize((across_.size() + 1) * kCells);
   Cells *here = &cells[0], *before = &cells[1];
   const Next deletion = down_is_hypothesis_ ? kLeft : kUp;
-  here->live = bit(down_.size());
+  here->live = nth_bit(down_.size());
   here->matches[down_.size()] = 0;
   for (std::size_t j = across_.size() + 1; j-- > 0; std::swap(here, before)) {
     if (j % kColumnsBetweenPolls == 0) poll(50 * kColumnsBetweenPolls);
@@ -146,14 +146,14 @@ int ShortPair::most_matches() {
     before->live = 0;
     // Of steps that are equally good a deletion is taken, otherwise the one offered first: a substitution.
     const auto offer = [&](Cells& to, std::size_t at, int cell, int matches, Next next) {
-      if ((to.live & bit(cell)) && to.matches[cell] + (next != deletion) > matches) return;
-      to.live |= bit(cell);
+      if ((to.live & nth_bit(cell)) && to.matches[cell] + (next != deletion) > matches) return;
+      to.live |= nth_bit(cell);
       to.matches[cell] = matches;
       next_[at * kCells + cell] = next;
     };
     for (std::uint64_t todo = here->live; todo != 0;) {
       const int cell = 63 - std::countl_zero(todo);
-      const std::uint64_t mark = bit(cell);
+      const std::uint64_t mark = nth_bit(cell);
       const int matches = here->matches[cell];
       if (column.match & mark) {  // no other step leads to more matches
         offer(*before, j - 1, cell - 1, matches + 1, kMatch);
@@ -177,13 +177,13 @@ bool ShortPair::has_one_way() {
   } cells[2];
   if (next_.size() < (across_.size() + 1) * kCells) next_.resize((across_.size() + 1) * kCells);
   Cells *here = &cells[0], *before = &cells[1];
-  here->live = bit(down_.size());
+  here->live = nth_bit(down_.size());
   here->matches[down_.size()] = 0;
   for (std::size_t j = across_.size() + 1; j-- > 0; std::swap(here, before)) {
     const Column& column = columns_[j];
     before->live = before->several = 0;
     const auto offer = [&](Cells& to, std::size_t at, int cell, int matches, bool several, Next next) {
-      const std::uint64_t mark = bit(cell);
+      const std::uint64_t mark = nth_bit(cell);
       if ((to.live & mark) && to.matches[cell] > matches) return;
       if ((to.live & mark) && to.matches[cell] == matches) return void(to.several |= mark);
       to.live |= mark;
@@ -193,7 +193,7 @@ bool ShortPair::has_one_way() {
     };
     for (std::uint64_t todo = here->live; todo != 0;) {
       const int cell = 63 - std::countl_zero(todo);
-      const std::uint64_t mark = bit(cell);
+      const std::uint64_t mark = nth_bit(cell);
       const int matches = here->matches[cell];
       const bool several = (here->several & mark) != 0;
       if (column.match & mark) offer(*before, j - 1, cell - 1, matches + 1, several, kMatch);
