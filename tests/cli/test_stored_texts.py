@@ -407,6 +407,15 @@ def test_an_index_counts_different_ids(tmp_path: Path, monkeypatch: pytest.Monke
     assert not in_file(path).have_different_ids()
 
 
+def test_first_words_are_known_behind_a_line_that_is_longer_than_a_window(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "text"
+    path.write_text("u1 a long first line\nu1 b\nu1 c\n")
+    leave_in_files(monkeypatch)
+    assert in_file(path).survey().repeated
+
+
 def test_a_file_in_another_order_that_changes_while_it_is_read_is_refused(stored: Path) -> None:
     stored.write_text("".join(f"u{n} a\n" for n in range(20)), encoding="utf-8")
     lines = in_file(stored).stored_lines(has_ids=True)

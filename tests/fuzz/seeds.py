@@ -95,6 +95,10 @@ def seeds() -> Iterator[tuple[str, bytes]]:
             yield from ((TARGETS[name], piece) for piece in pieces(source.data))
             if name in ("trn", "stm"):
                 yield from (("choices", piece) for piece in pieces(source.data))
+            if TARGETS[name] == "text":
+                yield from (("lines", piece) for piece in pieces(source.data))
+            if name == "jsonl":
+                yield from (("json_document", line) for line in source.data[:PIECE].splitlines()[:3])
         elif name == "words.txt":
             yield from (("symbol_table", piece) for piece in pieces(source.data))
         elif name == "network":
@@ -106,6 +110,8 @@ def seeds() -> Iterator[tuple[str, bytes]]:
     yield "k2", b"0 1 10 7 0.25\n1 2 -1 -1 0\n2\n"
     yield "choices", "a {b/{c /@} } (é) <*> [x|y|] {z|} \\{ @;t \\ (u-1)\n;; c\nd {e|f} (g) (u-2)\n".encode()
     yield "symbol_table", b"<eps> 0\na 1\nb -2\n"
+    yield "json_document", b'{"a": [1, -2.5e3, null, true], "\\u00e9\\ud800": "\\n\\ud83d\\ude00", "b": {}}'
+    yield "lines", b"u1 1\n\nu2\ta b\r\n  c (u-3)\n;; d\n12.5 --> 13.0\nu1 [0.0s -> 1.5s]\n \n"
     yield "text", "a\u00a0b\u2003c\u3000d <s> e </s> 1e-5 .5 Infinity -nan".encode()
     named = Lattice.from_arcs([(0, 1, "a"), (1, 2, "\u00e9")], finals=[2])
     yield "fst_archive", b"u " + vector_bytes(named.automaton, symbols=named.symbols)

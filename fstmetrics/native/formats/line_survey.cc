@@ -35,7 +35,8 @@ bool is_text_without_controls(std::string_view bytes) {
 }  // namespace
 
 std::size_t LineSurvey::look(std::string_view bytes, bool last) {
-  if (!last) bytes = bytes.substr(0, bytes.rfind('\n') + 1);  // nothing where there is none
+  if (!last) bytes = bytes.substr(0, bytes.rfind('\n') + 1);
+  if (bytes.empty()) return 0;  // of a line that does not end here nothing is known
   is_text_ = is_text_ && is_text_without_controls(bytes);
   Polls poll;
   for (std::size_t at = 0; at < bytes.size();) {

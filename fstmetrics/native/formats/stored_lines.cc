@@ -275,8 +275,8 @@ std::shared_ptr<const std::string> StoredLines::bytes_at(std::span<const std::ui
     poll(1000 + (end - begin) / 8);
     file_->read(bytes.data(), bytes.size(), begin);
     for (; i < behind; ++i) {
-      std::memcpy(all->data() + lines[i].to, bytes.data() + (begin_of_line(lines[i].place) - begin),
-                  length_of_line(lines[i].place));
+      std::copy_n(bytes.data() + (begin_of_line(lines[i].place) - begin), length_of_line(lines[i].place),
+                  all->data() + lines[i].to);
     }
   }
   file_->check();
