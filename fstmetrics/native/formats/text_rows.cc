@@ -138,7 +138,7 @@ std::string_view TextRows::line() const {
 bool TextRows::is_regular() const {
   if (size_ == 0 || size_ > kKept) return size_ == 0;
   const char* at = text_.data() + begin_;
-  const char separator = at[fields_[0].size()];
+  const char separator = size_ > 1 ? at[fields_[0].size()] : ' ';  // one field may end where the text does
   for (std::size_t i = 0; i < size_; ++i) {
     if (fields_[i].data() != at || (i > 0 && at[-1] != separator)) return false;
     at += fields_[i].size() + 1;
