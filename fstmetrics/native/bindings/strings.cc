@@ -15,6 +15,7 @@ std::string_view Utf8::view(nb::handle value) {
   nb::object bytes = nb::steal(PyUnicode_AsEncodedString(value.ptr(), "utf-8", kKeepSurrogates));
   char* data = nullptr;
   if (!bytes.is_valid() || PyBytes_AsStringAndSize(bytes.ptr(), &data, &size) != 0) throw nb::python_error();
+  const nb::ft_lock_guard lock(mutex_);
   copies_.push_back(std::move(bytes));
   return {data, static_cast<std::size_t>(size)};
 }

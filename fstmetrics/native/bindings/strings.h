@@ -11,13 +11,14 @@ namespace fstmetrics {
 
 namespace nb = nanobind;
 
-// Views of strings that stay valid while the strings and this object live.
+// Views of strings that stay valid while the strings and this object live. Any number of threads may use one.
 class Utf8 {
  public:
   // Throws nb::type_error if `value` is no str.
   std::string_view view(nb::handle value);
 
  private:
+  nb::ft_mutex mutex_;              // holds what is below, where Python has no lock of its own
   std::vector<nb::object> copies_;  // of strings with lone surrogates
 };
 
