@@ -370,6 +370,11 @@ const SweepGraph& Automaton::sweep_graph(Direction direction) const {
   return *lazy_->sweep_graphs[i];
 }
 
+const SweepArcs& Automaton::sweep_arcs() const {
+  lazy_->sweep_arcs_once(lazy_->mutex, [&] { lazy_->sweep_arcs = std::make_shared<const SweepArcs>(*this); });
+  return *lazy_->sweep_arcs;
+}
+
 const StateGroups& Automaton::groups() const {
   lazy_->groups_once(lazy_->mutex, [&] { lazy_->groups = std::make_shared<const StateGroups>(*this); });
   return *lazy_->groups;

@@ -66,6 +66,7 @@ struct ReverseArcs {
 
 enum class Direction : std::uint8_t { kForwards, kBackwards };
 class SweepGraph;
+class SweepArcs;
 class StateGroups;
 
 // Immutable once built, so any number of searches may share one.
@@ -103,6 +104,7 @@ class Automaton {
   std::int64_t most_words() const { return path_words().second; }
   // The arcs as a sweep in either direction reads them (automata/sweep_graph.h), made and kept likewise.
   const SweepGraph& sweep_graph(Direction direction) const;
+  const SweepArcs& sweep_arcs() const;
 
   bool has_costs() const { return !arc_costs_.empty() || !final_costs_.empty(); }
   // Whether any graph cost, and any acoustic cost is not zero.
@@ -146,6 +148,8 @@ class Automaton {
     std::shared_ptr<const StateGroups> groups;
     std::array<Once, 2> sweep_once;
     std::array<std::shared_ptr<const SweepGraph>, 2> sweep_graphs;
+    Once sweep_arcs_once;
+    std::shared_ptr<const SweepArcs> sweep_arcs;
   };
   std::shared_ptr<Lazy> lazy_ = std::make_shared<Lazy>();
 };

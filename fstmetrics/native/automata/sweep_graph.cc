@@ -1,6 +1,7 @@
 #include "automata/sweep_graph.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "support/poll.h"
@@ -72,31 +73,43 @@ std::vector<std::uint32_t> begins(std::vector<std::uint32_t> sizes) {
   return sizes;
 }
 
+// States by their keys, which are less than `keys`; those with the same one in the order in which they are given.
+template <class Key>
+std::vector<StateId> sorted(const std::vector<StateId>& states, std::size_t keys, Key key) {
+  std::vector<std::uint32_t> sizes(keys, 0);
+  for (const StateId state : states) ++sizes[key(state)];
+  auto next = begins(std::move(sizes));
+  std::vector<StateId> result(states.size());
+  for (const StateId state : states) result[next[key(state)]++] = state;
+  return result;
+}
+
 }  // namespace
 
-SweepGraph::SweepGraph(const Automaton& automaton, Direction direction) {
-  order(automaton, direction);
+SweepOrder::SweepOrder(const Automaton& automaton, Direction direction) {
+  constexpr std::size_t kManyArcs = 16;
+  const bool forwards = direction == Direction::kForwards;
+  state_.resize(automaton.num_states());
+  std::iota(state_.begin(), state_.end(), 0);
+  state_ = sorted(state_, kManyArcs + 1, [&](StateId state) {
+    const std::size_t arcs = forwards ? automaton.reversed().incoming(state).size() : automaton.arcs(state).size();
+    return std::min(arcs, kManyArcs);
+  });
+  const auto distance = distances(automaton, direction);
+  state_ = sorted(state_, state_.size(), [&](StateId state) { return static_cast<std::size_t>(distance[state]); });
+  place_.resize(state_.size());
+  for (Place place = 0; place < size(); ++place) place_[state_[place]] = place;
   for (StateId state = 0; state < size(); ++state) {
     if (automaton.is_final(state)) ends_.push_back(place_[state]);
   }
   starts_.push_back(place_[automaton.start()]);
-  if (direction == Direction::kBackwards) std::swap(starts_, ends_);
+  if (!forwards) std::swap(starts_, ends_);
   std::sort(starts_.begin(), starts_.end());
-  list_neighbours(automaton, direction);
-  list_by_label(automaton, direction);
 }
 
-void SweepGraph::order(const Automaton& automaton, Direction direction) {
-  const auto distance = distances(automaton, direction);
-  std::vector<std::uint32_t> sizes(automaton.num_states(), 0);
-  for (const std::int32_t d : distance) ++sizes[d];
-  auto next = begins(std::move(sizes));
-  place_.resize(distance.size()), state_.resize(distance.size());
-  for (std::size_t state = 0; state < distance.size(); ++state) {
-    const std::uint32_t place = next[distance[state]]++;
-    place_[state] = static_cast<Place>(place);
-    state_[place] = static_cast<StateId>(state);
-  }
+SweepGraph::SweepGraph(const Automaton& automaton, Direction direction) : SweepOrder(automaton, direction) {
+  list_neighbours(automaton, direction);
+  list_by_label(automaton, direction);
 }
 
 void SweepGraph::list_neighbours(const Automaton& automaton, Direction direction) {
@@ -108,8 +121,8 @@ void SweepGraph::list_neighbours(const Automaton& automaton, Direction direction
   std::vector<Place> here;
   for (Place place = 0; place < size(); ++place) {
     here.clear();
-    for_each_arc_at(automaton, direction, state_[place], [&](StateId neighbour, Label label) {
-      here.push_back(place_[neighbour] + (label == kEpsilon ? size() : 0));
+    for_each_arc_at(automaton, direction, state_of(place), [&](StateId neighbour, Label label) {
+      here.push_back(place_of(neighbour) + (label == kEpsilon ? size() : 0));
     });
     poll(10 + 10 * std::ssize(here));
     sort_few(here);
@@ -136,8 +149,41 @@ void SweepGraph::list_by_label(const Automaton& automaton, Direction direction) 
   arcs_.resize(first_arc_.back());
   auto next = first_arc_;
   for_each_arc(automaton, direction, [&](StateId state, StateId neighbour, Label label, std::int32_t number) {
-    if (label != kEpsilon) arcs_[next[label]++] = {place_[state], place_[neighbour], number};
+    if (label != kEpsilon) arcs_[next[label]++] = {place_of(state), place_of(neighbour), number};
   });
+}
+
+SweepArcs::SweepArcs(const Automaton& automaton) : SweepOrder(automaton, Direction::kForwards) {
+  Polls poll;
+  const auto places = static_cast<std::size_t>(size());
+  firsts_.reserve(places + 1), first_epsilon_.reserve(places + 1);
+  arcs_.reserve(automaton.reversed().neighbours), numbers_.reserve(automaton.reversed().neighbours);
+  std::vector<std::pair<Label, LabelledArc>> others;
+  std::vector<std::uint32_t> sizes(automaton.max_label() + 1, 0);
+  for (Place place = 0; place < size(); ++place) {
+    firsts_.push_back(static_cast<std::uint32_t>(arcs_.size()));
+    first_epsilon_.push_back(static_cast<std::uint32_t>(epsilons_.size()));
+    StateId last = -1;  // sources ascend
+    for (const ReverseArcs::Incoming& in : automaton.reversed().incoming(state_of(place))) {
+      poll(10);
+      const Place neighbour = place_of(in.source);
+      if (in.label == kEpsilon) {
+        epsilons_.push_back({neighbour, in.arc});
+      } else if (std::exchange(last, in.source) != in.source) {
+        arcs_.push_back({neighbour, in.label});
+        numbers_.push_back(in.arc);
+      } else {
+        others.push_back({in.label, {place, neighbour, in.arc}});
+        ++sizes[in.label];
+      }
+    }
+  }
+  firsts_.push_back(static_cast<std::uint32_t>(arcs_.size()));
+  first_epsilon_.push_back(static_cast<std::uint32_t>(epsilons_.size()));
+  first_other_ = begins(std::move(sizes));
+  others_.resize(others.size());
+  auto next = first_other_;
+  for (const auto& [label, arc] : others) others_[next[label]++] = arc;
 }
 
 }  // namespace fstmetrics

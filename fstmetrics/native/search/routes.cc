@@ -123,10 +123,8 @@ struct BitParallelRow {
   static Terms terms(Task& task) {
     if (task.is_reordered()) return {1};  // all other routes take far longer
     const Sizes s = sizes_of(task);
-    // Beyond 31 words a state has as many vectors for half the edits, and twice as many if those do not suffice.
-    const bool wide = s.words > 31;
-    return {1,       wide ? 0 : s.states, wide ? 0 : s.neighbours, wide ? s.states : 0, wide ? s.neighbours : 0,
-            s.words, path_arcs(task),     tied_cells(task)};
+    const double vectors = s.words > 31 ? 2 : 1;  // a state, of 32 bytes
+    return {1, s.states * vectors, s.neighbours * vectors, s.words, path_arcs(task), tied_cells(task)};
   }
   static std::optional<Outcome> solve(Task& task, const Patience& patience) {
     const auto most_levels = [&] {
@@ -405,7 +403,7 @@ constexpr Row kRows[] = {
      "sets of at most as many bytes as 8 times max_cells (--max cells=N, or SearchOptions in Python), and nbest 1",
      BitParallelRow::why_not,
      BitParallelRow::terms,
-     {330, 0.5, 1.9, 12, 5, 38, 0.4, 150},
+     {330, 0.5, 1.9, 38, 0.4, 150},
      nothing_besides,
      bit_parallel_bytes,
      BitParallelRow::solve},

@@ -18,14 +18,16 @@ class MatchingArcs {
     std::int32_t arc;   // number among all arcs of the automaton
   };
 
-  void list(const SweepGraph& graph, std::span<const Label> words) {
+  // `graph`: a SweepGraph, or SweepArcs; then it is about the arcs that these list by label.
+  template <class Graph>
+  void list(const Graph& graph, std::span<const Label> words) {
     first_.assign(graph.size(), -1);
     std::size_t size = 0;
     for (const Label word : words) size += graph.arcs_of(word).size();
     if (arcs_.size() < size) arcs_.resize(size);
     std::int32_t number = 0;
     for (std::size_t word = 0; word < words.size(); ++word) {
-      for (const SweepGraph::LabelledArc& arc : graph.arcs_of(words[word])) {
+      for (const SweepOrder::LabelledArc& arc : graph.arcs_of(words[word])) {
         arcs_[number] = {arc.neighbour, first_[arc.place], static_cast<std::int32_t>(word), arc.arc};
         first_[arc.place] = number++;
       }

@@ -10,30 +10,29 @@
 
 namespace fstmetrics {
 
-// One search over lanes of this type.
-template <class Lane>
+// One search over so many lanes a place.
+template <int kLanes>
 class LaneTies::Ways {
  public:
-  using Place = SweepGraph::Place;
+  using Place = SweepArcs::Place;
 
-  Ways(const SearchGraph& graph, const StringSide& string, const WordPositions& words, const LevelLanes& lanes,
+  Ways(const StringSide& string, const WordPositions& words, const LevelLanes& lanes,
        const StringWeights<std::int64_t>& weights, LaneTies& kept)
-      : graph_(graph),
-        sweep_(lanes.graph()),
+      : sweep_(lanes.graph()),
+        others_(lanes.other_arcs()),
         words_(words),
-        arcs_(lanes.matching_arcs()),
-        lanes_(lanes.template lanes<Lane>()),
-        levels_(lanes.levels()),
+        lanes_(lanes),
         string_alone_(string.is_hypothesis ? Op::kInsertion : Op::kDeletion),
         graph_alone_(string.is_hypothesis ? Op::kDeletion : Op::kInsertion),
         weights_(weights),
         kept_(kept),
+        waiting_(kept.waiting_.data()),
+        first_(kept.first_.data()),
         cells_(kept.cells_) {}
 
   // A cell where paths end.
-  void end_at(Place place, int length, int cost) {
-    if (at(place, cost) & bit(length))
-      offer(place, {0, -1, -1, place, -1, as_byte(length), as_byte(cost), Op::kEpsilon});
+  void end_at(Place place, int length, int level) {
+    if (levels(place)[length] == level) offer(place, {0, -1, -1, place, -1, as_byte(length), Op::kEpsilon});
   }
 
   // Breaks the ties of all cells, from the last place to the first. False where more than `max_cells` would be kept.
@@ -52,29 +51,23 @@ class LaneTies::Ways {
 
  private:
   static std::uint8_t as_byte(int value) { return static_cast<std::uint8_t>(value); }
-  // Positions reached at no more than a cost. Of cells on best paths none before can be reached at less.
-  Lane at(Place place, int cost) const { return lanes_[static_cast<std::ptrdiff_t>(place) * levels_ + cost]; }
+  const std::uint8_t* levels(Place place) const { return lanes_.levels() + std::ptrdiff_t{place} * kLanes; }
 
   void settle_place(Place place) {
     std::uint64_t here = 0;
-    for (Number number = kept_.first_[place]; number >= 0; number = cells_[number].other) {
+    for (Number number = first_[place]; number >= 0; number = cells_[number].other) {
       here |= bit(cells_[number].position);
       best_[cells_[number].position] = number;
     }
+    const std::uint8_t* const levels = this->levels(place);
     while (here != 0) {
       const int position = 63 - std::countl_zero(here);
       here &= ~bit(position);
       const Number number = kept_.start_ = best_[position];
-      const int cost = cells_[number].cost;
-      if (position > 0 && cost > 0 && (at(place, cost - 1) & bit(position - 1))) {
-        const Cell alone{cells_[number].rank + weights_.string_only,
-                         number,
-                         -1,
-                         place,
-                         -1,
-                         as_byte(position - 1),
-                         as_byte(cost - 1),
-                         string_alone_};
+      const int level = levels[position];
+      if (position > 0 && levels[position - 1] == level) {
+        const Cell alone{
+            cells_[number].rank + weights_.string_only, number, -1, place, -1, as_byte(position - 1), string_alone_};
         if (!(here & bit(position - 1))) {
           best_[position - 1] = add(alone);
           here |= bit(position - 1);
@@ -82,68 +75,50 @@ class LaneTies::Ways {
           cells_[best_[position - 1]] = alone;
         }
       }
-      before(place, number, position, cost);
+      before(place, number, position, level);
     }
   }
 
-  // Offers the cells of other places from which a best path may lead to this one.
-  void before(Place place, Number number, int position, int cost) {
-    const std::uint64_t here = bit(position), from = position > 0 ? bit(position - 1) : 0;
+  // Offers the cells of other places from which a best path may lead to this one. Errors by an arc that is not the
+  // first one of its neighbour lose against those by that.
+  void before(Place place, Number number, int position, int level) {
     const std::int64_t rank = cells_[number].rank;
-    for (std::int32_t i = arcs_.first(place); i >= 0; i = arcs_[i].next) {
-      const MatchingArcs::Matching& arc = arcs_[i];
-      if (words_.positions()[arc.word] & from & at(arc.neighbour, cost)) {
-        offer(arc.neighbour, {rank + weights_.match, number, -1, arc.neighbour, arc.arc, as_byte(position - 1),
-                              as_byte(cost), Op::kMatch});
+    const std::uint32_t begin = sweep_.firsts()[place], end = sweep_.firsts()[place + 1];
+    poll_(20 + 10 * std::int64_t{end - begin});
+    const std::uint64_t from = position > 0 ? bit(position - 1) : 0;
+    const int earlier = position > 0 ? position - 1 : 0;
+    const SweepArcs::Incoming* const arcs = sweep_.arcs();
+    const std::int32_t* const numbers = sweep_.numbers();
+    const std::uint8_t* const all = lanes_.levels();
+    for (std::uint32_t i = begin; i != end; ++i) {
+      const auto [source, label] = arcs[i];
+      const std::uint8_t* const levels = all + std::ptrdiff_t{source} * kLanes;
+      if (levels[earlier] > level + 1) continue;  // nor is the level at the position that of a word of the graph alone
+      const bool matches = words_.of(label) & from;
+      if (from != 0 && levels[earlier] == level + matches) {
+        offer(source, {rank + (matches ? weights_.match : weights_.substitution), number, -1, source, numbers[i],
+                       as_byte(earlier), matches ? Op::kMatch : Op::kSubstitution});
+      }
+      if (levels[position] == level - 1) {
+        offer(source, {rank + weights_.graph_only, number, -1, source, numbers[i], as_byte(position), graph_alone_});
       }
     }
-    if (cost > 0) {
-      poll_(20);
-      Lane any = 0;
-      for (const Place *group = sweep_.groups(place), *end = sweep_.groups(place + 1); group != end;
-           group += SweepGraph::kGroup) {
-        for (int i = 0; i < SweepGraph::kGroup; ++i) any |= at(group[i], cost - 1);
-      }
-      if (any & (here | from)) by_one(place, number, position, cost);
-    }
-    if (!sweep_.by_epsilon(place).empty()) by_epsilons(place, number, position, cost);
-  }
-
-  // By a word of the graph alone, or beside another.
-  void by_one(Place place, Number number, int position, int cost) {
-    const std::uint64_t here = bit(position), from = position > 0 ? bit(position - 1) : 0;
-    const std::int64_t rank = cells_[number].rank;
-    const auto incoming = graph_.incoming(sweep_.state_of(place));
-    poll_(20 + 10 * std::ssize(incoming));
-    for (const SearchGraph::Incoming& in : incoming) {
-      const Place source = sweep_.place_of(in.source);
-      const std::uint64_t reached = at(source, cost - 1);
-      if ((reached & (here | from)) == 0 || in.label == kEpsilon) continue;
-      if (reached & here) {
-        offer(source, {rank + weights_.graph_only, number, -1, source, in.arc, as_byte(position), as_byte(cost - 1),
-                       graph_alone_});
-      }
-      if (reached & from & ~words_.of(in.label)) {
-        offer(source, {rank + weights_.substitution, number, -1, source, in.arc, as_byte(position - 1),
-                       as_byte(cost - 1), Op::kSubstitution});
+    for (std::int32_t i = others_.first(place); i >= 0; i = others_[i].next) {
+      const auto& [source, next, word, arc] = others_[i];
+      if ((words_.positions()[word] & from) && levels(source)[earlier] == level + 1) {
+        offer(source, {rank + weights_.match, number, -1, source, arc, as_byte(earlier), Op::kMatch});
       }
     }
-  }
-
-  void by_epsilons(Place place, Number number, int position, int cost) {
-    for (const SearchGraph::Incoming& in : graph_.incoming(sweep_.state_of(place))) {
-      poll_(10);
-      const Place source = sweep_.place_of(in.source);
-      if (in.label == kEpsilon && (at(source, cost) & bit(position))) {
-        offer(source,
-              {cells_[number].rank, number, -1, source, in.arc, as_byte(position), as_byte(cost), Op::kEpsilon});
+    for (const auto& [source, arc] : sweep_.by_epsilon(place)) {
+      if (levels(source)[position] == level) {
+        offer(source, {rank, number, -1, source, arc, as_byte(position), Op::kEpsilon});
       }
     }
   }
 
   void offer(Place place, const Cell& cell) {
-    std::uint64_t& block = kept_.waiting_[place / 64];
-    Number& first = kept_.first_[place];
+    std::uint64_t& block = waiting_[place / 64];
+    Number& first = first_[place];
     const bool is_first = !(block & bit(place % 64));
     block |= bit(place % 64);
     if (!is_first) {
@@ -171,28 +146,30 @@ class LaneTies::Ways {
   // Field by field: as a whole it would be read back before the pieces that it was made of have been written.
   static void replace(Cell& known, const Cell& cell) {
     known.rank = cell.rank, known.next = cell.next, known.arc = cell.arc;
-    known.position = cell.position, known.cost = cell.cost, known.op = cell.op;
+    known.position = cell.position, known.op = cell.op;
   }
+
+  int cost(const Cell& cell) const { return levels(cell.place)[cell.position] + cell.position - (kLanes - 1); }
 
   bool is_better(const Cell& cell, const Cell& known) const {
     if (cell.rank != known.rank) return cell.rank < known.rank;
     if (known.next < 0 || cell.next < 0) return false;
     const Cell &one = cells_[cell.next], &two = cells_[known.next];
     if (one.place != two.place) return sweep_.state_of(one.place) > sweep_.state_of(two.place);
-    if (one.cost != two.cost) return one.cost > two.cost;
+    if (cost(one) != cost(two)) return cost(one) > cost(two);
     return cell.arc != known.arc ? cell.arc < known.arc : one.position < two.position;
   }
 
   Polls poll_;
-  const SearchGraph& graph_;
-  const SweepGraph& sweep_;
+  const SweepArcs& sweep_;
+  const MatchingArcs& others_;
   const WordPositions& words_;
-  const MatchingArcs& arcs_;
-  const Lane* const lanes_;
-  const std::ptrdiff_t levels_;
+  const LevelLanes& lanes_;
   const Op string_alone_, graph_alone_;
   const StringWeights<std::int64_t> weights_;
   LaneTies& kept_;
+  std::uint64_t* const waiting_;
+  Number* const first_;
   GrowingArray<Cell>& cells_;
   std::array<Number, 64> best_;  // of the place at hand, by position
 };
@@ -209,12 +186,14 @@ Totals LaneTies::settle(const SearchGraph& graph, const StringSide& string, cons
   if (first_.size() < places) first_.resize(places);
   cells_.clear();
   const auto run = [&](auto ways) {
-    for (const SweepGraph::Place place : lanes.graph().ends()) ways.end_at(place, string.length(), least);
+    for (const SweepArcs::Place place : lanes.graph().ends()) {
+      ways.end_at(place, string.length(), lanes.level(string.length(), least));
+    }
     check_kept(ways.settle(max_cells), max_cells);
   };
   const StringWeights<std::int64_t> weights(ranking, string.is_hypothesis);
-  lanes.narrow() ? run(Ways<std::uint32_t>(graph, string, words, lanes, weights, *this))
-                 : run(Ways<std::uint64_t>(graph, string, words, lanes, weights, *this));
+  lanes.lanes() == 32 ? run(Ways<32>(string, words, lanes, weights, *this))
+                      : run(Ways<64>(string, words, lanes, weights, *this));
   return ranking.totals(cells_[start_].rank + least * ranking.cost);
 }
 

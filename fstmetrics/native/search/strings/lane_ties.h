@@ -1,9 +1,5 @@
 // Ties of the sweeps of search/strings/level_lanes.h, by the rules of search/tie_breaker.h: of steps that make equally
 // good paths the one to the highest state, and of those to one state EqualSteps::kDearest.
-//
-// Nearly all cells of best paths have one step that leads to them, a match or a word beside another. So a cell asks
-// first what few loads tell: whether any neighbour is reached at one less, and the arcs of the place whose words the
-// string has. All arcs of a place are looked at only where that says so.
 #pragma once
 
 #include <cstdint>
@@ -30,18 +26,18 @@ class LaneTies {
   std::vector<Step> trace() const;
 
  private:
-  template <class Lane>
+  template <int kLanes>
   class Ways;
   using Number = std::int32_t;
 
   // A cell on a best path and the step that is taken from it.
   struct Cell {
-    std::int64_t rank;        // of the rest of the path
-    Number next;              // the cell that the step leads to; -1 at the goal
-    Number other;             // another cell of the same place
-    SweepGraph::Place place;  //
-    std::int32_t arc;         // of the graph; -1 if it stands still
-    std::uint8_t position, cost;
+    std::int64_t rank;       // of the rest of the path
+    Number next;             // the cell that the step leads to; -1 at the goal
+    Number other;            // another cell of the same place
+    SweepArcs::Place place;  //
+    std::int32_t arc;        // of the graph; -1 if it stands still
+    std::uint8_t position;
     Op op;
   };
 

@@ -1,9 +1,11 @@
-// The levels of the bit-parallel search without reordering, all at once: for every place of a sweep and every cost, the
-// string positions reached at no more than that. One pass over the graph, without asking which states matter.
+// What every cell of a string and a graph costs, without reordering: for every place of a sweep, the string's positions
+// side by side in a vector of bytes. One pass over the graph, without asking which states matter.
 //
-// Unit costs. Whatever lies between two matches can be written with its words of the string first, for the same cost
-// and totals: so they are read alone right after a match or at the start and nowhere else, and only there their
-// doubling steps are needed.
+// Unit costs. A lane holds the cost of its position less the words before it: its level, which words of the string read
+// alone keep, and pairs of words; a match lowers it by one, a word of the graph alone raises it by one. Whatever lies
+// between two matches can be written with its words of the string first, for the same cost and totals: so they are read
+// alone right after a match or at the start and nowhere else, and only there the least level of all positions before
+// has to be found.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +13,7 @@
 #include "automata/search_graph.h"
 #include "search/rows/matching_arcs.h"
 #include "search/strings/bit_string.h"
-#include "search/strings/level_vectors.h"
+#include "support/simd.h"
 
 namespace fstmetrics {
 
@@ -21,28 +23,24 @@ class LevelLanes {
   // The least cost of reading all of the string and a path of the graph, or -1 if that is more than the lanes hold.
   int run(const SearchGraph& graph, const StringSide& string, const WordPositions& words);
 
-  // What was found, by place, and of each place by cost; lanes of 32 bits if `narrow()`, else of 64.
-  template <class Lane>
-  const Lane* lanes() const {
-    return static_cast<const Lane*>(memory_.data());
-  }
-  bool narrow() const { return narrow_; }
-  int levels() const { return levels_; }
-  const SweepGraph& graph() const { return *graph_; }
-  const MatchingArcs& matching_arcs() const { return arcs_; }
+  // By place and position, in so many lanes a place. Levels near 255 may be less than they should, but not those of
+  // cells that lie on best paths, and no step from others leads to these.
+  const std::uint8_t* levels() const { return static_cast<const std::uint8_t*>(levels_.data()); }
+  int lanes() const { return lanes_; }
+  int level(int position, int cost) const { return cost - position + lanes_ - 1; }
+  const SweepArcs& graph() const { return *graph_; }
+  const MatchingArcs& other_arcs() const { return others_; }
 
  private:
-  // Half a vector is less work, if it suffices: so it is tried where it did for as many searches before this one.
-  static constexpr int kFewLevels = 8, kManyNear = 8;
-  bool are_near() const { return near_ == kManyNear; }
+  void place_words(const WordPositions& words, Label max_label);
   int cost_at_end(int length) const;
 
-  const SweepGraph* graph_ = nullptr;
-  MatchingArcs arcs_;
-  VectorMemory memory_;
-  int levels_ = 0;
-  int near_ = 0;  // searches in a row, up to kManyNear, whose answers few levels held
-  bool narrow_ = false;
+  const SweepArcs* graph_ = nullptr;
+  MatchingArcs others_;  // of the string's words, that are not the first ones of a place and a neighbour
+  VectorMemory misses_, levels_;
+  std::vector<Label> placed_;            // the string's words
+  std::vector<std::int32_t> misses_of_;  // by label; 0 of all that are not placed
+  int lanes_ = 0;
 };
 
 }  // namespace fstmetrics

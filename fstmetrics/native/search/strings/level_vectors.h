@@ -1,5 +1,5 @@
 // Sets of string positions by level, side by side in vectors: lane e holds those that cost at most e. What the sweeps
-// of search/strings/level_lanes.h and search/windows/window_bounds.h compute with.
+// of search/windows/window_bounds.h compute with.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,6 @@
 #include "support/simd.h"
 
 namespace fstmetrics {
-
-// A place takes a few nanoseconds of a sweep, so not each of them polls.
-inline constexpr SweepGraph::Place kPlacesBetweenPolls = 64;
 
 // More levels are not kept side by side.
 inline constexpr int kMaxLevels = 32;
@@ -26,20 +23,20 @@ bool with_enough_levels(int first, Fill fill) {
 // As many as a vector of 64 bytes holds.
 constexpr int first_levels(bool narrow) { return narrow ? 16 : 8; }
 
-// Runs Sweep<Lane, kLevels>: sets of up to 32 positions if `narrow`, else of up to 64; in vectors of at most kWidest
-// bytes. `levels` are those of first_levels or more.
-template <template <class, int> class Sweep, int kWidest, class Task>
+// Runs Sweep<Lane, kLevels>: sets of up to 32 positions if `narrow`, else of up to 64. `levels` are those of
+// first_levels or more.
+template <template <class, int> class Sweep, class Task>
 void run_sweep(const Task& task, bool narrow, int levels) {
-  if (levels == 8) return run_kernel<Sweep<std::uint64_t, 8>, kWidest>(task);
+  if (levels == 8) return run_kernel<Sweep<std::uint64_t, 8>>(task);
   if (levels == 16) {
-    if (narrow) return run_kernel<Sweep<std::uint32_t, 16>, kWidest>(task);
-    return run_kernel<Sweep<std::uint64_t, 16>, kWidest>(task);
+    if (narrow) return run_kernel<Sweep<std::uint32_t, 16>>(task);
+    return run_kernel<Sweep<std::uint64_t, 16>>(task);
   }
-  narrow ? run_kernel<Sweep<std::uint32_t, 32>, kWidest>(task) : run_kernel<Sweep<std::uint64_t, 32>, kWidest>(task);
+  narrow ? run_kernel<Sweep<std::uint32_t, 32>>(task) : run_kernel<Sweep<std::uint64_t, 32>>(task);
 }
 
-// All levels of a place, in vectors of kBytes. A step is one position on, or one back.
-template <class Lane, int kLevels, Direction kDirection, int kBytes>
+// All levels of a place, in vectors of kBytes. A step is one position back.
+template <class Lane, int kLevels, int kBytes>
 struct Levels : Block<Lane, kLevels, kBytes> {
   using Base = Block<Lane, kLevels, kBytes>;
   using Base::kParts;
@@ -61,9 +58,7 @@ struct Levels : Block<Lane, kLevels, kBytes> {
   template <int kSteps>
   FSTMETRICS_INLINE Levels stepped() const {
     Levels result;
-    for (int i = 0; i < kParts; ++i) {
-      result.part[i] = kDirection == Direction::kForwards ? part[i] << kSteps : part[i] >> kSteps;
-    }
+    for (int i = 0; i < kParts; ++i) result.part[i] = part[i] >> kSteps;
     return result;
   }
   // All sets kBy levels higher; the lowest are empty.

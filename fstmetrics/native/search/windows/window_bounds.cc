@@ -18,7 +18,7 @@ struct BoundsWork {
 // By disorder, the sets of numbers from which the end is reached at each cost. More disorder allows all that less does.
 template <class Lane, int kLevels, int kKinds, int kBytes>
 struct ByDisorder {
-  using All = Levels<Lane, kLevels, Direction::kBackwards, kBytes>;
+  using All = Levels<Lane, kLevels, kBytes>;
   All of[kKinds];
 
   FSTMETRICS_INLINE const All& none() const { return of[0]; }
@@ -130,8 +130,7 @@ int WindowBounds::fill(const SweepGraph& graph, const MatchingArcs& arcs, const 
     levels_ = levels;
     memory_.reserve((static_cast<std::size_t>(graph.size()) + 1) * kinds_ * levels * (narrow_ ? 4 : 8));
     const BoundsWork task{&graph, &arcs, eased_.data(), string.length(), memory_.data()};
-    kinds_ == 3 ? run_sweep<Kinds<3>::Sweep, 64>(task, narrow_, levels)
-                : run_sweep<Kinds<2>::Sweep, 64>(task, narrow_, levels);
+    kinds_ == 3 ? run_sweep<Kinds<3>::Sweep>(task, narrow_, levels) : run_sweep<Kinds<2>::Sweep>(task, narrow_, levels);
     for (int left = 0; left < levels && least < 0; ++left) {
       if (within(graph.ends().front(), Disorder::kNone, left) & 1) least = left;
     }
