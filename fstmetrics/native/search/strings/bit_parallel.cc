@@ -6,7 +6,6 @@ std::optional<BitPath> BitParallel::run(const SearchGraph& graph, const StringSi
                                         const std::function<int()>& most_levels) {
   if (graph.num_states() > options.max_cells / cells_of_state(string.shapes.size() > 1)) return std::nullopt;
   options_ = &options;
-  words_.set(string.words, graph.automaton().max_label());
   BitPath path;
   if (!find(graph, string, most_levels, path)) return std::nullopt;
   return path;
@@ -15,26 +14,27 @@ std::optional<BitPath> BitParallel::run(const SearchGraph& graph, const StringSi
 bool BitParallel::find(const SearchGraph& graph, const StringSide& string, const std::function<int()>& most_levels,
                        BitPath& path) {
   const bool reorders = string.shapes.size() > 1;
-  return (reorders ? sweep_windows(graph, string, path) : sweep(graph, string, path)) ||
-         search(graph, string, most_levels, path);
+  if (!reorders && sweep(graph, string, path)) return true;
+  words_.set(string.words, graph.automaton().max_label());
+  return (reorders && sweep_windows(graph, string, path)) || search(graph, string, most_levels, path);
 }
 
-template <class TieBreaker, class Found>
-void BitParallel::settle(const SearchGraph& graph, const StringSide& string, int cost, const Found& found,
-                         TieBreaker& ties, BitPath& path) {
+template <class TieBreaker, class... Found>
+void BitParallel::settle(const SearchGraph& graph, const StringSide& string, int cost, TieBreaker& ties, BitPath& path,
+                         const Found&... found) {
   if (options_->score_only && !string.is_hypothesis) {  // the length of the reference is known
     path.totals.cost = cost, path.totals.reference_words = string.length();
   } else {
-    path.totals = ties.settle(graph, string, words_, cost, options_->max_cells, found);
+    path.totals = ties.settle(graph, string, cost, options_->max_cells, found...);
     if (options_->alignment) path.steps = ties.trace();
   }
 }
 
 bool BitParallel::sweep(const SearchGraph& graph, const StringSide& string, BitPath& path) {
-  const int cost = lanes_.run(graph, string, words_);
+  const int cost = lanes_.run(graph, string.words);
   if (cost < 0) return false;
   path.sets = graph.num_states();
-  settle(graph, string, cost, lanes_, lane_settling_, path);
+  settle(graph, string, cost, lane_settling_, path, lanes_);
   return true;
 }
 
@@ -42,7 +42,7 @@ bool BitParallel::sweep_windows(const SearchGraph& graph, const StringSide& stri
   const int cost = windows_.run(graph, string, words_, options_->max_cells);
   if (cost < 0) return false;
   path.sets = windows_.worked();
-  settle(graph, string, cost, windows_, settling_, path);
+  settle(graph, string, cost, settling_, path, words_, windows_);
   return true;
 }
 
@@ -51,7 +51,7 @@ bool BitParallel::search(const SearchGraph& graph, const StringSide& string, con
   const int cost = levels_.run(graph, string, words_, options_->max_cells, most_levels());
   if (cost < 0) return false;
   path.sets = levels_.worked();
-  settle(graph, string, cost, levels_, settling_, path);
+  settle(graph, string, cost, settling_, path, words_, levels_);
   return true;
 }
 

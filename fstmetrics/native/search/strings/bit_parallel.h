@@ -1,11 +1,12 @@
 // Bit-parallel search for unit costs: all positions of a string move together.
 //
 // One side is a string of up to 63 words, or its permutations in a window; the other an acyclic graph. A cell is a
-// state of the graph, a window shape (search/windows/window_shapes.h) and a position; the positions of a state, shape
-// and cost are one 64-bit set [Myers 1999]. Which cells are looked at, and in which order:
-// - without reordering all, by sweeps with the costs side by side in vectors (search/strings/level_lanes.h);
-// - with reordering those that can lie on a best path, by bounds from two such sweeps (search/windows/window_sweep.h);
+// state of the graph, a window shape (search/windows/window_shapes.h) and a position. Which cells are looked at, and in
+// which order:
+// - without reordering all, by a sweep with the positions side by side in vectors (search/strings/level_lanes.h);
+// - with reordering those that can lie on a best path, by bounds from a sweep (search/windows/window_sweep.h);
 // - where the answer is more than the lanes hold, level by level (search/strings/level_search.h).
+// With reordering and level by level, the positions of a state, shape and cost are one 64-bit set [Myers 1999].
 // Ties are settled afterwards, on the cells of best paths only (search/strings/lane_ties.h and bit_ties.h).
 #pragma once
 
@@ -43,9 +44,10 @@ class BitParallel {
                              const std::function<int()>& most_levels);
 
  private:
-  template <class TieBreaker, class Found>
-  void settle(const SearchGraph& graph, const StringSide& string, int cost, const Found& found, TieBreaker& ties,
-              BitPath& path);
+  // `found`: what the ties are settled on.
+  template <class TieBreaker, class... Found>
+  void settle(const SearchGraph& graph, const StringSide& string, int cost, TieBreaker& ties, BitPath& path,
+              const Found&... found);
   bool find(const SearchGraph& graph, const StringSide& string, const std::function<int()>& most_levels, BitPath& path);
   bool sweep(const SearchGraph& graph, const StringSide& string, BitPath& path);
   bool sweep_windows(const SearchGraph& graph, const StringSide& string, BitPath& path);

@@ -24,8 +24,8 @@ class BitTies {
   // - maybe(state, cost, positions): false only if none of these is reached at that cost or up to two less.
   // Throws SearchError where more than `max_cells` cells of 8 bytes would be kept.
   template <class Found>
-  Totals settle(const SearchGraph& graph, const StringSide& string, const WordPositions& words, int least,
-                std::int64_t max_cells, const Found& found);
+  Totals settle(const SearchGraph& graph, const StringSide& string, int least, std::int64_t max_cells,
+                const WordPositions& words, const Found& found);
 
   // A best path, after settle() and while the graph exists.
   std::vector<Step> trace() const { return steps_of(cells_, graph_->automaton().all_arcs(), string_is_hypothesis_); }
@@ -121,8 +121,8 @@ class BitTies::Ways {
 };
 
 template <class Found>
-Totals BitTies::settle(const SearchGraph& graph, const StringSide& string, const WordPositions& words, int least,
-                       std::int64_t max_cells, const Found& found) {
+Totals BitTies::settle(const SearchGraph& graph, const StringSide& string, int least, std::int64_t max_cells,
+                       const WordPositions& words, const Found& found) {
   graph_ = &graph, string_is_hypothesis_ = string.is_hypothesis;
   // The cost is known by now, and with it how many words a best path can have: few bits hold the totals.
   const std::int64_t own = string.length(), other = own + least;

@@ -16,11 +16,9 @@ class LaneTies::Ways {
  public:
   using Place = SweepArcs::Place;
 
-  Ways(const StringSide& string, const WordPositions& words, const LevelLanes& lanes,
-       const StringWeights<std::int64_t>& weights, LaneTies& kept)
+  Ways(const StringSide& string, const LevelLanes& lanes, const StringWeights<std::int64_t>& weights, LaneTies& kept)
       : sweep_(lanes.graph()),
         others_(lanes.other_arcs()),
-        words_(words),
         lanes_(lanes),
         string_alone_(string.is_hypothesis ? Op::kInsertion : Op::kDeletion),
         graph_alone_(string.is_hypothesis ? Op::kDeletion : Op::kInsertion),
@@ -85,7 +83,7 @@ class LaneTies::Ways {
     const std::int64_t rank = cells_[number].rank;
     const std::uint32_t begin = sweep_.firsts()[place], end = sweep_.firsts()[place + 1];
     poll_(20 + 10 * std::int64_t{end - begin});
-    const std::uint64_t from = position > 0 ? bit(position - 1) : 0;
+    const bool has_word = position > 0;
     const int earlier = position > 0 ? position - 1 : 0;
     const SweepArcs::Incoming* const arcs = sweep_.arcs();
     const std::int32_t* const numbers = sweep_.numbers();
@@ -94,8 +92,8 @@ class LaneTies::Ways {
       const auto [source, label] = arcs[i];
       const std::uint8_t* const levels = all + std::ptrdiff_t{source} * kLanes;
       if (levels[earlier] > level + 1) continue;  // nor is the level at the position that of a word of the graph alone
-      const bool matches = words_.of(label) & from;
-      if (from != 0 && levels[earlier] == level + matches) {
+      const bool matches = has_word && lanes_.misses(label)[earlier] == 0;
+      if (has_word && levels[earlier] == level + matches) {
         offer(source, {rank + (matches ? weights_.match : weights_.substitution), number, -1, source, numbers[i],
                        as_byte(earlier), matches ? Op::kMatch : Op::kSubstitution});
       }
@@ -104,9 +102,9 @@ class LaneTies::Ways {
       }
     }
     for (std::int32_t i = others_.first(place); i >= 0; i = others_[i].next) {
-      const auto& [source, next, word, arc] = others_[i];
-      if ((words_.positions()[word] & from) && levels(source)[earlier] == level + 1) {
-        offer(source, {rank + weights_.match, number, -1, source, arc, as_byte(earlier), Op::kMatch});
+      const MatchingArcs::Matching& arc = others_[i];
+      if (has_word && lanes_.misses(arc)[earlier] == 0 && levels(arc.neighbour)[earlier] == level + 1) {
+        offer(arc.neighbour, {rank + weights_.match, number, -1, arc.neighbour, arc.arc, as_byte(earlier), Op::kMatch});
       }
     }
     for (const auto& [source, arc] : sweep_.by_epsilon(place)) {
@@ -163,7 +161,6 @@ class LaneTies::Ways {
   Polls poll_;
   const SweepArcs& sweep_;
   const MatchingArcs& others_;
-  const WordPositions& words_;
   const LevelLanes& lanes_;
   const Op string_alone_, graph_alone_;
   const StringWeights<std::int64_t> weights_;
@@ -174,11 +171,12 @@ class LaneTies::Ways {
   std::array<Number, 64> best_;  // of the place at hand, by position
 };
 
-Totals LaneTies::settle(const SearchGraph& graph, const StringSide& string, const WordPositions& words, int least,
-                        std::int64_t max_cells, const LevelLanes& lanes) {
+Totals LaneTies::settle(const SearchGraph& graph, const StringSide& string, int least, std::int64_t max_cells,
+                        const LevelLanes& lanes) {
   graph_ = &graph, string_is_hypothesis_ = string.is_hypothesis;
   // The cost is known by now, and with it how many words a best path can have: few bits hold the totals.
   const std::int64_t own = string.length(), other = own + least;
+  most_steps_ = static_cast<std::size_t>(other);
   const auto ranking = make_ranking<std::int64_t>(
       {string.is_hypothesis ? own : other, string.is_hypothesis ? other : own, false, 1}, true);
   const auto places = static_cast<std::size_t>(graph.num_states());
@@ -192,18 +190,15 @@ Totals LaneTies::settle(const SearchGraph& graph, const StringSide& string, cons
     check_kept(ways.settle(max_cells), max_cells);
   };
   const StringWeights<std::int64_t> weights(ranking, string.is_hypothesis);
-  lanes.lanes() == 32 ? run(Ways<32>(string, words, lanes, weights, *this))
-                      : run(Ways<64>(string, words, lanes, weights, *this));
+  lanes.lanes() == 32 ? run(Ways<32>(string, lanes, weights, *this)) : run(Ways<64>(string, lanes, weights, *this));
   return ranking.totals(cells_[start_].rank + least * ranking.cost);
 }
 
 std::vector<Step> LaneTies::trace() const {
   const auto arcs = graph_->automaton().all_arcs();
   const Op graph_only = string_is_hypothesis_ ? Op::kDeletion : Op::kInsertion;
-  std::size_t size = 0;
-  for (Number number = start_; cells_[number].next >= 0; number = cells_[number].next) ++size;
   std::vector<Step> steps;
-  steps.reserve(size);
+  steps.reserve(most_steps_);
   for (Number number = start_; cells_[number].next >= 0; number = cells_[number].next) {
     const Cell& cell = cells_[number];
     if (cell.op == Op::kEpsilon) continue;

@@ -19,8 +19,8 @@ class LaneTies {
  public:
   // `least`: what the best paths cost, as `lanes` found. Throws SearchError where more than `max_cells` cells of 8
   // bytes would be kept.
-  Totals settle(const SearchGraph& graph, const StringSide& string, const WordPositions& words, int least,
-                std::int64_t max_cells, const LevelLanes& lanes);
+  Totals settle(const SearchGraph& graph, const StringSide& string, int least, std::int64_t max_cells,
+                const LevelLanes& lanes);
 
   // A best path, after settle() and while the graph exists.
   std::vector<Step> trace() const;
@@ -45,6 +45,7 @@ class LaneTies {
   bool string_is_hypothesis_ = false;
   GrowingArray<Cell> cells_;
   Number start_ = -1;
+  std::size_t most_steps_ = 0;
   std::vector<std::uint64_t> waiting_;  // bitmap over places that have cells and are not settled
   std::vector<Number> first_;           // by such a place: one of its cells
 };

@@ -119,31 +119,35 @@ struct LevelSweep {
 
 }  // namespace
 
-int LevelLanes::run(const SearchGraph& graph, const StringSide& string, const WordPositions& words) {
+int LevelLanes::run(const SearchGraph& graph, std::span<const Label> words) {
   graph_ = &graph.automaton().sweep_arcs();
-  others_.list(*graph_, words.labels());
-  lanes_ = string.length() <= 31 ? 32 : 64;
+  lanes_ = words.size() <= 31 ? 32 : 64;
   place_words(words, graph.automaton().max_label());
+  others_.list(*graph_, placed_);
   levels_.reserve(static_cast<std::size_t>(graph_->size()) * lanes_);
-  const LevelWork work{graph_, &others_, static_cast<const std::uint8_t*>(misses_.data()), misses_of_.data(),
-                       levels_.data()};
+  const LevelWork work{graph_, &others_, row(0), misses_of_.data(), levels_.data()};
   lanes_ == 32 ? run_kernel<LevelSweep<32>, 32>(work) : run_kernel<LevelSweep<64>, 32>(work);
-  return cost_at_end(string.length());
+  return cost_at_end(static_cast<int>(words.size()));
 }
 
 // The first row is of the words that the string lacks.
-void LevelLanes::place_words(const WordPositions& words, Label max_label) {
+void LevelLanes::place_words(std::span<const Label> words, Label max_label) {
   for (const Label label : placed_) misses_of_[label] = 0;
-  placed_.assign(words.labels().begin(), words.labels().end());
+  placed_.clear();
   if (misses_of_.size() <= static_cast<std::size_t>(max_label)) misses_of_.resize(max_label + 1, 0);
-  const std::size_t size = (placed_.size() + 1) * lanes_;
+  const std::size_t size = (words.size() + 1) * lanes_;
   misses_.reserve(size);
-  auto* row = static_cast<std::uint8_t*>(misses_.data());
-  std::memset(row, kUnreached, size);
-  for (std::size_t word = 0; word < placed_.size(); ++word) {
-    row += lanes_;
-    for_each_bit(words.positions()[word], [&](int position) { row[position] = 0; });
-    misses_of_[placed_[word]] = (static_cast<std::int32_t>(word) + 1) * lanes_;
+  auto* const misses = static_cast<std::uint8_t*>(misses_.data());
+  std::memset(misses, kUnreached, size);
+  for (std::size_t position = 0; position < words.size(); ++position) {
+    const Label label = words[position];
+    if (label <= kEpsilon) continue;
+    std::int32_t& row = misses_of_[label];
+    if (row == 0) {
+      placed_.push_back(label);
+      row = static_cast<std::int32_t>(placed_.size()) * lanes_;
+    }
+    misses[row + position] = 0;
   }
 }
 
