@@ -78,7 +78,7 @@ class RecordTable:
         ids: of the items.
         metric, signature: of all of them.
         counts: `edits`, `matches` and so on, by name; shape [items].
-        score, gain, max_gain: nan where a record has none; shape [items].
+        score, gain, max_gain, reference_digest: nan where a record has none; shape [items].
         starts: where each item's operations begin, and the end of the last; shape [items + 1].
         letters: of all operations, as numbers of ASCII.
         closest: numbers of the words of all closest paths, one item after the other, in the narrowest type.
@@ -95,6 +95,7 @@ class RecordTable:
     score: npt.NDArray[np.float64]
     gain: npt.NDArray[np.float64]
     max_gain: npt.NDArray[np.float64]
+    reference_digest: npt.NDArray[np.float64]
     starts: Integers
     letters: Letters
     closest: Narrow
@@ -121,6 +122,7 @@ class RecordTable:
             score=self.score[items],
             gain=self.gain[items],
             max_gain=self.max_gain[items],
+            reference_digest=self.reference_digest[items],
             starts=starts,
             letters=letters,
             closest=_chosen(self.closest, self.closest_starts, items)[1],
@@ -141,6 +143,7 @@ class RecordTable:
             score=self.score[some],
             gain=self.gain[some],
             max_gain=self.max_gain[some],
+            reference_digest=self.reference_digest[some],
             starts=starts - starts[0],
             letters=self.letters[slice(*starts[[0, -1]].tolist())],
             closest=self.closest[slice(*self.closest_starts[[begin, end]].tolist())],

@@ -106,6 +106,7 @@ def _table(
         score=np.where(np.isfinite(columns["score"]), columns["score"], np.nan),
         gain=gain,
         max_gain=max_gain,
+        reference_digest=_digests(corpus),
         starts=starts,
         letters=letters,
         closest=closest,
@@ -129,6 +130,13 @@ def _gains(corpus: CorpusResult) -> tuple[Floats, Floats]:
         return np.full(len(corpus), np.nan), np.full(len(corpus), np.nan)
     gains = corpus.each(lambda totals: float(metric.gain(totals) or 0))
     return np.array(gains), np.array(corpus.each(lambda totals: float(totals.denominator)))
+
+
+def _digests(corpus: CorpusResult) -> Floats:
+    """Of the references of each item; negative or nan where nothing is known."""
+    if corpus.references is None:
+        return np.full(len(corpus), np.nan)
+    return corpus.references.digests.astype(np.float64)
 
 
 def _further(
@@ -176,15 +184,16 @@ def table_of_shifts(
         words.numbers(chain.from_iterable(side))
         for side in ([each.hypothesis for each in aligned], [each.reference for each in aligned])
     )
-    score, gain, max_gain = np.full((3, len(records)), np.nan)
+    unknown = np.full(len(records), np.nan)
     return RecordTable(
         ids=names,
         metric="ter",
         signature=signature,
         counts={name: np.array([r.fields[name] for r in records], dtype=np.int32) for name in COUNTS},
-        score=score,
-        gain=gain,
-        max_gain=max_gain,
+        score=unknown,
+        gain=unknown,
+        max_gain=unknown,
+        reference_digest=unknown,
         starts=np.cumsum([0, *map(len, letters)], dtype=np.int64),
         letters=np.frombuffer("".join(letters).encode(), np.uint8),
         closest=narrow(reference[reference >= 0], len(words)),

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fstmetrics.analysis.side_by_side import rules_of_one
+from fstmetrics.engine.sides import other_digest
+from fstmetrics.engine.signatures import rules_of_one
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.io.record_batches import record_columns
 from fstmetrics.io.scores.score_cells import first_filled_line
@@ -65,6 +66,7 @@ class Run:
         present: which have a score, shape [segments].
         signature: all that the scores depend on; empty where nobody knows.
         references: of each segment the words of the only reference; None where there may be others.
+        digests: of the references of each segment, as records have them; None where they have none.
     """
 
     path: str
@@ -76,6 +78,7 @@ class Run:
     present: Any
     signature: str = ""
     references: Sequence[Sequence[str]] | None = None
+    digests: Table | None = None
 
     @classmethod
     def of(
@@ -113,6 +116,13 @@ def refuse_unlike(one: Run, other: Run) -> None:
                 f"the reference of segment {id} is not the same in {one.path} and {other.path} ({shortened(found)} and "
                 f"{shortened(its)}): score all against the same references; without ids, in the same order"
             )
+    if one.digests is None or other.digests is None:
+        return
+    if (at := other_digest(one.digests, other.digests[[places[id] for id in one.ids]])) is not None:
+        raise FstmetricsError(
+            f"the references of segment {one.ids[at]} have other words in {one.path} than in {other.path}: score all "
+            "against the same references; without ids, in the same order"
+        )
 
 
 def _rules(signature: str) -> list[str]:
@@ -148,7 +158,9 @@ def read_run(source: Source, system: str) -> Run:
     """
     records: list[Mapping[str, Any]] = []
     kinds: list[tuple[str, int]] = []
+    digests = []
     for columns, objects, fault in record_columns(source):
+        digests.append(columns.measures["reference_digest"])
         for number, kind, record in zip(columns.lines.tolist(), columns.kinds.tolist(), objects, strict=True):
             if "score" not in record:
                 raise source.error(f"a record of {record['metric']} without a score; mbr writes such", number)
@@ -172,7 +184,8 @@ def read_run(source: Source, system: str) -> Run:
     if rules_of_one(signature) and all("closest" in record for record in records):
         references = [record["closest"] for record in records]
     name = str(records[0]["metric"])
-    return Run(source.path, system, name, metric, ids, values, present, signature, references)
+    found = np.concatenate(digests)[: len(records)]
+    return Run(source.path, system, name, metric, ids, values, present, signature, references, found)
 
 
 def statistics_of_objects(records: Sequence[Mapping[str, Any]]) -> tuple[CorpusMetric, Table]:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fstmetrics.analysis.record_table import RecordTable, parts_of
+from fstmetrics.engine.sides import other_digest
+from fstmetrics.engine.signatures import rules_of_one
 from fstmetrics.support.arguments import shortened
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
@@ -20,8 +22,6 @@ if TYPE_CHECKING:
     Integers = npt.NDArray[np.int64]
     Numbers = npt.NDArray[np.int32]
 
-# Parts of signatures behind one that says that each item has one reference, which leave it as it is.
-_SAME_REFERENCE = frozenset({"ids", "resegmented", "ties", "version"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,14 +151,12 @@ def places(
     if (rules := rules_of_one(first.signature)) and rules == rules_of_one(second.signature):
         in_order = second if first.ids == second.ids else second.chosen(found)
         _refuse_other_references(first, in_order, name, other)
+    if (place := other_digest(first.reference_digest, second.reference_digest[found])) is not None:
+        raise FstmetricsError(
+            f"the references of {first.ids[place]} have other words in {name} than in {other}: score both against the "
+            "same references; without ids, in the same order"
+        )
     return found
-
-
-def rules_of_one(signature: str) -> str:
-    """By which rules closest paths are all of the only reference of each item; empty where they may not be."""
-    rules, is_one, behind = signature.partition("|refs:1|")
-    is_sure = is_one and all(part.partition(":")[0] in _SAME_REFERENCE for part in behind.split("|"))
-    return rules if is_sure else ""
 
 
 def _refuse_other_references(first: RecordTable, second: RecordTable, name: str, other: str) -> None:

@@ -28,7 +28,7 @@ from fstmetrics.engine.search import (
     all_grammars,
     search,
 )
-from fstmetrics.engine.sides import Corpus, Input, graph_of, is_dropped, references_of
+from fstmetrics.engine.sides import Corpus, Input, References, graph_of, is_dropped, references_of
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric, as_corpus_metric, as_metric
 from fstmetrics.metrics.base import Number, Reordering, quotient
 from fstmetrics.metrics.grr import GRR
@@ -357,6 +357,7 @@ def scored(
         normalisation=normalisation,
         grammars=_signature(grammars),
         conditions=conditions,
+        references=References.of(references, hypotheses, normalisation),
     )
 
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar, over
 import numpy as np
 
 from fstmetrics.data.fields import Fields, columns_of, no_fields
+from fstmetrics.engine.sides import References, added
 from fstmetrics.engine.signatures import path_conditions, signature_of
 from fstmetrics.metrics.base import PathNumbers, SearchStats, Totals, score_of
 from fstmetrics.metrics.corpus import name_of
@@ -356,6 +357,7 @@ class CorpusResult(PathNumbers):
         grammars: what widened the references, as the signature has it; empty where nothing did.
         alternations: how choices in the texts were written; empty where there are none.
         conditions: what else the score depends on, as the signature has it: the number of references, scales, ...
+        references: what the items were scored against, where that is known.
     """
 
     metric: Metric
@@ -366,6 +368,7 @@ class CorpusResult(PathNumbers):
     grammars: str = ""
     alternations: str = ""
     conditions: tuple[str, ...] = ()
+    references: References | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if _sum(self.items) != self.totals:
@@ -380,6 +383,7 @@ class CorpusResult(PathNumbers):
         grammars: str = "",
         alternations: str = "",
         conditions: tuple[str, ...] = (),
+        references: References | None = None,
     ) -> CorpusResult:
         """The sum of some items.
 
@@ -399,7 +403,8 @@ class CorpusResult(PathNumbers):
                 raise FstmetricsError("results of different metrics cannot be added")
             if len({item.unit for item in items}) > 1:
                 raise FstmetricsError("results of words and of characters cannot be added")
-        return cls(metric, _sum(items), items, skipped, normalisation, grammars, alternations, conditions)
+        settings = (skipped, normalisation, grammars, alternations, conditions, references)
+        return cls(metric, _sum(items), items, *settings)
 
     def __add__(self, other: Result | CorpusResult) -> CorpusResult:
         if isinstance(other, Result):
@@ -416,7 +421,9 @@ class CorpusResult(PathNumbers):
         alternations = self.alternations if self.alternations == other.alternations else ""
         skipped = self.skipped + other.skipped
         conditions = self.conditions if self.conditions == other.conditions else ()
-        return CorpusResult(self.metric, totals, items, skipped, same, grammars, alternations, conditions)
+        references = added(self.references, other.references)
+        settings = (skipped, same, grammars, alternations, conditions, references)
+        return CorpusResult(self.metric, totals, items, *settings)
 
     def __radd__(self, other: object) -> CorpusResult:
         if other == 0:  # so that sum() works

@@ -22,6 +22,8 @@ from fstmetrics.text.normalisation import PLAIN, Normalisation, Unit
 # Names the tie rules of docs/scores.md; another number would mean other rules.
 TIE_RULE = "longest-path/1"
 _CUT = re.compile("resegmented:")
+# Parts of signatures behind one that says that each item has one reference, which leave it as it is.
+_SAME_REFERENCE = frozenset({"ids", "resegmented", "ties", "version"})
 
 
 def signature_of(
@@ -60,6 +62,13 @@ def signature_of(
                 f"{metric.name} needs {error.name}, which is not installed: pip install 'fstmetrics[mt]'"
             ) from None
     return "|".join([*filter(None, parts), f"version:{__version__}"])
+
+
+def rules_of_one(signature: str) -> str:
+    """By which rules closest paths are all of the only reference of each item; empty where they may not be."""
+    rules, is_one, behind = signature.partition("|refs:1|")
+    is_sure = is_one and all(part.partition(":")[0] in _SAME_REFERENCE for part in behind.split("|"))
+    return rules if is_sure else ""
 
 
 def cut_condition(criterion: str, unit: Unit, bare: bool) -> str:

@@ -28,6 +28,8 @@ from fstmetrics.engine.search import named
 from fstmetrics.engine.sides import (
     Alternatives,
     Input,
+    References,
+    added,
     alternatives_of,
     is_sentence,
     is_sequence_of_strings,
@@ -77,6 +79,7 @@ class Statistics:
         remark: what there is to say of the texts: that they look tokenized, and were tokenized again.
         grammars: what widened the references, as signatures have it; empty where nothing did.
         row_labels: those of the columns that were scored, of pandas; None where they had none.
+        references: what the items were scored against, where that is known.
         as_given: whether the texts were strings of which nothing was taken out: sacrebleu counts the same words.
     """
 
@@ -93,6 +96,7 @@ class Statistics:
     grammars: str = ""
     as_given: bool = False
     row_labels: Labelled | None = None
+    references: References | None = None
 
     @cached_property
     def table(self) -> ItemTable:
@@ -147,6 +151,7 @@ class Statistics:
             totals=corpus.totals,
             paths=aligned,
             row_labels=getattr(corpus.items, "row_labels", None),
+            references=corpus.references,
         )
 
     @classmethod
@@ -170,6 +175,7 @@ class Statistics:
             conditions=(*first.conditions, f"runs:{len(runs)}"),
             fields=first.fields,
             row_labels=first.row_labels,
+            references=first.references,
         )
 
     @property
@@ -341,7 +347,7 @@ class Statistics:
         as_given = self.as_given and other.as_given
         return Statistics(
             self.metric, values, ids, same, conditions=conditions, fields=fields, totals=totals, paths=paths,
-            grammars=grammars, as_given=as_given,
+            grammars=grammars, as_given=as_given, references=added(self.references, other.references),
         )  # fmt: skip
 
     def labels(self) -> Sequence[Fields]:
@@ -402,7 +408,10 @@ def text_statistics(
     whole = None if metric.columns else whole_score(metric, hypotheses, references, kept)
     conditions = (f"refs:{references_of(references, hypotheses)}",)
     names = None if ids is None else tuple(ids)
-    return Statistics(metric, writer.table(), names, kept, whole, remark, conditions, as_given=as_given)
+    against = References.of(references, hypotheses, normalisation)
+    return Statistics(
+        metric, writer.table(), names, kept, whole, remark, conditions, as_given=as_given, references=against
+    )
 
 
 def text_part(

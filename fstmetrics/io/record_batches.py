@@ -38,7 +38,7 @@ class Batch:
         objects: the records, as JSON.
         metric, signature: of all of them; no signature is an empty one.
         counts: `edits`, `matches` and so on, by name; shape [records].
-        measures: `score`, `gain`, `max_gain`, likewise; nan where a record has none.
+        measures: `score`, `gain`, `max_gain`, `reference_digest`, likewise; nan where a record has none.
         fields: what is known of the items, by name; None where an item has no such field.
         starts: where each record's operations begin, and the end of the last; shape [records + 1].
         letters: of all operations, one record after the other, as numbers of ASCII.

@@ -13,7 +13,7 @@ from fstmetrics.support.json_text import parsed_json
 
 COUNTS = ("edits", "matches", "substitutions", "insertions", "deletions", "moves", "path_length")
 # Numbers of a record that are not counts.
-MEASURES = ("score", "gain", "max_gain")
+MEASURES = ("score", "gain", "max_gain", "reference_digest")
 # What scores divide: edits and moves by words, or gain by max_gain; the costs of `edit` are not in records.
 ERROR_RATES = frozenset({"wer", "hyter", "sclite"}) | SESSION_RATES
 RECOGNITION_RATES = frozenset({"wrr", "grr"})

@@ -62,6 +62,7 @@ class NativeRecords:
         ids: Sequence[str | None] | None,
         fields: Sequence[Fields] | None = None,
         alternatives: Sequence[bytes] | None = None,
+        digests: Integers | None = None,
     ) -> tuple[bytes, bytes] | None:
         """The records of a batch, and its items as arrays of JSON for the journal; None where a number is too large.
 
@@ -71,6 +72,7 @@ class NativeRecords:
             fields: of each item; None where none has any.
             alternatives: what each of a batch takes at the choices of its reference, as JSON, empty where there are
                 none; None: no reference leaves any.
+            digests: of the references of each; None: records have the words of all.
         """
         best = results if isinstance(results, Batch) else results.best
         names = ids if isinstance(ids, TextColumn) or ids is None else _column(ids)
@@ -117,6 +119,14 @@ class NativeRecords:
         else:
             _add_each(records, [b', "fields": ' + _json(dict(each)) if each else b"" for each in fields])
             _add_each(entries, [b"], null, %b]" % json.dumps(dict(each)).encode() for each in fields])
+        if digests is not None and digests.min() >= 0:
+            records.text(b', "reference_digest": ')
+            records.integers(digests)
+        elif digests is not None:
+            _add_each(
+                records,
+                [b', "reference_digest": %d' % each if each >= 0 else b"" for each in digests.tolist()],
+            )
         records.text(self._tail)
         return records.written(threads=self._threads), entries.written(b", ", self._threads)
 

@@ -13,7 +13,8 @@ from fstmetrics.engine.batch import Batch
 from fstmetrics.engine.oracle_results import OracleBatch
 from fstmetrics.engine.results import Result
 from fstmetrics.engine.search import DEFAULT, SearchOptions, changed_words, placed_at, search, workers
-from fstmetrics.engine.sides import Alternatives, are_texts, text_lists
+from fstmetrics.engine.sides import TEXTS, UNKNOWN, Alternatives, are_texts, digests_of, text_lists
+from fstmetrics.engine.signatures import rules_of_one
 from fstmetrics.metrics import Metric
 from fstmetrics.scoring.oracle_sums import BEST, OUTSCORED, columns, terms
 from fstmetrics.scoring.pair_blocks import Pair, PairBlock
@@ -24,6 +25,7 @@ from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
     from fstmetrics.engine.biasing import Biasing
+    from fstmetrics.engine.sides import Digests
     from fstmetrics.grammars.library import Grammars
     from fstmetrics.lattices.oracles import OracleSearch
     from fstmetrics.openfst.check import Check
@@ -141,10 +143,15 @@ class PathScoring:
 
     def signed(self, result: Result, pair: Pair) -> dict[str, Any]:
         """The same with the fields of the pair and the signature, as it is written."""
-        fields = {"fields": dict(pair.fields)} if pair.fields else {}
-        return (
-            self.record(result, pair) | self._classes(result, pair) | fields | {"signature": self.signature}
-        )
+        found = self.record(result, pair) | self._classes(result, pair)
+        found |= {"fields": dict(pair.fields)} if pair.fields else {}
+        if (digests := self._digests([pair.reference])) is not None and digests[0] != UNKNOWN:
+            found["reference_digest"] = int(digests[0])
+        return found | {"signature": self.signature}
+
+    def _digests(self, references: Sequence[Any]) -> Digests | None:
+        """Of the references of items; None where records have the words of all, or they are no texts."""
+        return None if rules_of_one(self.signature) else digests_of(references, TEXTS, self.normalisation)
 
     def _classes(self, result: Result, pair: Pair) -> dict[str, Any]:
         """Errors on words of the item's list, and on the others; nothing where there are no lists."""
@@ -211,7 +218,8 @@ class PathScoring:
             self._records = NativeRecords(
                 self.normalisation.unit, self.signature, self.alignment, self.options
             )
-        return self._records.written(results, pairs.ids, pairs.fields, alternatives)
+        digests = self._digests(reference)
+        return self._records.written(results, pairs.ids, pairs.fields, alternatives, digests)
 
     def _alternatives(self, results: Sequence[Result], references: TranscriptColumn) -> list[bytes] | None:
         """What `choices_taken` says of best paths, as JSON; None where it is asked item by item."""

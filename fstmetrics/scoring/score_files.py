@@ -22,7 +22,7 @@ from fstmetrics.data.nbest import outscored_remark
 from fstmetrics.engine.item_tables import TableWriter
 from fstmetrics.engine.results import CorpusResult, Result
 from fstmetrics.engine.search import SearchOptions, search
-from fstmetrics.engine.sides import Alternatives
+from fstmetrics.engine.sides import TEXTS, Alternatives, References, digests_of
 from fstmetrics.engine.signatures import is_as_given, path_conditions, signature_of
 from fstmetrics.engine.statistics import Statistics, ends_tokenized, text_rows, tokenized_remark, whole_score
 from fstmetrics.engine.unlike_sides import (
@@ -666,10 +666,12 @@ def _remarks(
 
 
 class ScoredText(NamedTuple):
-    """An item: its statistics, its score where the metric has any (else nan), and its word edits if asked for."""
+    """An item: its statistics, its score where the metric has any (else nan), the digest of its references
+    (`digests_of`), and its word edits if asked for."""
 
     statistics: list[float]
     score: float
+    digest: int
     edits: Result | None = None
 
 
@@ -707,14 +709,15 @@ class TextScoring:
         scores = (
             self.metric.scores_of_items(table).tolist() if self.metric.columns else [math.nan] * len(pairs)
         )
-        return list(map(ScoredText, table.tolist(), scores, edits))
+        digests = digests_of(pairs.reference, TEXTS, self.normalisation).tolist()
+        return list(map(ScoredText, table.tolist(), scores, digests, edits))
 
     def signed(self, result: ScoredText, pair: Pair) -> dict[str, Any]:
         """With the statistics that add up."""
         own = statistics_record(self.metric, pair.id, result.score, result.statistics, self.unit)
         found = own if result.edits is None else {**result.edits.as_dict(True), **own}
         fields = {"fields": dict(pair.fields)} if pair.fields else {}
-        return found | fields | {"signature": self.signature}
+        return found | fields | {"reference_digest": result.digest, "signature": self.signature}
 
     def item_terms(self, result: ScoredText, pair: Pair) -> Terms:
         """The statistics by name."""
@@ -748,6 +751,7 @@ class Texts(Task[ScoredText]):
         self._fields: list[Fields] = []
         self._tokenized_ends = 0
         self._as_given = True
+        self._digests: list[int] = []
         self._texts: list[Pair] = []
 
     def work(self, elsewhere: bool) -> Work[ScoredText]:
@@ -786,6 +790,8 @@ class Texts(Task[ScoredText]):
 
     def shown(self, result: ScoredText | None, pair: Pair) -> None:
         """Nothing is printed of an item; its words count."""
+        if result is not None:
+            self._digests.append(result.digest)
         if not self.metric.columns:
             self._texts.append(pair.loaded())
 
@@ -821,6 +827,7 @@ class Texts(Task[ScoredText]):
             whole = whole_score(self.metric, hypotheses, references, self.normalisation)
         self._keep_last()
         told = bool(self.request.by)
+        are_known = len(self._digests) == len(self.sums)  # not of items that were scored before
         return Statistics(
             self.metric,
             self._rows.table(),
@@ -830,6 +837,7 @@ class Texts(Task[ScoredText]):
             tokenized_remark(str(self.normalisation.tokenize), self._tokenized_ends, len(self.sums)),
             fields=self._fields if told else None,
             as_given=self._is_as_given(),
+            references=References.known(np.array(self._digests)) if are_known else None,
         )
 
 

@@ -290,7 +290,9 @@ def _of_items(
         if key not in tables:
             tables[key] = statistics.table.taken(places)
         paths = None if statistics.paths is None else statistics.paths.taken(places)
-        return replace(statistics, rows=tables[key], ids=None, fields=None, totals=None, paths=paths)
+        return replace(
+            statistics, rows=tables[key], ids=None, fields=None, totals=None, paths=paths, references=None
+        )
 
     some = {
         system: {name: part(statistics) for name, statistics in found.items() if statistics.metric.columns}

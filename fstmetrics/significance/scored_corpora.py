@@ -9,6 +9,7 @@ import numpy as np
 from fstmetrics.data.fields import Fields
 from fstmetrics.engine.results import CorpusResult
 from fstmetrics.engine.several import Scores
+from fstmetrics.engine.sides import other_item
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.metrics.corpus import reference_columns
@@ -103,6 +104,12 @@ def _check_same(first: str, one: Corpora, name: str, other: Corpora) -> None:
             _check_references(first, one, name, other)
     elif isinstance(one, Statistics) and isinstance(other, Statistics) and "refs:1" in one.conditions:
         _check_lengths(first, one, name, other)
+    if (at := other_item(one.references, other.references)) is not None:
+        item = at if one.ids is None or one.ids[at] is None else one.ids[at]
+        raise FstmetricsError(
+            f"the references of item {item} have other words in {first} than in {name}: score both against the same "
+            "references; without ids, in the same order"
+        )
 
 
 def _check_lengths(first: str, one: Statistics, name: str, other: Statistics) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -82,3 +83,30 @@ def test_closest_paths_of_several_references_may_differ(options: list[str], tmp_
     one = records(tmp_path / "one.jsonl", references, ["the cat sat", *HYP[1:]], *options)
     two = records(tmp_path / "two.jsonl", references, ["the dog sat", *HYP[1:]], *options)
     assert beside(one, two, tmp_path) == ["", ""]
+
+
+@pytest.mark.parametrize("ids", [True, False])
+@pytest.mark.parametrize("metric", ["wer", "wrr", "cer", "bleu", "chrf"])
+def test_other_second_references_are_refused(metric: str, ids: bool, tmp_path: Path) -> None:
+    def of(name: str, texts: list[str]) -> str:
+        lines = [f"u{i}\t{text}\n" if ids else f"{text}\n" for i, text in enumerate(texts)]
+        further = written(tmp_path / f"{name}.2.txt", "".join(lines))
+        return records(tmp_path / name, REF, HYP, "--ref", further, "--metric", metric, ids=ids)
+
+    one, two = of("one.jsonl", REF[::-1]), of("two.jsonl", [*REF[:0:-1], "the cats sat on the mat"])
+    same = of("same.jsonl", REF[::-1])
+    told = f"the references of {'u3' if ids else '4'} have other words in "
+    commands = beside if metric in ("wer", "wrr", "cer") else lambda *given: beside(*given)[1:]
+    assert all(told in said for said in commands(one, two, tmp_path))
+    assert set(commands(one, same, tmp_path)) == {""}
+    human = [f"{name}\t{'u' if ids else ''}{i + (not ids)}\t{i}\n" for name in "ab" for i in range(4)]
+    table = written(tmp_path / "human.tsv", "".join(["system\tsegment\thuman\n", *human]))
+    assert told.replace(" of ", " of segment ") in fstmetrics("correlate", table, f"a={one}", f"b={two}").err
+    assert "references" not in fstmetrics("correlate", table, f"a={one}", f"b={same}").err
+    # Records of before have no digests.
+    for path in (one, two):
+        lines = [json.loads(line) for line in Path(path).read_text().splitlines()]
+        bare = [{name: value for name, value in line.items() if name != "reference_digest"} for line in lines]
+        assert all(len(line) > len(other) for line, other in zip(lines, bare, strict=True))
+        written(Path(path), "".join(json.dumps(line) + "\n" for line in bare))
+    assert set(commands(one, two, tmp_path)) == {""}

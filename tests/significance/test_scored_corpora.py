@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -123,6 +124,76 @@ def test_what_cannot_be_compared_is_refused(call: Callable[[], Any], message: st
     with pytest.raises(FstmetricsError, match=re.escape(message)) as refused:
         call()
     assert "\n" not in str(refused.value)
+
+
+HYPS = ["the cat sat", "a dog ran"]
+# References of equal lengths, and several of which one or another differs in a word.
+UNLIKE = {
+    "equal lengths": (["the cat sat", "a dog ran"], ["the cat sat", "a dig ran"]),
+    "a second reference": ([["the cat"] * 2, ["a dog ran", "the dog"]], [["the cat"] * 2, ["a dog ran", "the dig"]]),
+    "lists of words": ([["the", "cat"], ["a", "dog"]], [["the", "cat"], ["a", "dig"]]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("metric", ["wer", "cer", "bleu", "chrf", "ter", "gtm", "nist", "mean-ter", "grr"])
+@pytest.mark.parametrize("kind", UNLIKE)
+def test_other_references_are_refused(kind: str, metric: str) -> None:
+    hypotheses = [text.split() for text in HYPS] if kind == "lists of words" and metric != "cer" else HYPS
+    one, other = UNLIKE[kind]
+    if kind == "lists of words" and metric == "cer":
+        one, other = ([" ".join(words) for words in side] for side in (one, other))
+    scored = {name: fm.score(hypotheses, side, metric) for name, side in (("a", one), ("b", other))}
+    with pytest.raises(
+        FstmetricsError, match=r"references of item 1 have other|reference of item 1 has .* as word"
+    ):
+        fm.compare(scored)
+    assert fm.compare({"a": scored["a"], "b": fm.score(hypotheses, one, metric)}, samples=9).systems
+    kept = {name: pickle.loads(pickle.dumps(each)) for name, each in scored.items()}
+    with pytest.raises(FstmetricsError, match="item 1 "):
+        fm.compare(kept)
+
+
+@pytest.mark.parametrize("metric", ["wer", "bleu", "chrf"])
+@pytest.mark.parametrize("other", [
+    [["the cat", "a  cat sat"], ["dogs", "a dog"]], [["a cat sat", "the cat"], ["a dog", "dogs"]],
+    [fm.Alternatives(["a cat sat ", "the cat"]), ("a dog", "dogs")],
+])  # fmt: skip
+def test_the_same_references_in_another_form_are_compared(other: Any, metric: str) -> None:
+    references = [["a cat sat", "the cat"], ["a dog", "dogs"]]
+    scored = {name: fm.score(HYPS, side, metric) for name, side in (("a", references), ("b", other))}
+    assert fm.compare(scored, samples=9).systems
+
+
+@pytest.mark.parametrize("metric", ["wer", "bleu", "ter"])
+def test_words_are_compared_as_they_are_scored(metric: str) -> None:
+    lowered = fm.Normalisation(lowercase=True)
+    sides = {"a": [["a cat", "x y"], ["a dog", "z"]], "b": [["A cat", "x Y"], ["a dog", "z"]]}
+    scored = {name: fm.score(HYPS, side, metric, normalisation=lowered) for name, side in sides.items()}
+    assert fm.compare(scored, samples=9).systems
+    with pytest.raises(FstmetricsError, match="the references of item 0 have other words in a than in b"):
+        fm.compare({name: fm.score(HYPS, side, metric) for name, side in sides.items()})
+
+
+def test_sums_know_their_references() -> None:
+    one, other = UNLIKE["a second reference"]
+    for metric in ("wer", "bleu"):
+        parts = {
+            name: [fm.score([h], [r], metric) for h, r in zip(HYPS, side, strict=True)]
+            for name, side in (("a", one), ("b", other))
+        }
+        with pytest.raises(FstmetricsError, match="the references of item 1 have other words in a than in b"):
+            fm.compare({name: first + second for name, (first, second) in parts.items()})
+
+
+def test_files_that_were_scored_by_other_references_are_refused(tmp_path: Path) -> None:
+    hyp = written(tmp_path / "hyp", "".join(f"{text}\n" for text in HYPS))
+    scored = {}
+    for name, texts in zip("ab", UNLIKE["equal lengths"], strict=True):
+        ref = written(tmp_path / name, "".join(f"{text}\n" for text in texts))
+        scored[name] = fm.score_files(references=ref, hypotheses=hyp, metric="bleu").corpus
+    with pytest.raises(FstmetricsError, match="the references of item 1 have other words in a than in b"):
+        fm.compare(scored)
+    assert fm.compare({"a": scored["a"], "b": scored["a"]}, samples=9).systems
 
 
 def test_references_that_are_wider_may_be_closest_in_other_words() -> None:

@@ -72,7 +72,7 @@ class System:
     def chosen(self, items: npt.NDArray[np.int64]) -> System:
         """Its items in another order."""
         scores = {
-            name: replace(found, rows=found.values[items], ids=None, fields=None, paths=None)
+            name: replace(found, rows=found.values[items], ids=None, fields=None, paths=None, references=None)
             if found.metric.columns
             else found
             for name, found in self.scores.items()

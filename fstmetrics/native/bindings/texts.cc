@@ -325,6 +325,17 @@ void bind_texts(nb::module_& m) {
       .def(
           "filled", [](const BoundTexts& texts) { return all_texts(texts)->filled(); }, "How many texts are not empty.")
       .def("longest", &BoundTexts::longest, "No text has more bytes.")
+      .def(
+          "digests",
+          [](const BoundTexts& texts) {
+            std::vector<std::int64_t> found;
+            {
+              const Unlocked unlocked;
+              found = texts.all()->digests();
+            }
+            return to_numpy(std::move(found));
+          },
+          "Of each text a number of 53 bits that is made of its words; sentence boundaries are none.")
       .def_prop_ro(
           "survey",
           [](const BoundTexts& texts) -> const LineSurvey* {

@@ -45,6 +45,7 @@ enum Name : std::size_t {
   kScore,
   kGain,
   kMaxGain,
+  kReferenceDigest,
   kId,
   kMetric,
   kSignature,
@@ -100,7 +101,7 @@ enum Name : std::size_t {
 };  // clang-format off
 constexpr std::array<std::string_view, kNumNames> kNameTexts = {
   "edits", "matches", "substitutions", "insertions", "deletions", "moves", "path_length", "score", "gain", "max_gain",
-  "id", "metric", "signature", "fields", "hypothesis", "closest", "alignment", "order", "nbest", "alternatives", "cards", "rules",
+  "reference_digest", "id", "metric", "signature", "fields", "hypothesis", "closest", "alignment", "order", "nbest", "alternatives", "cards", "rules",
   "arcs", "density", "one_best", "depth", "after", "beams", "hope", "fear", "sweep", "expected_loss", "statistics", "posterior",
   "candidates", "evidence", "mass", "exact", "written", "taken", "grammar", "rule", "line", "before", "position", "cost", "at",
   "oracle", "parts", "entries", "beam", "combined", "model_cost", "lm_scale", "word_penalty", "unit", "mean", "max", "times", "untimed", "biasing"};

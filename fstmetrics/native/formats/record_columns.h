@@ -31,7 +31,7 @@ struct RecordFault {
 struct RecordColumns {
   static constexpr std::array<std::string_view, 7> kCounts = {"edits",     "matches", "substitutions", "insertions",
                                                               "deletions", "moves",   "path_length"};
-  static constexpr std::array<std::string_view, 3> kMeasures = {"score", "gain", "max_gain"};
+  static constexpr std::array<std::string_view, 4> kMeasures = {"score", "gain", "max_gain", "reference_digest"};
 
   std::string ids, fields;                      // of all records, as arrays of JSON
   std::string metrics, signatures, words;       // the distinct ones; an empty text for no signature

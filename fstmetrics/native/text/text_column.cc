@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "support/poll.h"
+#include "support/xxh64.h"
+#include "text/words.h"
 
 namespace fstmetrics {
 
@@ -60,6 +62,26 @@ std::size_t TextColumn::longest() const {
   std::size_t most = 0;
   for (const std::string_view text : texts) most = std::max(most, text.size());
   return most;
+}
+
+std::vector<std::int64_t> TextColumn::digests() const {
+  std::vector<std::int64_t> found;
+  found.reserve(texts.size());
+  std::vector<Word> words;
+  std::string apart;
+  Polls poll;
+  for (std::string_view text : texts) {
+    poll(100);
+    if (!are_bytes_of_words(text)) {
+      words.clear();
+      split_words(text, words);
+      apart.clear();
+      for (const Word& word : words) (apart += &word == words.data() ? "" : " ") += word.view();
+      text = apart;
+    }
+    found.push_back(static_cast<std::int64_t>(xxh64(text) >> 11));
+  }
+  return found;
 }
 
 TextColumn joined(std::span<const TextColumn* const> columns) {
