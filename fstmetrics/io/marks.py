@@ -8,6 +8,7 @@ only remarked on, but for what is never a word.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import unescape
 from itertools import islice
@@ -42,6 +43,7 @@ class Mark(NamedTuple):
         is_no_word: whether nobody's words look so: one is enough, then, in however many texts. So it is of choices.
         is_shown: whether a text shows that its side may have some of it, too; only texts are looked at then. None where
             `is_in` tells.
+        is_lacked: whether a text shows that its side has none, likewise.
     """
 
     called: str
@@ -53,6 +55,7 @@ class Mark(NamedTuple):
     is_of_choices: bool = False
     is_no_word: bool = False
     is_shown: Callable[[str], bool] | None = None
+    is_lacked: Callable[[str], bool] | None = None
 
     def lacks(self, side: Texts) -> bool:
         """Whether a side has none."""
@@ -60,6 +63,8 @@ class Mark(NamedTuple):
             return False
         if self.is_shown is not None:
             return side.is_text and not any(map(self.is_shown, side.all()))
+        if self.is_lacked is not None:
+            return any(map(self.is_lacked, side.all()))
         return not self.has(islice(side.all(), FIRST) if self.in_all else side.all())
 
     def is_in_few(self, texts: Sequence[str]) -> bool:
@@ -99,6 +104,7 @@ def _is_of_gpt(text: str) -> bool | None:
     return any(word.startswith("\u0120") for word in words) if len(words) > 1 else None
 
 
+_SPACE = re.compile(r"\s")
 _ESCAPE = re.compile(r"&(?:apos|quot|amp|lt|gt|#\d{1,3});")
 _BARE = re.compile(r"[\"'<>\[\]|]|&(?!\w+;|#\d+;)")
 _BREAK = re.compile("<br */?>")
@@ -167,6 +173,24 @@ def _joined_by(sign: str) -> Callable[[str], bool | None]:
     word = rf"[^\s{re.escape(sign)}]+"
     whole = re.compile(rf"{word}(?:{re.escape(sign)}{word}){{3,}}{re.escape(sign)}?")
     return lambda text: whole.fullmatch(text.strip()) is not None or (False if " " in text.strip() else None)
+
+
+def _spaced_by(sign: str) -> Callable[[str], bool | None]:
+    """Whether a text has a sign and no space; None of a word without the sign, of letters that words are made of."""
+
+    def is_in(text: str) -> bool | None:
+        stripped = text.strip()
+        if not stripped or _SPACE.search(stripped):
+            return False if stripped else None
+        if sign in stripped.strip(sign):
+            return True
+        return False if any(unicodedata.category(letter) == "Lo" for letter in stripped) else None
+
+    return is_in
+
+
+def _has_space(text: str) -> bool:
+    return _SPACE.search(text.strip()) is not None
 
 
 def _factored_by(sign: str) -> Callable[[str], bool | None]:
@@ -290,6 +314,13 @@ MARKS: tuple[Mark, ...] = (
     *(
         Mark(f"{sign} in place of spaces", (sign,), _joined_by(sign), f"tr '{sign}' ' '", in_all=True)
         for sign in "|+,;"
+    ),
+    *(
+        Mark(
+            f"{sign} in place of spaces", (sign,), _spaced_by(sign), f"sed 's/{sign}/ /g'" + WITHOUT_IDS, in_all=True,
+            is_lacked=_has_space,
+        )
+        for sign in ("_", "%20")
     ),
     *(
         Mark(

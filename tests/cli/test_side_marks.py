@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -666,3 +666,38 @@ def test_tags_of_sclite_do_not_count(tmp_path: Path) -> None:
     ref = written(tmp_path / "ref.trn", "the cat;noun of AT&T;org { x / y;z } (u1)\n")
     hyp = written(tmp_path / "hyp.trn", "the cat;verb of AT&T y (u1)\n")
     assert fstmetrics("score", ref, hyp, "--json").summary["edits"] == 0
+
+
+def as_csv(path: Path, texts: Sequence[str]) -> Path:
+    return written(
+        path.with_suffix(".csv"), "".join(["id,text\n", *(f"{n},{text}\n" for n, text in enumerate(texts))])
+    )
+
+
+def as_lines(path: Path, texts: Sequence[str]) -> Path:
+    return written(path, "".join(f"{text}\n" for text in texts))
+
+
+@pytest.mark.parametrize("holding", [as_lines, as_csv])
+@pytest.mark.parametrize("sign", ["_", "%20"])
+def test_signs_in_place_of_all_spaces_are_refused(
+    sign: str, holding: Callable[[Path, Sequence[str]], Path], tmp_path: Path
+) -> None:
+    texts = ["yes", "turn it on", "", "turn off"]
+    other = holding(tmp_path / "other", texts)
+    joined = holding(tmp_path / "joined", [text.replace(" ", sign) for text in texts])
+    for sides in ((other, joined), (joined, other)):
+        refused(*sides, message=f"has {sign} in place of spaces, and {other} has none")
+    assert fstmetrics("score", joined, joined, "--json").summary["edits"] == 0
+    told = fstmetrics("score", other, joined, "--format", "csv" if holding is as_csv else "plain")
+    assert told.status == 0
+    assert f"has {sign} in place of spaces" in told.out
+    # A word with the sign among others, labels of one word on both sides, and letters that need no spaces.
+    for mine, its in (
+        (["yes", f"a{sign}b", "turn it on"], ["yes", "a b", "turn it on"]),
+        ([f"on{sign}off", "off"], ["on", "onoff"]),
+        (["\u6211\u4eec\u53bb", f"a{sign}b"], ["\u6211 \u4eec \u53bb", "a b"]),
+    ):
+        kept = [holding(tmp_path / name, side) for name, side in (("mine", mine), ("its", its))]
+        assert "in place of spaces" not in (found := fstmetrics("score", *kept)).out
+        assert found.status == 0
