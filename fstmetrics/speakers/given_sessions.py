@@ -10,7 +10,7 @@ from typing import Any
 from fstmetrics.data.segments import TimedText, TimedWord, TimedWords
 from fstmetrics.data.sessions import Session, Utterance
 from fstmetrics.data.transcripts import Transcript
-from fstmetrics.support.arguments import check_text, described
+from fstmetrics.support.arguments import are_characters, are_single, check_text, described, taken_apart
 from fstmetrics.support.errors import FstmetricsError
 
 # Fields of an utterance that is a row, as SegLST and our own fields have them.
@@ -34,6 +34,8 @@ def session_of(references: object, hypotheses: object, unnamed: str = "") -> Ses
     """
     sides = {"references": references, "hypotheses": hypotheses}
     said, heard = (utterances_of(given, side, side != unnamed) for side, given in sides.items())
+    _refuse_taken_apart("references", said, "hypotheses", heard)
+    _refuse_taken_apart("hypotheses", heard, "references", said)
     session = Session.of(said, heard)
     rows = [*_rows(references), *_rows(hypotheses)]
     found = dict.fromkeys(str(name) for row in rows if (name := _field(row, SESSION)) is not None)
@@ -68,6 +70,35 @@ def utterances_of(given: object, side: str, needs_speakers: bool) -> list[Uttera
             "speakers to what they said, such as {'1': ..., '2': ...}, or rows with 'speaker'"
         )
     return found
+
+
+def _refuse_taken_apart(
+    side: str, utterances: Sequence[Utterance], other: str, others: Sequence[Utterance]
+) -> None:
+    """Refuse strings taken apart: words of a side that are single characters without times, where the other side has
+    longer ones, or there is white space among them.
+    """
+    said: dict[str, list[str]] = {}
+    for utterance in utterances:
+        words = _words_of(utterance)
+        if words is None or utterance.begin is not None or not are_single(words):
+            return
+        said.setdefault(utterance.speaker, []).extend(words)
+    who, longest = max(said.items(), key=lambda item: len(item[1]), default=("", []))
+    told = [word for each in others for text in _words_of(each) or () for word in text.split()]
+    has_longer = any(len(word) > 1 for word in told)
+    if len(longest) > 1 and (has_longer or are_characters(longest)):
+        named = f"speaker {who}" if who else "a speaker"
+        beside = f"{other} have longer words, and " if has_longer else ""
+        raise FstmetricsError(f"{beside}what {named} says in {side} is {taken_apart(longest)}")
+
+
+def _words_of(utterance: Utterance) -> Sequence[str] | None:
+    """A text, or words; None of anything else."""
+    words = utterance.words
+    if isinstance(words, str):
+        return [words]
+    return words if isinstance(words, list | tuple) and all(isinstance(word, str) for word in words) else None
 
 
 def _rows(given: object) -> Iterator[Mapping[Any, Any]]:

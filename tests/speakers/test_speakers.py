@@ -573,3 +573,30 @@ def test_words_of_a_timed_alignment_overlap(seed: int) -> None:
                 (_, begin, end), (_, first, last) = times
                 assert begin < last
                 assert end > first
+
+
+@pytest.mark.parametrize(
+    ("apart", "whole"),
+    [
+        ({"1": list("text")}, {"1": "text"}),
+        ({"1": list("some text")}, {"1": "some text"}),
+        ({"1": list("so"), "2": ["a"]}, {"A": "so", "B": ["a", "long one"]}),
+        ([{"speaker": "1", "words": list("text")}], {"1": "text"}),
+        ({"1": tuple("text")}, [{"speaker": "1", "words": "text", "start_time": 0, "end_time": 1}]),
+    ],
+)
+def test_strings_taken_apart_are_refused(apart: Any, whole: Any) -> None:
+    for sides, side in (((apart, whole), "hypotheses"), ((whole, apart), "references")):
+        with pytest.raises(
+            fm.FstmetricsError,
+            match=f"have longer words, and what speaker 1 says in {side} is a list of single char",
+        ):
+            fm.cpwer(*sides)
+    with pytest.raises(fm.FstmetricsError, match=r"what speaker 1 says in .* is a list of single characters"):
+        fm.cpwer({"1": list("a b")}, {"1": list("a b")})
+    assert fm.cpwer({"1": ["a", "b"], "2": "c"}, {"x": "a b", "y": ["c"]}).edits == 0
+    assert fm.cpwer({"1": ["I", "am"]}, {"1": "I am"}).edits == 0
+    words = [
+        {"speaker": "1", "words": word, "start_time": at, "end_time": at + 1} for at, word in enumerate("aI")
+    ]
+    assert fm.cpwer(words, {"1": "a I am"}).edits == 1
