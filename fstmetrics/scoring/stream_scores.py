@@ -6,9 +6,10 @@ is. Latency is of `streams.latency`, quality of any metric, and intervals are of
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -205,6 +206,29 @@ def _refuse_moved(log: StreamLog, references: Sequence[str]) -> None:
         )
 
 
+def _refuse_other_order(
+    log: StreamLog, paired: Sequence[tuple[Output, Sequence[int]]], references: Sequence[str], unit: Unit
+) -> None:
+    """Raise an InputError where the log's own references of recordings have the words of `--ref` in another order."""
+
+    def words(text: str) -> list[str]:
+        return [
+            word for each in words_of(text.casefold(), unit) if (word := "".join(filter(str.isalnum, each)))
+        ]
+
+    own = [words(output.reference or "") for output, _ in paired]
+    given = [[word for number in numbers for word in words(references[number])] for _, numbers in paired]
+    if own == given or Counter(chain.from_iterable(own)) != Counter(chain.from_iterable(given)):
+        return
+    output = next(output for place, (output, _) in enumerate(paired) if own[place] != given[place])
+    raise InputError(
+        f"its own reference of {output.recording!r} has words in another order than its lines of --ref, and all of "
+        "--ref has the same words: put the lines of --ref in the order of --segments",
+        log.path,
+        output.line,
+    )
+
+
 def _cut(
     log: StreamLog,
     segments: Sequence[StreamSegment],
@@ -215,7 +239,9 @@ def _cut(
 ) -> Iterator[SegmentOutput]:
     """The segments of each recording, in the order of the references."""
     found: list[SegmentOutput | None] = [None] * len(segments)
-    for output, numbers in _paired(log, segments):
+    paired = list(_paired(log, segments))
+    _refuse_other_order(log, paired, references, unit)
+    for output, numbers in paired:
         if output.source_length is None:
             raise InputError(
                 "there is no 'source_length', which says where the recording ends", log.path, output.line

@@ -322,3 +322,30 @@ def test_references_beside_those_of_the_log_may_be_others_in_its_order(here: Pat
     assert summary("x.log")["chrf"] == summary("x.log", "--ref", "ref.txt")["chrf"] == 100
     written(here / "other.txt", "a b\nd c\n")
     assert summary("x.log", "--ref", "other.txt")["chrf"] < 100
+
+
+@pytest.mark.parametrize("unit", ["word", "char"])
+@pytest.mark.parametrize(("lines", "is_refused"), [
+    ([1, 0, 2], True), ([2, 1, 0], True), ([0, 2, 1], True), ([0, 1, 2], False),
+])  # fmt: skip
+def test_lines_of_references_in_another_order_than_the_segments_are_refused(
+    lines: list[int], is_refused: bool, unit: str, here: Path
+) -> None:
+    texts = ["A b, c!", "d e f", "g h"]
+    own = {"x.wav": "a b c d e f", "y.wav": "g h"}
+    instances = [
+        {
+            "prediction": text, "delays": [100 * n for n in range(len(text.split()))], "source_length": 2000,
+            "reference": text, "source": [name], "index": number,
+        }
+        for number, (name, text) in enumerate(own.items())
+    ]  # fmt: skip
+    written(here / "x.log", "".join(json.dumps(each) + "\n" for each in instances))
+    places = [("x.wav", 0), ("x.wav", 1), ("y.wav", 0)]
+    written(here / "x.yaml", "".join(f"- {{wav: {w}, offset: {at}, duration: 1}}\n" for w, at in places))
+    written(here / "x.txt", "".join(f"{texts[line]}\n" for line in lines))
+    outcome = fstmetrics("latency", "x.log", "--segments", "x.yaml", "--ref", "x.txt", "--unit", unit)
+    assert outcome.status == (2 if is_refused else 0), outcome.err
+    assert ("put the lines of --ref in the order of --segments" in outcome.err) == is_refused
+    written(here / "x.txt", "c b a\nf e\nh g\n")  # another translator's
+    assert fstmetrics("latency", "x.log", "--segments", "x.yaml", "--ref", "x.txt").status == 0
