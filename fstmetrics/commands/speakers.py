@@ -226,7 +226,7 @@ def scored_sessions(
     request.refuse_rules("speakers", widening=True)
     if request.unit != "word":
         raise FstmetricsError("speakers compares words; --unit char is for score")
-    sides = open_sides(request, [hypotheses, references], 1)
+    sides = open_sides(replace(request, in_sessions=True), [hypotheses, references], 1)
     heard = _spoken(sides[0], asked.turns, asked.metric != "dicpwer")
     said = _spoken(sides[1], asked.ref_turns, asked.metric not in ("orcwer", "tcorcwer"))
     sessions, skipped = sessions_of(said, heard, request.missing)

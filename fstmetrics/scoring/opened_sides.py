@@ -78,11 +78,14 @@ def read_side(
     path, format = resolve(path, of_hypotheses if is_hypothesis else of_references)
     table = TableOptions("hypothesis" if is_hypothesis else "reference", both, request.columns, column)
     options = (
-        ReadOptions(request.symbols, weights=request.weights, table=table, features=request.features)
+        ReadOptions(
+            request.symbols, weights=request.weights, table=table, features=request.features,
+            in_sessions=request.in_sessions,
+        )
         if is_hypothesis
         else ReadOptions(
             alternations=request.alternations, format_option=name, table=table,
-            tag_candidates=request.tag_candidates,
+            tag_candidates=request.tag_candidates, in_sessions=request.in_sessions,
         )
     )  # fmt: skip
     opened = open_text if (may_stream or stored) and "://" not in path else Source.open

@@ -99,7 +99,7 @@ class Request:
     Attributes are options, in the order of the help page, but for these. `merged` are the shards of a run that is not
     scored, but put together. `called` is the command and its arguments, by which shards are put together. `bare_cuts`:
     as of `bare_cuts`. `ref_leads`: whether `--ref REF HYP` was written, so that a text that stands alone is the
-    hypotheses. `features`: what is wanted of features of n-best lists.
+    hypotheses. `features`: what is wanted of features of n-best lists. `in_sessions`: as of `ReadOptions`.
 
     What follows from options is found when they are given: `normalisation` is what is done to words, `columns` what
     `fields` says of the columns of tables, `shows_items` whether every item is to be printed, `partnerless` what is
@@ -115,6 +115,7 @@ class Request:
         (), many(PATH), "More references for the same items. Repeatable.", "FILE", name="ref"
     )
     ref_leads: bool = False
+    in_sessions: bool = False
     format: str | None = option(
         None, FORMAT, "Format of the hypotheses. Default: recognised. fstmetrics convert --help lists all."
     )

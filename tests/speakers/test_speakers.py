@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import random
 import warnings
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -600,3 +602,54 @@ def test_strings_taken_apart_are_refused(apart: Any, whole: Any) -> None:
         {"speaker": "1", "words": word, "start_time": at, "end_time": at + 1} for at, word in enumerate("aI")
     ]
     assert fm.cpwer(words, {"1": "a I am"}).edits == 1
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("kind", ["json", "stm"])
+def test_segments_of_the_same_times_are_in_the_order_of_the_file(
+    seed: int, kind: str, meeteval: Any, tmp_path: Path
+) -> None:
+    rng, sides = random.Random(seed), []
+    for name in ("ref", "hyp"):
+        given = [
+            {
+                "session_id": "x", "speaker": rng.choice("AB"), "start_time": (begin := rng.choice([0, 1.5, 3])),
+                "end_time": begin + rng.choice([1, 2]), "words": f"w{at} " + " ".join(rng.choices(WORDS, k=3)),
+            }
+            for at in range(8)
+        ]  # fmt: skip
+        lines = [f"x 1 {r['speaker']} {r['start_time']} {r['end_time']} {r['words']}\n" for r in given]
+        path = tmp_path / f"{name}.{kind}"
+        path.write_text(json.dumps(given) if kind == "json" else "".join(lines))
+        sides.append((str(path), meeteval.io.SegLST(given)))
+    (ref, said), (hyp, heard) = sides
+    for metric, options in (("cpwer", {}), ("orcwer", {}), ("tcpwer", {"collar": 5})):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            wanted = getattr(meeteval.wer, metric)(said, heard, **options)["x"]
+        found = fm.speakers_files(references=ref, hypotheses=hyp, metric=metric, **options).summary()
+        assert (found["edits"], found["path_length"]) == (wanted.errors, wanted.length)
+
+
+@pytest.mark.parametrize("kind", ["json", "stm"])
+def test_the_same_segment_twice_is_refused(kind: str, tmp_path: Path) -> None:
+    def file(words: list[str]) -> str:
+        given = [
+            {"session_id": "x", "speaker": "A", "start_time": 0, "end_time": 2, "words": w} for w in words
+        ]
+        path = tmp_path / f"said.{kind}"
+        path.write_text(json.dumps(given) if kind == "json" else "".join(f"x 1 A 0 2 {w}\n" for w in words))
+        return str(path)
+
+    two, alike = file(["a b", "c d"]), ["a b", "c d", "a b"]
+    assert fm.speakers_files(references=two, hypotheses=two, metric="cpwer").summary()["path_length"] == 4
+    for path in (file(alike), file(alike[1:] + alike[1:2])):
+        with pytest.raises(
+            fm.FstmetricsError, match=r"and so has segment 0|the same segment is already in line 1"
+        ):
+            fm.speakers_files(references=path, hypotheses=path, metric="cpwer")
+    two = file(["a b", "c d"])
+    with pytest.raises(
+        fm.FstmetricsError, match=r"and so has segment 0|the same segment is already in line 1"
+    ):
+        fm.score_files(references=two, hypotheses=two)

@@ -1,7 +1,8 @@
 """SegLST, MeetEval's JSON: segments {"session_id", "speaker", "words", "start_time", "end_time"}, a list or one a line.
 
 Where no session comes twice, a segment's id is its session's. Otherwise it is session, speaker, begin and end, as
-written and as far as they are there; the same segment twice is an error. Words are not joined over segments: how
+written and as far as they are there; the same segment twice is an error, and so are two of the same times but where
+sessions are read, which have them in the order of the file. Words are not joined over segments: how
 speakers and overlaps are to be put together is a decision that belongs to a meeting scorer.
 """
 
@@ -49,11 +50,14 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     sessions = [segment["session_id"] for segment in segments]
     alone = len(set(sessions)) == len(sessions)
     _check_speakers(source, segments)
-    seen: dict[str, int] = {}
+    seen: dict[str, list[int]] = {}
     for number, segment in enumerate(segments):
         id = segment["session_id"] if alone else "_".join(segment[part] for part in PARTS if part in segment)
-        if seen.setdefault(id, number) != number:
-            raise source.error(f"segment {number} has the id {shown(id)}, and so has segment {seen[id]}")
+        same = seen.setdefault(id, [])
+        if same and (not options.in_sessions or any(segments[other] == segment for other in same)):
+            raise source.error(f"segment {number} has the id {shown(id)}, and so has segment {same[0]}")
+        same.append(number)
+        id = f"{id}_{number}" if len(same) > 1 else id
         left_out = tuple(what for part, what in LEFT_OUT.items() if part in segment)
         words = segment["words"]
         yield Item(id, tuple(words.split()), words, left_out=left_out, fields=_fields(segment))

@@ -18,12 +18,14 @@ IGNORED = "IGNORETIMESEGMENTINSCORING"
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The segments, with an id of file, channel, begin and end, all as written; and of the speaker, where several speak
-    at exactly the same time.
+    at exactly the same time; and of the line, where sessions are read and a speaker has two segments of the same times.
 
     Raises:
-        InputError: a line without times, a segment that ends before it begins, or a choice that is not closed.
+        InputError: a line without times, the same segment twice, a segment that ends before it begins, or a choice that
+            is not closed.
     """
     seen: dict[str, int] = {}
+    lines: set[str] = set()
     known = subset_labels(source)
     together = _spoken_together(source)
     for number, line in transcript_lines(source):
@@ -42,8 +44,11 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         if id in together:
             id = f"{id}_{fields[2]}"
         if id in seen:
-            raise source.error(f"the same segment is already in line {seen[id]}", number)
+            if not options.in_sessions or line in lines:
+                raise source.error(f"the same segment is already in line {seen[id]}", number)
+            id = f"{id}_{number}"
         seen[id] = number
+        lines.add(line)
         segment = Segment(fields[0], fields[1], begin, end, IGNORED in text.upper().replace("_", ""))
         item = Item(id, None, "") if segment.ignored else nist_sentence(source, number, id, text)
         subsets = known.fields(labels) if labels else {}
