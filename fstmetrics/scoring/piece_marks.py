@@ -141,18 +141,32 @@ def _without_choices(sides: Sequence[Side]) -> list[str]:
 
 
 def _heard(sides: Sequence[Side], request: Request) -> Sequence[Side]:
-    """The sides, with a remark on words of `--ignore` that are on none; of other things than texts nothing is said."""
-    ignored = {*" ".join((*request.ignore, *request.ignore_hypothesis, *request.ignore_reference)).split()}
+    """The sides, with remarks on words of `--ignore` and its kin that are on none of the sides that it is of."""
+    references = [side for side in sides if side.options.table.side == "reference"]
+    hypotheses = [side for side in sides if side.options.table.side != "reference"]
+    remarks = [
+        remark
+        for option, words, of, what in (
+            ("--ignore", request.ignore, sides, "reference or hypothesis"),
+            ("--ignore-ref", request.ignore_reference, references, "reference"),
+            ("--ignore-hyp", request.ignore_hypothesis, hypotheses, "hypothesis"),
+        )
+        if (remark := _unheard(words, of, request, f"{option}: no {what} has "))
+    ]
+    return _remarked(sides, remarks) if remarks else sides
+
+
+def _unheard(ignored: Sequence[str], sides: Sequence[Side], request: Request, begin: str) -> str:
+    """The remark on words that are not to count and are on no side; empty where all are, or sides are no texts."""
     shown = [_all_texts(side) for side in sides if not side.is_empty]
     texts = [each for each in shown if each is not None]
-    if not shown or len(texts) < len(shown):
-        return sides
-    words = unheard(request.normalisation, ignored, chain.from_iterable(texts))
+    if not ignored or not shown or len(texts) < len(shown):
+        return ""
+    words = unheard(request.normalisation, {*" ".join(ignored).split()}, chain.from_iterable(texts))
     if not words:
-        return sides
+        return ""
     hint = "; white space, no comma, parts words" if any("," in word.strip(",") for word in words) else ""
-    remark = f"--ignore: no reference or hypothesis has {listed(list(map(repr, words)))}{hint}"
-    return _remarked(sides, [remark])
+    return f"{begin}{listed(list(map(repr, words)))}{hint}"
 
 
 def _all_texts(side: Side) -> Iterable[str] | None:
