@@ -204,7 +204,7 @@ def _parts_of_texts(score: Score, statistics: Statistics) -> Iterator[Part]:
     found = score.oracle
     if found is None:
         yield Table(statistics_rows(statistics, PARTIAL if any(score.left_out) else ""))
-        yield from items_lines(len(statistics), score.left_out)
+        yield from items_lines(len(statistics), score.left_out, score.shown.lacks)
         yield from filter(None, [references_remark(statistics.conditions), statistics.details])
         if statistics.infinite:
             yield _infinite_line(statistics)
@@ -213,7 +213,7 @@ def _parts_of_texts(score: Score, statistics: Statistics) -> Iterator[Part]:
         yield from _signatures(score)
         return
     yield Table(_rows_of_lists(found, statistics))
-    yield from items_lines(len(statistics), score.left_out)
+    yield from items_lines(len(statistics), score.left_out, score.shown.lacks)
     best = sum(rank == 1 for rank in found.ranks)
     yield f"the first entry is chosen in {best} of {counted(len(found.ranks), 'item')}"
     if found.exact:

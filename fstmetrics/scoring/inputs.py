@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import chain
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
 from fstmetrics.data.network import Network
@@ -24,6 +25,7 @@ from fstmetrics.scoring.side_remarks import (
     file_remarks,
     formats_of,
     hint_of,
+    lacking_ids,
     pairing_of,
     pairing_remarks,
 )
@@ -42,6 +44,10 @@ class PairSource(Protocol):
     @property
     def skipped(self) -> int:
         """How many items had no partner and were left out, so far."""
+
+    @property
+    def lacking(self) -> Mapping[str, int]:
+        """How many of their ids each file lacks, by its path, as far as it is known."""
 
     @property
     def expected(self) -> int | None:
@@ -79,7 +85,7 @@ class Inputs:
         references_are_text: whether all references are text.
         has_choices: whether a text leaves a choice, or a stretch open.
         references_choose: whether a text of the references does.
-        lacks: what items that are left out lack, where that is no id: networks, of sentences of a project.
+        without_networks: whether items are left out for want of a network, as sentences of a project are.
         network_words: the tokenizer that made the words of the first network of references, if there is one, and
             whether they are in lower case.
         given_fields: the fields that items get beside those of the files.
@@ -97,7 +103,7 @@ class Inputs:
     references_are_text: bool = True
     has_choices: bool = False
     references_choose: bool = False
-    lacks: str = ""
+    without_networks: bool = False
     network_words: tuple[str | None, bool] = (None, False)
     given_fields: tuple[str, ...] = ()
     states: Mapping[str, State] | None = None
@@ -131,7 +137,7 @@ class Inputs:
             references_are_text=not graphs,
             has_choices=choose or hypotheses.has_choices,
             references_choose=choose,
-            lacks="no network yet" if any(side.by_sentence for side in sides) else "",
+            without_networks=any(side.by_sentence for side in sides),
             network_words=words,
             states=states,
         )
@@ -159,6 +165,11 @@ class Inputs:
         """How many items had no partner and were left out on request, as far as is known."""
         return self.source.skipped
 
+    @property
+    def lacks(self) -> str:
+        """Why items are left out, as far as is known; empty: a file lacks their ids."""
+        return "no network yet" if self.without_networks else lacking_ids(self.skipped, self.source.lacking)
+
     @cached_property
     def pairs(self) -> list[Pair]:
         """All pairs, read."""
@@ -183,6 +194,7 @@ class NoPairs:
     skipped: int
     expected = 0
     known = None
+    lacking = MappingProxyType[str, int]({})
     remarks = ()
 
     def __iter__(self) -> Iterator[Pair]:

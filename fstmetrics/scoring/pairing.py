@@ -62,6 +62,7 @@ class Pairs:
         known: the pairs, if all are in memory; those with deferred values may get more fields when they are loaded.
         expected: about how many there will be.
         skipped: how many items had no partner and were left out, so far.
+        lacking: how many of their ids each file lacks, by its path.
         recased: how many ids of the other sides differ in case from those of the references that they are paired with,
             so far.
 
@@ -85,6 +86,7 @@ class Pairs:
         left_out: int = 0,
     ) -> None:
         self.skipped, self.recased = left_out, 0
+        self.lacking: Counter[str] = Counter()
         self._by_order_told = by_order
         self._recased_example = ("", "")
         self._missing, self._hint, self._advice = missing, hint, advice
@@ -194,6 +196,9 @@ class Pairs:
             return None
         if self._missing == "skip":
             self.skipped += alone
+            for path, some in zip(self._paths, names, strict=True):
+                self.lacking[path] += len(some)
+            self.lacking = +self.lacking
             both = np.flatnonzero(places >= 0)
             references, hypotheses = references.taken(both), hypotheses.taken(places[both])
             return PairBlock.of_sides(references.ids, [hypotheses, references])
@@ -304,6 +309,7 @@ class Pairs:
     def _streamed(self) -> Iterator[PairBlock]:
         assert self._stream is not None
         self.skipped = self.recased = 0
+        self.lacking.clear()
         found = self._streamed_by_id if self._are_by_id else self._streamed_by_order
         empty = True
         for block in chain(found(self._stream), (PairBlock.of([pair]) for pair in self._rest)):
@@ -397,7 +403,9 @@ class Pairs:
             self._some_shared = self._some_shared or self._may_share()
             first = self._message({side: [id] for side in lacking}) + count_hint(id, self._sides)
             raise FstmetricsError(f"{first}; it is the first such id, and what comes after it was not read")
-        self.skipped += self._missing == "skip"
+        if self._missing == "skip":
+            self.skipped += 1
+            self.lacking.update(self._paths[side] for side in lacking)
         return self._missing == "empty"
 
     def _may_share(self) -> bool:

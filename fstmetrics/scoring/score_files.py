@@ -584,7 +584,7 @@ def _score_paths(
             notes=tuple(_remarks(request, metric, inputs, lattices)),
             is_oracle=inputs.are_oracles,
             weights_asked=lattices is None or bool(lattices.written_scales),
-            lacks=inputs.lacks,
+            lacks=inputs.lacks if inputs.skipped else "",
             files=reports.write(made) if reports and made else (),
         ),
         classes=classes,
@@ -867,5 +867,5 @@ def _score_texts(request: Request, metric: TextMetric, inputs: Inputs, elsewhere
         tuple(tables),
         (*_misplaced(inputs, request.normalisation), *inputs.remarks),
         status=status(request, inputs, faults.number),
-        shown=Shown(notes=tuple(statistics.remarks)),
+        shown=Shown(notes=tuple(statistics.remarks), lacks=inputs.lacks if inputs.skipped else ""),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fstmetrics._native import TextColumn
@@ -18,6 +18,7 @@ from fstmetrics.scoring.piece_marks import texts_of
 from fstmetrics.scoring.sides import Side
 from fstmetrics.support.file_sets import is_several
 from fstmetrics.support.printable import counted
+from fstmetrics.support.source import file_names
 
 if TYPE_CHECKING:
     from fstmetrics.text.normalisation import Normalisation
@@ -249,10 +250,28 @@ def _pairing_remark(sides: Sequence[Side], hypotheses: int, segments: Side | Non
         are_by_id = [side for side in sides[:hypotheses] if side.has_ids]
         apart = are_by_id and not [side for side in sides[hypotheses:] if not side.has_ids]
         more = f" and {len(lacking) - 3} more" if len(lacking) > 3 else ""
-        files = ", ".join([*lacking][:3]) + more
+        names = file_names([side.path for side in sides])
+        files = ", ".join([names[path] for path in lacking][:3]) + more
         return f"paired by order: no ids in {files}" + ("; the others by id" if apart else "")
     first = dict.fromkeys([side.path for side in told if "kaldi-text" in side.formats])
     return f"paired by id: the first word of each line of {', '.join(first)}" if first else "paired by id"
+
+
+def lacking_ids(count: int, lacking: Mapping[str, int]) -> str:
+    """Why so many items are left out: which files lack ids; empty where that is not known of all.
+
+    Args:
+        count: how many are left out.
+        lacking: how many of their ids a file lacks, by its path.
+    """
+    if sum(lacking.values()) < count:
+        return ""
+    names = file_names(lacking)
+    if len(lacking) == 1:
+        return f"{next(iter(names.values()))} does not have {'its id' if count == 1 else 'their ids'}"
+    return ", and ".join(
+        f"{names[path]} does not have {number} of their ids" for path, number in lacking.items()
+    )
 
 
 def _overlap_remark(references: Side) -> str:

@@ -8,7 +8,7 @@ items in columns are found when their fields are looked at, a part at a time.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, takewhile
 from typing import overload
@@ -55,6 +55,11 @@ class WithSpeakers:
     def skipped(self) -> int:
         """How many items had no partner."""
         return self._pairs.skipped
+
+    @property
+    def lacking(self) -> Mapping[str, int]:
+        """How many of their ids each file lacks."""
+        return self._pairs.lacking
 
     @property
     def remarks(self) -> tuple[str, ...]:

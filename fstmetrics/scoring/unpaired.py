@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -26,6 +26,7 @@ class Unpaired:
 
     def __init__(self, side: Side) -> None:
         self.skipped = 0
+        self.lacking: Mapping[str, int] = {}
         self._side = side
 
     @property

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from fstmetrics.data.fields import NO_FIELDS, Fields, merged_columns
@@ -38,6 +39,7 @@ from fstmetrics.scoring.side_remarks import (
     file_remarks,
     formats_of,
     hint_of,
+    lacking_ids,
     pairing_of,
     pairing_remarks,
 )
@@ -219,7 +221,11 @@ def _in_all(paired: Sequence[PairBlock], sides: Sequence[Side]) -> tuple[list[Pa
     sentences = {id.casefold() for side in sides for id in side.sentences}
     networks = {str(item.id).casefold() for side in sides if side.sentences for item in side.items}
     without = lacking & (sentences - networks)
-    return kept, _LeftOut(len(without), len(lacking) - len(without))
+    absent = lacking - without
+    of_files = {side.path: absent - {str(item.id).casefold() for item in side.items} for side in sides}
+    return kept, _LeftOut(
+        len(without), len(absent), {path: len(ids) for path, ids in of_files.items() if ids}
+    )
 
 
 def _refuse_different_ids(
@@ -248,10 +254,12 @@ def _refuse_different_numbers(paired: Sequence[PairBlock], sides: Sequence[Side]
 
 
 class _LeftOut(NamedTuple):
-    """Items that are left out: of sentences of a project that have no network yet, and others that some file lacks."""
+    """Items that are left out: of sentences of a project that have no network yet, and others that some file lacks; how
+    many ids of these each file lacks, by its path."""
 
     unwritten: int
     absent: int
+    lacking: Mapping[str, int] = MappingProxyType({})
 
 
 _NONE = _LeftOut(0, 0)
@@ -264,7 +272,8 @@ def _left_out_remarks(left_out: _LeftOut) -> Iterator[str]:
         yield f"{counted(count, 'item')} left out: no network yet"
     if count := left_out.absent:
         ids = "its id" if count == 1 else "their ids"
-        yield f"{counted(count, 'item')} left out: a file does not have {ids}"
+        why = lacking_ids(count, left_out.lacking) or f"a file does not have {ids}"
+        yield f"{counted(count, 'item')} left out: {why}"
 
 
 def _systems(request: Request, arguments: Sequence[str]) -> list[_System]:

@@ -112,7 +112,16 @@ def test_items_without_a_counterpart_are_named(tmp_path: Path) -> None:
     )
     skipping = fstmetrics("score", ref, hyp, "--missing", "skip")
     assert "%WER 0.00 [ 0 / 2, 0 ins, 0 del, 0 sub ] [PARTIAL]\n" in skipping.out
-    assert "1 item; 2 left out: one of the files does not have their ids\n" in skipping.out
+    lacking = "1 item; 2 left out: h does not have 1 of their ids, and r does not have 1 of their ids\n"
+    assert lacking in skipping.out
+    assert lacking in fstmetrics("score", ref, hyp, "--missing", "skip", "--metric", "chrf").out
+    compared = fstmetrics(
+        "compare", "--ref", ref, f"a={ref}", f"b={hyp}", "--missing", "skip", "--metric", "wer"
+    ).out
+    assert "\n1 item\n" in compared
+    assert (
+        "\n2 items left out: r does not have 1 of their ids, and h does not have 1 of their ids\n" in compared
+    )
     found = fstmetrics("score", ref, hyp, "--missing", "skip", "--json").summary
     assert (found["items"], found["skipped"]) == (1, 2)
     found = fstmetrics("score", ref, hyp, "--missing", "empty", "--json").summary
@@ -457,3 +466,11 @@ def test_best_paths_are_called_an_oracle(command: str, kind: str, tmp_path: Path
     own = fstmetrics("oracle", *paths, "--json").summary
     assert own["oracle"] is True
     assert own["score"] == fstmetrics(command, *paths, "--json").summary["score"]
+
+
+def test_files_of_different_names_are_named_without_their_folders(tmp_path: Path) -> None:
+    ref, hyp = written(tmp_path / "r", "a b\nc\n"), written(tmp_path / "h", "a b\nd\n")
+    assert "\npaired by order: no ids in h, r\n" in fstmetrics("score", ref, hyp).out
+    (tmp_path / "other").mkdir()
+    same = written(tmp_path / "other" / "r", "a b\nd\n")
+    assert f"\npaired by order: no ids in {same}, {ref}\n" in fstmetrics("score", ref, same).out

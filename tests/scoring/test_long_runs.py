@@ -846,7 +846,10 @@ def test_keep_going_leaves_out_what_has_no_partner(tmp_path: Path) -> None:
     ref, hyp = written(tmp_path / "r", "u-1 a b\nu-2 c\n"), written(tmp_path / "h", "u-1 a b\nu-3 d\n")
     outcome = fstmetrics("score", ref, hyp, "--keep-going")
     assert outcome.status == 1
-    assert "\n1 item; 2 left out: one of the files does not have their ids\n" in outcome.out
+    assert (
+        "\n1 item; 2 left out: h does not have 1 of their ids, and r does not have 1 of their ids\n"
+        in outcome.out
+    )
     assert fstmetrics("score", ref, hyp, "--keep-going", "--missing", "skip").status == 0
     assert fstmetrics("score", ref, ref, "--keep-going").status == 0
     written(tmp_path / "h", "u-8 a b\nu-9 d\n")
