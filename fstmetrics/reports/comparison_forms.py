@@ -12,6 +12,7 @@ from fstmetrics.reports.comparison_json import comparison_dict
 from fstmetrics.reports.comparison_report import (
     describe,
     details,
+    has_intervals,
     notes,
     signature_lines,
     warnings,
@@ -94,8 +95,8 @@ def _markdown_lines(comparison: Comparison) -> Iterator[str]:
         yield from markdown_lines(grid.header, shown, grid.texts)
         yield ""
     yield markdown(_note(comparison))
-    for other in comparison.others:
-        yield from ("", markdown(describe(other)))
+    for said in filter(None, map(describe, comparison.others)):
+        yield from ("", markdown(said))
     lines = tuple(signature_lines(comparison))
     plain = (*map(markdown, (*details(comparison), *notes(comparison))), *warnings(comparison))
     for line in (*plain, *(f"`{line}`" for line in lines)):
@@ -109,7 +110,7 @@ def _latex_lines(comparison: Comparison) -> Iterator[str]:
         yield from latex_lines(grid.header, rows, grid.texts)
     lines = tuple(signature_lines(comparison))
     more = (*details(comparison), *notes(comparison), *warnings(comparison), *lines)
-    for line in (_note(comparison), *map(describe, comparison.others), *more):
+    for line in (_note(comparison), *filter(None, map(describe, comparison.others)), *more):
         yield f"% {line}"
 
 
@@ -237,18 +238,21 @@ def _marked(comparison: Comparison, test: TestResult) -> tuple[str, str]:
 
 def _note(comparison: Comparison) -> str:
     """What the table shows."""
-    cell = f"score [{100 * comparison.design.confidence:g}% interval]"
+    cell, its = "score", ""
+    if has_intervals(comparison):
+        cell, its = f"score [{100 * comparison.design.confidence:g}% interval]", " [its interval]"
+    said = "".join(f"; {told}" for told in filter(None, [describe(comparison)]))
     if any(score.runs for scores in comparison.systems.values() for score in scores.values()):
         cell += " (s_sel/s_opt)"
     if not comparison.tests:
-        return f"{cell}; {describe(comparison)}"
+        return f"{cell}{said}"
     first = next(iter(comparison.systems))
     levels = ", ".join(f"{mark} p < {level:g}" for level, mark in reversed(LEVELS))
     every = comparison.design.pairs == "all"
     counts = ", for how many A is better and worse" if any(test.signs for test in comparison.tests) else ""
-    rows = f"; rows `A against B`: difference A minus B [its interval], as a part of B{counts} (its p)"
+    rows = f"; rows `A against B`: difference A minus B{its}, as a part of B{counts} (its p)"
     of_first = "" if every else f" (p of the difference from {first})"
-    return f"{cell}{of_first}, {levels}{rows}; {describe(comparison)}"
+    return f"{cell}{of_first}, {levels}{rows}{said}"
 
 
 def _latex_cell(cell: _Cell) -> str:

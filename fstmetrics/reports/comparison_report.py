@@ -85,9 +85,10 @@ def text_lines(
     else:
         yield from details(comparison)
     yield from items_lines(comparison.items)
-    yield describe(comparison)
+    yield from filter(None, [describe(comparison)])
     for other in comparison.others:
-        yield from (f"{other.design.test}: {describe(other)}", *_surprises(other))
+        yield from (f"{other.design.test}: {said}" for said in filter(None, [describe(other)]))
+        yield from _surprises(other)
     told = [*warnings(comparison), *notes(comparison), *remarks]
     if len(told) > FEW_REMARKS:
         from fstmetrics.reports.remarks import shortened
@@ -243,7 +244,7 @@ def _counted_for(test: TestResult) -> str:
 
 
 def describe(comparison: Comparison) -> str:
-    """The test, if there was one, and the intervals, in one line."""
+    """The test, if it found a p, and the intervals, if there are any, in one line; empty where there are neither."""
     design = comparison.design
     samples, seed = design.resampling.samples, design.resampling.seed
     resampled = f" of {counted(len(design.blocks), design.blocks.name) if design.blocks else 'items'}"
@@ -251,14 +252,23 @@ def describe(comparison: Comparison) -> str:
     intervals = (
         f"intervals: {100 * design.confidence:g}% of {samples} {kind} resamples{resampled}, seed {seed}"
     )
-    if not comparison.tests:
-        return intervals
+    told = [intervals] if has_intervals(comparison) else []
+    if all(math.isnan(result.p) for result in comparison.tests):
+        return "".join(told)
     test, settings = TESTS[design.test], design.settings()
     sides = "one-sided" if settings["sides"] == 1 else "two-sided"
     exact = "p is exact" if test.distribution == "binomial" else "p by the normal distribution"
     p = f"p = (c + 1) / ({samples} + 1)" if test.draws else exact
     correction = _correction(comparison) if design.correction == "holm" else ""
-    return f"p: {_described(design)}, {sides}, {p}{correction}; {intervals}"
+    return "; ".join([f"p: {_described(design)}, {sides}, {p}{correction}", *told])
+
+
+def has_intervals(comparison: Comparison) -> bool:
+    """Whether there is an interval of a score or of a difference, of all items or by a field."""
+    lows = [test.low for test in comparison.tests]
+    lows += [score.low for scores in comparison.systems.values() for score in scores.values()]
+    groups = (group for each in comparison.by.values() for group in each.values())
+    return any(low is not None for low in lows) or any(map(has_intervals, groups))
 
 
 def _correction(comparison: Comparison) -> str:
@@ -303,7 +313,7 @@ def warnings(comparison: Comparison) -> Iterator[str]:
     design, items = comparison.design, comparison.items
     samples = design.resampling.samples
     draws = bool(comparison.tests) and TESTS[comparison.design.test].draws
-    if samples < ENOUGH:
+    if samples < ENOUGH and items > 1:
         least = f"no p can be below {1 / (samples + 1):.2g}, and " if draws else ""
         yield f"few resamples: {least}intervals are rough; --samples {ENOUGH} or more are usual"
     for result in comparison.tests:

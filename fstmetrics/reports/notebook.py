@@ -154,7 +154,7 @@ def comparison_html(comparison: Comparison) -> str:
     """A table a metric: scores, intervals, differences and their p values; then what was tested."""
     tables = [table_html(rows, most=100) for rows in comparison_tables.tables(comparison)]
     notes = [
-        comparison_report.describe(comparison),
+        *filter(None, [comparison_report.describe(comparison)]),
         *comparison_report.warnings(comparison),
         *comparison_report.notes(comparison),
     ]

@@ -471,7 +471,16 @@ def test_a_single_item_has_no_interval_and_no_p_of_resamples(test: str, p: float
     for each in found["tests"]:
         assert (each["p"], each["delta_low"], each["delta_high"]) == (p, None, None)
     remark = "one item: all its resamples are that item, so there are no intervals and no p of them"
-    assert remark in fstmetrics(*arguments).out.splitlines()
+    for form in ([], ["--markdown"], ["--latex"]):
+        out = fstmetrics(*arguments, *form).out
+        assert remark in out
+        assert ("intervals:" in out, "resamples" in out.replace(remark, ""), "interval]" in out) == (
+            False,
+            False,
+            False,
+        )
+        assert ("p = (c + 1)" in out or "p is exact" in out) == (p is not None)
+    assert "few resamples" not in fstmetrics(*arguments, "--samples", "10").out
 
 
 def test_signatures_say_what_each_metric_did_to_the_words(here: Path) -> None:
