@@ -662,6 +662,12 @@ def _read(
 
     columns = read_columns(request, arguments, references, networks, why, in_columns=True)
     if not metric_names:
+        if not (of_speech or columns.are_sentences):
+            other = next(
+                path for path, format in columns.formats.items() if {*format.split(",")} - {"plain", ""}
+            )
+            default = f"{TRANSCRIPTS[0]} is the default, as {other} is no plain text; --metric names others"
+            columns = replace(columns, remarks=(default, *columns.remarks))
         of_speech = of_speech or not columns.are_sentences
         metrics = parameters.metrics(TRANSCRIPTS) if of_speech else metrics
         refuse_unready(metrics, request.normalisation)

@@ -762,3 +762,16 @@ def test_a_prefix_of_all_names_is_left_out_of_tables_for_people(here: Path) -> N
     assert "| a |" in fstmetrics(*command, "--markdown").out
     alone = fstmetrics("compare", "--ref", "ref.txt", "a.b=old.txt", "a.c=old.txt", "--samples", 9).out
     assert re.search(r"^a.b +\d", alone, re.MULTILINE)
+
+
+def test_the_default_metric_of_transcripts_says_why_it_is_one(here: Path) -> None:
+    for name in ("ref.txt", "old.txt"):
+        lines = (here / name).read_text().splitlines()
+        written(here / f"{name}.trn", "".join(f"{line} (u_{n})\n" for n, line in enumerate(lines)))
+    arguments = ("compare", "--ref", "ref.txt.trn", "old.txt.trn")
+    said = "\nwer is the default, as old.txt.trn is no plain text; --metric names others\n"
+    assert said in fstmetrics(*arguments).out
+    assert "is the default" not in fstmetrics(*arguments, "--metric", "wer").out
+    assert "is the default" not in fstmetrics(*arguments, "--test", "mapsswe").out
+    plain = fstmetrics("compare", "--ref", "ref.txt", "old.txt").out
+    assert ("is the default" in plain, "metric:bleu" in plain) == (False, True)
