@@ -18,6 +18,7 @@ from fstmetrics.io import Item, Items
 from fstmetrics.io.items import Block
 from fstmetrics.scoring.pair_blocks import Pair, PairBlock
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.names import folded_id
 
 Places = np.ndarray[tuple[int], np.dtype[np.int64]]
 Id = str | None
@@ -94,7 +95,7 @@ class Arrivals:
             self._one_by_one.add(id)
             row: list[Any] = [table.get(id) for table in self.tables]
             if id is not None and not any(row):
-                given, id = id, self._spelling.get(id.casefold(), id)
+                given, id = id, self._spelling.get(folded_id(id), id)
                 self._recase(given, id)
                 row = [table.get(id) for table in self.tables]
             place = self._places.get(id)
@@ -228,11 +229,11 @@ def _block(rows: Sequence[tuple[Id, list[Any]]], last: At, side: int) -> PairBlo
 
 
 def written_forms(tables: Sequence[Table]) -> dict[str, Id]:
-    """Ids by their case-folded forms, as sclite pairs; without those that are written in two ways."""
+    """Ids by what they have alike in any case and form of Unicode; without those that are written in two ways."""
     spelled: dict[str, Id] = {}
     twice: set[str] = set()
     for id in chain(*tables):
-        form = str(id).casefold()
+        form = folded_id(str(id))
         if spelled.setdefault(form, id) != id:
             twice.add(form)
     return {form: id for form, id in spelled.items() if form not in twice}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from fstmetrics.io.ids import FEW, RANKED_LISTS, RANKS_ADVICE, document_of, is_numbering, without_rank
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.file_sets import is_several
-from fstmetrics.support.names import listed
+from fstmetrics.support.names import folded_id, listed
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import file_name, stem
 
@@ -168,10 +168,10 @@ def refuse_different_ids(place: int, ids: Mapping[str, Id], without: str, hint: 
         hint: what to add to the error.
 
     Raises:
-        FstmetricsError: the ids differ, and not in case only.
+        FstmetricsError: the ids differ, and not in case or the form of Unicode only.
     """
     told = {name: id for name, id in ids.items() if id is not None}
-    if len({id.casefold() for id in told.values()}) > 1:
+    if len(set(map(folded_id, told.values()))) > 1:
         found = ", ".join(f"{id} in {name}" for name, id in told.items())
         raise FstmetricsError(
             f"item {place + 1} has different ids ({found}), and {without} has no ids, so that order would pair them; "

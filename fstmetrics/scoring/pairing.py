@@ -32,6 +32,7 @@ from fstmetrics.scoring.diagnose import (
 )
 from fstmetrics.scoring.pair_blocks import Pair, PairBlock, Row
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.names import folded_id
 
 if TYPE_CHECKING:
     from fstmetrics.scoring.arrivals import Id, Placed, Table
@@ -126,9 +127,11 @@ class Pairs:
             return ()
         other, reference = self._recased_example
         differ = "id differs" if self.recased == 1 else "ids differ"
+        by_case = other.casefold() == reference.casefold()
+        how, like = ("case", ", as in sclite") if by_case else ("the form of Unicode (NFC, NFD)", "")
         return (
-            f"{self.recased} {differ} in case from those of the references ({other}, {reference}): paired all the "
-            "same, as in sclite",
+            f"{self.recased} {differ} in {how} from those of the references ({other}, {reference}): paired all the "
+            f"same{like}",
         )
 
     def __iter__(self) -> Iterator[Pair]:
@@ -191,7 +194,7 @@ class Pairs:
         alone = sum(map(len, names))
         if not alone or alone == len(ours) + len(theirs) or any(FIRST_NUMBER in some for some in names):
             return None
-        folded = [{id.casefold() for id in some} for some in names]
+        folded = [set(map(folded_id, some)) for some in names]
         if not folded[0].isdisjoint(folded[1]):
             return None
         if self._missing == "skip":
@@ -410,8 +413,8 @@ class Pairs:
 
     def _may_share(self) -> bool:
         """Whether one of the first ids of the stream is one of another side, in any case of letters."""
-        known = {id.casefold() for id in self._came_first}
-        return any(str(item.id).casefold() in known for side in self._sides for item in side.items)
+        known = set(map(folded_id, self._came_first))
+        return any(folded_id(str(item.id)) in known for side in self._sides for item in side.items)
 
     def _lacking(self, ids: Iterable[Id], tables: Sequence[Table]) -> str:
         """What to say of ids that some side lacks."""
@@ -601,13 +604,13 @@ def _lonely(tables: Sequence[Table]) -> set[Id]:
 
 
 def _without_case(tables: Sequence[Table]) -> list[Table] | None:
-    """The same with the references' ids for those of other case, as sclite pairs.
+    """The same with the references' ids for those of other case, as sclite pairs, or of another form of Unicode.
 
-    None where two of a side differ in case only.
+    None where two of a side differ in nothing else.
     """
-    spelled = {str(id).casefold(): id for table in reversed(tables) for id in table}
-    spelled |= {str(id).casefold(): id for id in tables[1]}
-    changed = [{spelled[str(id).casefold()]: item for id, item in table.items()} for table in tables]
+    spelled = {folded_id(str(id)): id for table in reversed(tables) for id in table}
+    spelled |= {folded_id(str(id)): id for id in tables[1]}
+    changed = [{spelled[folded_id(str(id))]: item for id, item in table.items()} for table in tables]
     same = all(len(new) == len(old) for new, old in zip(changed, tables, strict=True))
     return list(changed) if same else None
 

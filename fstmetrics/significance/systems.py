@@ -47,7 +47,7 @@ from fstmetrics.scoring.sides import Side
 from fstmetrics.significance.texts import is_hyter, is_searched
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.support.names import listed
+from fstmetrics.support.names import folded_id, listed
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import ONCE, file_name, stem
 
@@ -215,14 +215,14 @@ def _in_all(paired: Sequence[PairBlock], sides: Sequence[Side]) -> tuple[list[Pa
     shared = set.intersection(*({pair.id for pair in pairs} for pairs in paired))
     if not shared:
         raise FstmetricsError("there is nothing to score: no id is in all files")
-    there = {str(item.id).casefold() for side in sides for item in side.items}  # case does not part ids
+    there = {folded_id(str(item.id)) for side in sides for item in side.items}
     kept = [PairBlock.of([pair for pair in pairs if pair.id in shared]) for pairs in paired]
-    lacking = there - {str(id).casefold() for id in shared}
-    sentences = {id.casefold() for side in sides for id in side.sentences}
-    networks = {str(item.id).casefold() for side in sides if side.sentences for item in side.items}
+    lacking = there - {folded_id(str(id)) for id in shared}
+    sentences = {folded_id(id) for side in sides for id in side.sentences}
+    networks = {folded_id(str(item.id)) for side in sides if side.sentences for item in side.items}
     without = lacking & (sentences - networks)
     absent = lacking - without
-    of_files = {side.path: absent - {str(item.id).casefold() for item in side.items} for side in sides}
+    of_files = {side.path: absent - {folded_id(str(item.id)) for item in side.items} for side in sides}
     return kept, _LeftOut(
         len(without), len(absent), {path: len(ids) for path, ids in of_files.items() if ids}
     )

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 import os
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set, ValuesView
 from dataclasses import dataclass
 from functools import wraps
@@ -243,6 +244,9 @@ def by_id(given: object, name: str) -> tuple[list[str], list[Any]]:
     return names, _with_lists(list(given.values()))
 
 
+OTHER_FORM = "some differ in the form of Unicode alone: unicodedata.normalize('NFC', id) writes them alike"
+
+
 def paired_by_id(given: object, name: str, ids: Sequence[str]) -> list[Any]:
     """The values of a dict in the order of `ids`.
 
@@ -257,6 +261,8 @@ def paired_by_id(given: object, name: str, ids: Sequence[str]) -> list[Any]:
     if missing or more:
         parts = [f"{name} lack {_listed(missing)}"] if missing else []
         parts += [f"references lack {_listed(more)}"] if more else []
+        forms = [{unicodedata.normalize("NFC", id) for id in some} for some in (missing, more)]
+        parts += [] if forms[0].isdisjoint(forms[1]) else [OTHER_FORM]
         raise FstmetricsError(f"dicts pair by id: {'; '.join(parts)}")
     return [value_of[id] for id in ids]
 

@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Collection, Sequence
 
 # As many are offered.
 FEW = 3
+
+
+def folded_id(id: str) -> str:
+    """What ids have alike that are the same: neither case nor the form of Unicode, of letters with accents, parts them.
+
+    >>> folded_id("\u00c9t\u00e9") == folded_id("e\u0301te\u0301"), folded_id("u-1")
+    (True, 'u-1')
+    """
+    return (
+        id.casefold()
+        if id.isascii()
+        else unicodedata.normalize("NFC", unicodedata.normalize("NFC", id).casefold())
+    )
 
 
 def did_you_mean(name: str, known: Collection[str]) -> str:

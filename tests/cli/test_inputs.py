@@ -8,6 +8,8 @@ import os
 import threading
 from itertools import product
 from pathlib import Path
+from typing import Literal
+from unicodedata import normalize
 
 import pytest
 from command import EXAMPLES, HYTER, ORACLE, ORACLE_FIELDS, check_record, fstmetrics, written
@@ -474,3 +476,36 @@ def test_files_of_different_names_are_named_without_their_folders(tmp_path: Path
     (tmp_path / "other").mkdir()
     same = written(tmp_path / "other" / "r", "a b\nd\n")
     assert f"\npaired by order: no ids in {same}, {ref}\n" in fstmetrics("score", ref, same).out
+
+
+@pytest.mark.parametrize("missing", ["error", "skip", "empty"])
+@pytest.mark.parametrize("ending", ["", ".csv"])
+def test_ids_of_another_form_of_unicode_are_the_same(ending: str, missing: str, tmp_path: Path) -> None:
+    def holding(name: str, form: Literal["NFC", "NFD"], *others: str) -> Path:
+        ids = [*(normalize(form, id) for id in ("\u00e91", "\u00fc2", "\u00d13")), *others]
+        rows = [f"{id},the cat {n}\n" if ending else f"{id} the cat {n}\n" for n, id in enumerate(ids)]
+        return written(tmp_path / f"{name}{ending}", "id,text\n" * bool(ending) + "".join(rows))
+
+    format = "csv" if ending else "kaldi-text"
+    options = ["--format", format, "--ref-format", format, "--missing", missing]
+    ref, hyp = holding("r", "NFC"), holding("h", "NFD")
+    found = fstmetrics("score", ref, hyp, *options, "--json").summary
+    assert (found["items"], found["skipped"], found["edits"]) == (3, 0, 0)
+    told = "3 ids differ in the form of Unicode (NFC, NFD) from those of the references ("
+    assert any(remark.startswith(told) for remark in found["remarks"])
+    compared = ["compare", "--ref", ref, f"a={ref}", f"b={hyp}", *options, "--metric", "wer", "--json"]
+    if missing != "empty":
+        systems = fstmetrics(*compared).summary["systems"]
+        assert [each["wer"]["score"] for each in systems.values()] == [0, 0]
+    streamed = fstmetrics("score", ref, "-", *options, "--json", stdin=hyp.read_bytes()).summary
+    assert (streamed["items"], streamed["edits"]) == (3, 0)
+    both = holding("both", "NFD", "\u00e91")  # one id in two forms is two ids
+    assert fstmetrics("score", both, hyp, *options).status == (2 if missing == "error" else 0)
+
+
+def test_python_says_that_ids_differ_in_the_form_of_unicode() -> None:
+    with pytest.raises(fm.FstmetricsError, match="some differ in the form of Unicode alone"):
+        fm.score({"\u00e91": "a"}, {"e\u03011": "a"})
+    with pytest.raises(fm.FstmetricsError) as refused:
+        fm.score({"\u00e91": "a"}, {"e1": "a"})
+    assert "Unicode" not in str(refused.value)
