@@ -177,13 +177,17 @@ def table_by_name(head: Head) -> Answer:
 
 
 def labelled(head: Head) -> Answer:
-    """Ids with a colon, comma, semicolon, bar, dash or arrow behind them."""
+    """Ids, or names of speakers, with a colon, comma, semicolon, bar, dash or arrow behind them."""
     mark = signatures.mark_behind_first_words(head)
-    form = mark and (f"[{mark}]" if len(mark) == 1 else mark)
-    return mark and Refused(
-        f"list of texts with {mark!r} behind their first words",
-        f"{WANTED}; if the first words are ids, sed -E 's/^ *([^ ]+) *{form} +/\\1\\t/' FILE puts a tab behind each",
-    )
+    if mark is None:
+        return None
+    form = f"[{mark}]" if len(mark) == 1 else mark
+    firsts = [line.strip().partition(mark)[0].rstrip() for line in head.lines]
+    ids = f"if the first words are ids, sed -E 's/^ *([^ ]+) *{form} +/\\1\\t/' FILE puts a tab behind each"
+    names = f"if they are names of speakers, sed -E 's/^ *[^ ]+ *{form} +//' FILE takes them out"
+    advice = [ids] if len({*firsts}) == len(firsts) else []  # ids do not come twice
+    called = f"list of texts with {mark!r} behind their first words"
+    return Refused(called, "; ".join([WANTED, *advice, names]))
 
 
 def with_ids_behind(head: Head) -> Answer:

@@ -701,3 +701,18 @@ def test_signs_in_place_of_all_spaces_are_refused(
         kept = [holding(tmp_path / name, side) for name, side in (("mine", mine), ("its", its))]
         assert "in place of spaces" not in (found := fstmetrics("score", *kept)).out
         assert found.status == 0
+
+
+@pytest.mark.parametrize("mark", [":", " :", " -", " ->", " |"])
+@pytest.mark.parametrize("names", [("A", "A"), ("Ann", "Bob"), ("A", "B", "A")])
+def test_names_of_speakers_before_lines_are_taken_out_by_the_advice(
+    names: Sequence[str], mark: str, tmp_path: Path
+) -> None:
+    texts = ["the cat sat", "yes", "a dog ran"][: len(names)]
+    plain = as_lines(tmp_path / "plain", texts)
+    named = as_lines(tmp_path / "named", [f"{n}{mark} {t}" for n, t in zip(names, texts, strict=True)])
+    for sides in ((plain, named), (named, plain)):
+        said = refused(*sides, message="behind their first words")
+        assert ("if the first words are ids" in said) == (len({*names}) == len(names))
+        command = said.partition("if they are names of speakers, ")[2].partition(" FILE takes them out")[0]
+        assert run(command, named, tmp_path).read_text() == plain.read_text()
