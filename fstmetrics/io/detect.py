@@ -253,7 +253,7 @@ _SCRIPT = Refused(
 )
 # A score rather than a number of the text.
 _SCORE = r"(?:-\d+\.\d+|\d\.\d{3,})(?:e[-+]?\d+)?"
-_TAGS = r"html|tt|sami|smil|hypset|tmx|xliff|tei|annotation_document|seg\s+id="
+_TAGS = r"html|tt|sami|smil|hypset|tmx|xliff|tei|annotation_document|seg\s+id=|doc\s+\w+="
 
 # Names that no format has, in any case of letters.
 REFUSED_NAMES: Mapping[str, Refused] = {

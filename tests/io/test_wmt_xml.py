@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from html import escape
 from pathlib import Path
 from xml.etree import ElementTree
@@ -161,3 +162,40 @@ def test_elements_within_a_segment_are_refused(tmp_path: Path, markup: str) -> N
     outcome = fstmetrics("score", path, path)
     assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
     assert f":3: {markup} is an element within segment 1 of d" in outcome.err
+
+
+@pytest.mark.parametrize("is_upper", [False, True])
+@pytest.mark.parametrize("quotes", ['"', "'", ""])
+def test_older_sgml_has_capitals_and_no_quotes(is_upper: bool, quotes: str, tmp_path: Path) -> None:
+    def side(kind: str, name: str, lines: list[str]) -> str:
+        text = sgml(kind, name, lines).replace('"', quotes)
+        if not is_upper:
+            return text
+        tags = re.compile(r"<[^<>]*>")
+        upper = tags.sub(
+            lambda tag: re.sub(r"(\w+)(?==)|^<[/!]?\w+", lambda name: name[0].upper(), tag[0]), text
+        )
+        assert "<SEG ID=" in upper
+        return upper
+
+    ref = written(tmp_path / "r.sgm", side("refset", "ref", ["the cat sat", "a dog"]))
+    hyp = written(tmp_path / "h.sgm", side("tstset", "sys", ["the cat", "a dog"]))
+    found = fstmetrics("score", ref, hyp, "--json").summary
+    assert (found["items"], found["edits"], found["path_length"]) == (2, 1, 5)
+    assert found["settings"]["pairing"]["ids"] == {str(ref): "file", str(hyp): "file"}
+    assert fstmetrics("score", ref, hyp, "--output", "-").records[0]["id"] == "d1:1"
+
+
+@pytest.mark.parametrize("name", ["a.sgm", "a.txt"])
+@pytest.mark.parametrize("quote", ['"', ""])
+def test_documents_of_no_set_are_refused(name: str, quote: str, tmp_path: Path) -> None:
+    lines = [
+        "<DOC docid=@d1@ sysid=@ref@>",
+        "<SEG id=@1@>the cat sat</SEG>",
+        "<SEG id=@2@>a dog</SEG>",
+        "</DOC>",
+    ]
+    path = written(tmp_path / name, "".join(f"{line}\n" for line in lines).replace("@", quote))
+    outcome = fstmetrics("score", path, path)
+    assert outcome.status == 2
+    assert "XML" in outcome.err

@@ -8,7 +8,8 @@
 
 A file is a table: a row a segment, with the columns `document`, `domain`, `source`, `ref-A` for the reference of the
 translator A and `hyp-Online-A` for the output of a system; the one reference or output there is, is `ref` or `hyp` as
-well. The id is `DOCUMENT:SEGMENT`. Of markup only these elements are read; `&amp;`, `&lt;`, `&gt;`, `&quot;`, `&apos;`
+well. The id is `DOCUMENT:SEGMENT`. Elements may be in capitals, as `<SEG id=1>` of older SGML, and values without
+quotes. Of markup only these elements are read; `&amp;`, `&lt;`, `&gt;`, `&quot;`, `&apos;`
 and characters by number are what they stand for.
 """
 
@@ -28,7 +29,7 @@ TAG = re.compile(
 )
 # What an element, a declaration or an instruction begins with, within a segment.
 MARKUP = re.compile(r"<[/!?]?[A-Za-z][^<>]*>")
-ATTRIBUTE = re.compile(r"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+ATTRIBUTE = re.compile(r"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([\w:.-]+))""")
 ENTITY = re.compile(r"&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([0-9a-fA-F]{1,6}));")
 ENTITIES = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 # Elements within elements, at most.
@@ -130,8 +131,8 @@ def _segments(source: Source) -> Iterator[tuple[_Place, str]]:
                 place = None
             continue
         attributes = {
-            key.lower(): _unescaped(double or single)
-            for key, double, single in ATTRIBUTE.findall(tag["rest"])
+            key.lower(): _unescaped(double or single or bare)
+            for key, double, single, bare in ATTRIBUTE.findall(tag["rest"])
         }
         if name == "seg":
             if place is not None:
