@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     Numbers = npt.NDArray[np.int32]
 
 
-
 @dataclass(frozen=True, slots=True)
 class WordRow:
     """A reference word that one system has right where the other has not.
