@@ -7,7 +7,7 @@ no rule knows. docs/recognition.md shows this table.
 - `detect`: the answer of the table. `is_kind`: whether content has the sign of one format. `look_of`: what texts of
   other formats look like.
 - `TABLE`: a new format has a rule here where it is to be recognised; its name is in `formats/register.py`. So has a
-  new refusal; of files that begin with certain bytes it is in `binary_signatures`, of JSON in `json_signatures`.
+  new refusal; of files that begin with certain bytes it is in `binary_signs`, of JSON in `json_signs`.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
-from fstmetrics.io import format_signatures as signatures
-from fstmetrics.io.binary_signatures import NEEDS, binary
+from fstmetrics.io import format_signs as signs
+from fstmetrics.io.binary_signs import NEEDS, binary
 from fstmetrics.io.columns import TEXTS
-from fstmetrics.io.format_signatures import WANTED, Refused, Sign, begins, every, opens
+from fstmetrics.io.format_signs import WANTED, Refused, Sign, begins, every, opens
 from fstmetrics.io.formats.register import SHIPPED
 from fstmetrics.io.head import Head
-from fstmetrics.io.json_signatures import has_list, json_kind
-from fstmetrics.io.table_signatures import columns_without_head, headed, line_of_head, may_be_headed
+from fstmetrics.io.json_signs import has_list, json_kind
+from fstmetrics.io.table_signs import columns_without_head, headed, line_of_head, may_be_headed
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import Source
 
@@ -66,7 +66,7 @@ def tar(head: Head) -> Answer:
     """A shard of lattices if there is one among its first members, else one of texts."""
     if head.data[257:262] != b"ustar":
         return None
-    has_lattices = any(f".{kind}".endswith(ENDINGS) for kind in signatures.kinds_in_tar(head.data))
+    has_lattices = any(f".{kind}".endswith(ENDINGS) for kind in signs.kinds_in_tar(head.data))
     return "webdataset-lattices" if has_lattices else "webdataset"
 
 
@@ -178,7 +178,7 @@ def table_by_name(head: Head) -> Answer:
 
 def labelled(head: Head) -> Answer:
     """Ids, or names of speakers, with a colon, comma, semicolon, bar, dash or arrow behind them."""
-    mark = signatures.mark_behind_first_words(head)
+    mark = signs.mark_behind_first_words(head)
     if mark is None:
         return None
     form = f"[{mark}]" if len(mark) == 1 else mark
@@ -192,7 +192,7 @@ def labelled(head: Head) -> Answer:
 
 def with_ids_behind(head: Head) -> Answer:
     """Words in brackets at the end of all lines, which may be ids."""
-    found = signatures.brackets_at_end(head)
+    found = signs.brackets_at_end(head)
     if found == "(":
         return Refused("text with a word in parentheses at the end of each line", WANTED, also="trn")
     return found and Refused(
@@ -203,7 +203,7 @@ def with_ids_behind(head: Head) -> Answer:
 
 def generated(head: Head) -> Answer:
     """What fairseq-generate writes: its hypotheses as text (D), or as tokens (H)."""
-    kinds = signatures.kinds_generated(head)
+    kinds = signs.kinds_generated(head)
     kind = next((kind for kind in "DH" if kind in kinds), None)
     return kind and Refused(
         "output of fairseq-generate", f"grep '^{kind}-' FILE | sort -V | cut -f3 writes its hypotheses"
@@ -212,9 +212,9 @@ def generated(head: Head) -> Answer:
 
 def factored(head: Head) -> Answer:
     """Words with factors or tags."""
-    mark = signatures.factors(head)
+    mark = signs.factors(head)
     return mark and Refused(
-        f"text with factors or tags behind {mark!r}", f"{signatures.without_factors(mark)} takes them out"
+        f"text with factors or tags behind {mark!r}", f"{signs.without_factors(mark)} takes them out"
     )
 
 
@@ -230,7 +230,7 @@ def scored_lines(head: Head) -> Answer:
 
 def in_turn(head: Head) -> Answer:
     """Numbers or times, and texts."""
-    rest = signatures.between_marks(head)
+    rest = signs.between_marks(head)
     return (
         Refused(
             "text of which every other line is a number or a time",
@@ -284,10 +284,10 @@ DELIMITED = b"\t,;|"
 
 # Formats that lines of texts hardly look like, all of them, and bytes of which such a file has one.
 LINES: Mapping[str, tuple[Sign, bytes]] = {
-    "stm": (signatures.is_stm, NUMBERS),
-    "ctm": (signatures.is_ctm, b"."),
-    "moses-cn": (signatures.is_moses_cn, b"."),
-    "trn": (signatures.is_trn, b"("),
+    "stm": (signs.is_stm, NUMBERS),
+    "ctm": (signs.is_ctm, b"."),
+    "moses-cn": (signs.is_moses_cn, b"."),
+    "trn": (signs.is_trn, b"("),
 }
 # What these lines have, for messages.
 FORMS: Mapping[str, str] = {
@@ -300,8 +300,8 @@ FORMS: Mapping[str, str] = {
 # What content says without doubt, whatever the file is called: `by_beginning` asks these rules alone.
 CERTAIN: tuple[Rule, ...] = (
     Rule("packed", begins(rb"ARROW1\x00\x00(?s:.{8,16000}?)fstmetrics\.lattices"), b"\0"),
-    Rule("arrow", begins(signatures.ARROW, re.DOTALL), b"\0"),
-    Rule("parquet", begins(signatures.PARQUET), bytes(range(9))),
+    Rule("arrow", begins(signs.ARROW, re.DOTALL), b"\0"),
+    Rule("parquet", begins(signs.PARQUET), bytes(range(9))),
     Rule("far", begins(rb"\\\xf3\xb2\x7e|\\QV\x00"), b"\\"),
     Rule("k2-pt", begins(rb"PK\x03\x04.{0,4080}?/data\.pkl", re.DOTALL), b"\3"),
     Rule("openfst", begins(rb"\xd6\xfd\xb2\x7e"), b"\xd6"),
@@ -351,8 +351,8 @@ CERTAIN: tuple[Rule, ...] = (
     Rule("target-graph", begins(rb"# target \|\|\| features \|\|\| source-covered"), b"|"),
     Rule("plf", begins(rb"\s*\(\s*\(\s*\(\s*'"), b"("),
     Rule("nbest", begins(rb"\s*[^\s|]+[ \t]*\|\|\|"), b"|"),
-    Rule("kaldi-lattice", signatures.is_kaldi_lattice, b","),
-    Rule("sherpa", signatures.is_sherpa, b"{"),
+    Rule("kaldi-lattice", signs.is_kaldi_lattice, b","),
+    Rule("sherpa", signs.is_sherpa, b"{"),
 )
 
 TABLE: tuple[Rule, ...] = (
@@ -392,7 +392,7 @@ TABLE: tuple[Rule, ...] = (
     never_text(
         "text with line ends of old Macs (CR)",
         "tr '\\r' '\\n' < FILE writes lines",
-        signatures.has_old_line_ends,
+        signs.has_old_line_ends,
         b"\r",
     ),
     Rule("vtt", opens(r"WEBVTT\b"), b"V"),
@@ -429,21 +429,21 @@ TABLE: tuple[Rule, ...] = (
     never_text("Python pickle", WANTED, opens(r"\([ld]p\d+\n|c[\w.]+\n\w+\n\("), b"("),
     never_text("RTF document", "save it as plain text (UTF-8), a sentence a line", opens(r"\{\\rtf"), b"{"),
     Rule(None, utf16, b"\0\xff\xfe"),
-    Rule(Refused("JSON Lines file with ids before its objects", WANTED), signatures.is_json_behind_ids, b"{"),
+    Rule(Refused("JSON Lines file with ids before its objects", WANTED), signs.is_json_behind_ids, b"{"),
     Rule(
         Refused("file of Python lists, one a line", f"{WANTED}; write ' '.join(words)"),
-        signatures.is_python,
+        signs.is_python,
         b"'\"",
     ),
     # What recognisers write.
     Rule("mlf", opens(r"#!MLF!#"), b"#"),
-    Rule("sphinx-results", signatures.is_sphinx_results, b"(T"),
+    Rule("sphinx-results", signs.is_sphinx_results, b"(T"),
     Rule(
         Refused(
             "text with a word and a number in parentheses at the end of all lines",
             "are they ids and scores of Sphinx? --format sphinx-results reads them",
         ),
-        signatures.may_be_sphinx_results,
+        signs.may_be_sphinx_results,
         b"(",
     ),
     Rule(
@@ -451,21 +451,21 @@ TABLE: tuple[Rule, ...] = (
             "printed transcript with the names of speakers",
             "without the names it is read; `fstmetrics speakers` reads SegLST, stm and RTTM",
         ),
-        signatures.is_timed_with_names,
+        signs.is_timed_with_names,
         b"[(",
     ),
-    Rule("timed-lines", signatures.is_timed, b"[("),
+    Rule("timed-lines", signs.is_timed, b"[("),
     Rule(
         Refused(
             "text whose lines begin with times in brackets", "take them out: sed 's/^[[(][^])]*[])] *//' FILE"
         ),
-        signatures.is_timed_otherwise,
+        signs.is_timed_otherwise,
         b"[(",
     ),
-    Rule("letters", signatures.is_letters, b"|"),
+    Rule("letters", signs.is_letters, b"|"),
     Rule(
         "wav2letter",
-        every(rf"\S+\s+\S+\.{signatures.SOUND}\s+\d+(?:\.\d+)?(?:\s.*)?", re.IGNORECASE, least=2),
+        every(rf"\S+\s+\S+\.{signs.SOUND}\s+\d+(?:\.\d+)?(?:\s.*)?", re.IGNORECASE, least=2),
         b".",
     ),
     Rule(
@@ -473,7 +473,7 @@ TABLE: tuple[Rule, ...] = (
             "output of Moses with phrases (-report-segmentation)",
             r"sed -E 's/ ?\|[^ |]*\|//g' takes them out",
         ),
-        signatures.has_segmentation,
+        signs.has_segmentation,
         b"|",
     ),
     Rule(
@@ -484,7 +484,7 @@ TABLE: tuple[Rule, ...] = (
     # Kaldi's lists.
     Rule(
         Refused("list of recordings (Kaldi's wav.scp)", _LIST),
-        signatures.is_wav_scp,
+        signs.is_wav_scp,
         b"|.",
     ),
     Rule(
@@ -502,17 +502,17 @@ TABLE: tuple[Rule, ...] = (
     ),
     Rule(
         Refused("symbol table (`word integer` lines)", "it names words; give it by --symbols"),
-        signatures.is_symbol_table,
+        signs.is_symbol_table,
         b"01",
     ),
     Rule(
         Refused("list of speakers' utterances (Kaldi's spk2utt)", _LIST),
-        signatures.is_spk2utt,
+        signs.is_spk2utt,
         NUMBERS + b"_-",
     ),
     Rule(
         Refused("list of utterances' speakers (Kaldi's utt2spk)", _LIST),
-        signatures.is_utt2spk,
+        signs.is_utt2spk,
         NUMBERS + b"_-",
     ),
     Rule(
@@ -522,7 +522,7 @@ TABLE: tuple[Rule, ...] = (
             is_text=False,
             may_be_text=False,
         ),
-        signatures.is_open_att,
+        signs.is_open_att,
         DIGITS,
     ),
     Rule(
@@ -533,14 +533,14 @@ TABLE: tuple[Rule, ...] = (
             is_text=False,
             may_be_text=False,
         ),
-        signatures.is_nbest_with_scores,
+        signs.is_nbest_with_scores,
         NUMBERS,
     ),
     # Names.
     Rule(None, by_name),
     # Formats whose lines have a form that lines of a text have hardly, all of them.
-    Rule("k2", signatures.is_k2, DIGITS),
-    Rule("att", signatures.is_att, DIGITS),
+    Rule("k2", signs.is_k2, DIGITS),
+    Rule("att", signs.is_att, DIGITS),
     Rule(None, one_of_lines, NUMBERS + b".("),
     Rule(None, table, DELIMITED),
     Rule(
@@ -556,12 +556,12 @@ TABLE: tuple[Rule, ...] = (
     Rule(None, labelled, b":,;|->\xe2"),
     Rule(
         Refused("sclite trn file with ids that come twice", "with the format trn the error names the line"),
-        signatures.is_trn_with_ids_twice,
+        signs.is_trn_with_ids_twice,
         b"(",
     ),
     Rule(
         Refused("sclite trn file with lines without an id", "with the format trn the error names the line"),
-        signatures.is_trn_without_ids,
+        signs.is_trn_without_ids,
         b"(",
     ),
     Rule(None, with_ids_behind, b")]>}"),
@@ -569,31 +569,31 @@ TABLE: tuple[Rule, ...] = (
     never_text(
         "text with colours of a terminal",
         r"sed 's/\x1b\[[0-9;]*m//g' takes them out",
-        signatures.has_colours,
+        signs.has_colours,
         b"\x1b",
     ),
-    Rule(Refused("file of keys and values (YAML, TOML, INI)", WANTED), signatures.is_settings, b"-%:="),
+    Rule(Refused("file of keys and values (YAML, TOML, INI)", WANTED), signs.is_settings, b"-%:="),
     Rule(
         Refused("log of a program", "take the transcripts out of it, a sentence a line"),
-        signatures.is_log,
+        signs.is_log,
         b"(-:[%",
     ),
     Rule(None, in_turn, NUMBERS),
     Rule(
         Refused("log of OpenNMT", "sed -n 's/^PRED [0-9]*: //p' FILE writes its hypotheses"),
-        signatures.is_translated,
+        signs.is_translated,
         b":",
     ),
     Rule(None, generated, b"-"),
     never_text(
         "text with the tokens of Whisper",
         r"sed -E 's/<\|[^|]*\|>//g' takes them out",
-        signatures.has_tokens_of_whisper,
+        signs.has_tokens_of_whisper,
         b"<",
     ),
     Rule(
         Refused("text with times", r"sed -E 's/<[0-9:.,]+>|<\/?c[^<>]*>//g' takes them out"),
-        signatures.has_times,
+        signs.has_times,
         b"<",
     ),
     Rule(None, factored, b"|/_\xef"),
@@ -606,17 +606,17 @@ TABLE: tuple[Rule, ...] = (
     ),
     Rule(
         Refused("HTK label file", "give the master label file (MLF), or its words, a sentence a line"),
-        signatures.is_htk_labels,
+        signs.is_htk_labels,
         NUMBERS,
     ),
     Rule(
         Refused("list of recordings and lengths (fairseq)", "it holds no transcripts"),
-        signatures.is_audio_list,
+        signs.is_audio_list,
         b"\t",
     ),
     Rule(
         Refused("list of texts with paths of recordings", "cut -d' ' -f1,3- FILE leaves ids and words"),
-        signatures.is_with_paths,
+        signs.is_with_paths,
         b"/",
     ),
     Rule(
@@ -631,12 +631,12 @@ TABLE: tuple[Rule, ...] = (
     ),
     Rule(
         Refused("table as pandas prints it", "to_csv(FILE, index=False) writes one that is read"),
-        signatures.is_frame,
+        signs.is_frame,
         NUMBERS,
     ),
     Rule(
         Refused("list of texts with names before them", "cut -d: -f2- FILE takes them out"),
-        signatures.is_named,
+        signs.is_named,
         b":",
     ),
     Rule(
@@ -644,7 +644,7 @@ TABLE: tuple[Rule, ...] = (
             "numbered list",
             r"sed -E 's/^[^0-9]*([0-9]+)[.):] */\1\t/' FILE makes ids of the numbers, a tab behind each",
         ),
-        signatures.is_numbered,
+        signs.is_numbered,
         b".):",
     ),
     never_text(
@@ -668,31 +668,31 @@ TABLE: tuple[Rule, ...] = (
             'sed -E \'s/^"(.*)"(\\r?)$/\\1\\2/; s/""/"/g\' FILE takes them out; in a file called .csv, '
             "the name of the column, as text, is its first line",
         ),
-        signatures.is_quoted,
+        signs.is_quoted,
         b'"',
     ),
 )
 
 # The rules that are about texts themselves, whatever format they are in.
 _OF_TEXTS = frozenset({
-    signatures.is_sphinx_results, signatures.may_be_sphinx_results, signatures.is_timed_with_names, signatures.is_timed,
-    signatures.is_timed_otherwise, signatures.is_letters, signatures.has_segmentation, labelled,
-    signatures.is_trn_with_ids_twice, signatures.is_trn_without_ids, with_ids_behind, signatures.has_colours,
-    signatures.has_tokens_of_whisper, signatures.has_times, signatures.is_named, signatures.is_numbered,
+    signs.is_sphinx_results, signs.may_be_sphinx_results, signs.is_timed_with_names, signs.is_timed,
+    signs.is_timed_otherwise, signs.is_letters, signs.has_segmentation, labelled,
+    signs.is_trn_with_ids_twice, signs.is_trn_without_ids, with_ids_behind, signs.has_colours,
+    signs.has_tokens_of_whisper, signs.has_times, signs.is_named, signs.is_numbered,
     scored_lines,
 })  # fmt: skip
 # Texts without any of these have the sign of none of them.
 SIGNS = re.compile("[\x1b()\\[\\]{}<>|/_:\u2013\u2014\u2192-]|[0-9]|\\bb['\"]")
 OF_TEXTS = (
-    Rule("trn", signatures.is_trn, b"("),
-    Rule(Refused("list, or bytes, as Python writes them", WANTED), signatures.is_python, b"'\""),
+    Rule("trn", signs.is_trn, b"("),
+    Rule(Refused("list, or bytes, as Python writes them", WANTED), signs.is_python, b"'\""),
     *(rule for rule in TABLE if rule.sign in _OF_TEXTS),
 )
 
 # Formats that no rule gives, by what their files are nevertheless known by.
 ASKED: Mapping[str, Sign] = {
-    "att-transducer": signatures.is_att,
-    "nbest-kaldi": signatures.has_repeated_ids,
+    "att-transducer": signs.is_att,
+    "nbest-kaldi": signs.has_repeated_ids,
     "nbest-lines": lambda head: (
         head.name.endswith(SHIPPED["nbest-lines"].extensions) and not head.source.has(b"|||")
     ),
@@ -702,7 +702,7 @@ ASKED: Mapping[str, Sign] = {
 # Formats that some files are in, too, that are another: they may be asked for.
 ALSO: Mapping[str, Sign] = {
     **{name: sign for name, (sign, _) in LINES.items()},
-    "att": signatures.is_att,
+    "att": signs.is_att,
     "jsonl": lambda head: head.json is not None and isinstance(head.json.first, dict),
     "nbest-json": lambda head: head.json is not None and has_list(head.json.first),
     "webdataset": lambda head: head.data[257:262] == b"ustar",

@@ -11,13 +11,13 @@ from os import PathLike
 from fstmetrics.io.bytes import File
 from fstmetrics.io.columns import KNOWN
 from fstmetrics.io.detect import ASKED, CERTAIN, TABLE, TEXT, UNSEEN, UTF16, Answer, detect
-from fstmetrics.io.format_signatures import WANTED, Refused
+from fstmetrics.io.format_signs import WANTED, Refused
 from fstmetrics.io.formats import FORMATS
 from fstmetrics.io.formats.kaldi_text import choose_text_format
 from fstmetrics.io.formats.register import SHIPPED
 from fstmetrics.io.head import CONTROL, Head
 from fstmetrics.io.items import Format, Item, ReadOptions, Recognised
-from fstmetrics.io.json_signatures import are_segments
+from fstmetrics.io.json_signs import are_segments
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import AnyFile
 from fstmetrics.support.names import unknown

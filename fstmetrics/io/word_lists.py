@@ -18,7 +18,7 @@ from fstmetrics.io.columns import ID, KNOWN, OPTION, TableOptions, given_fields,
 from fstmetrics.io.formats import columnar, delimited, json_rows
 from fstmetrics.io.head import Head
 from fstmetrics.io.rows import Rows, ids_of_rows
-from fstmetrics.io.table_signatures import headed
+from fstmetrics.io.table_signs import headed
 from fstmetrics.support.arguments import shortened
 from fstmetrics.support.names import listed
 from fstmetrics.support.source import Source, open_text

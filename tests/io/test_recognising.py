@@ -19,7 +19,7 @@ from fstmetrics.io import (
     ReadOptions,
     Source,
     detect,
-    format_signatures,
+    format_signs,
     formats,
     read_items,
     recognition,
@@ -95,8 +95,8 @@ def test_tables_are_known_by_their_first_line() -> None:
 
 def test_signs_of_nist_look_at_all_lines() -> None:
     lines = b"f 1 0.0 0.5 the\n" * 5
-    assert format_signatures.is_ctm(Head(Source("x", lines)))
-    assert not format_signatures.is_ctm(Head(Source("x", lines + b"f 1 the cat sat\n")))
+    assert format_signs.is_ctm(Head(Source("x", lines)))
+    assert not format_signs.is_ctm(Head(Source("x", lines + b"f 1 the cat sat\n")))
 
 
 # A word of a ctm may be a number, and so may a speaker of an stm.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from fstmetrics.io.format_signatures import Refused
+from fstmetrics.io.format_signs import Refused
 from fstmetrics.io.head import Head
 
 # What to do.
