@@ -58,7 +58,7 @@ from fstmetrics.significance.systems import (
     refuse_plain_hyter,
     runs_of,
 )
-from fstmetrics.significance.texts import compare as compare_systems
+from fstmetrics.significance.text_comparison import compare as compare_systems
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_SAMPLES

@@ -45,7 +45,7 @@ from fstmetrics.scoring.run import (
     status,
 )
 from fstmetrics.scoring.sums import Sums
-from fstmetrics.scoring.unpaired import read_unpaired
+from fstmetrics.scoring.without_references import read_unpaired
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_EVIDENCE
 from fstmetrics.support.options import MOST_WEIGHT, PATH, Kind, Option, one_of, real, text, whole

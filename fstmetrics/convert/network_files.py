@@ -23,7 +23,7 @@ from fstmetrics.io.labels import check_words
 from fstmetrics.networks.automata import MAX_ARCS, expanded, from_lattice, from_machines
 from fstmetrics.networks.calls import refuse_costs
 from fstmetrics.networks.text_form import write_text_form
-from fstmetrics.scoring.diagnose import half_with_ids
+from fstmetrics.scoring.why_unpaired import half_with_ids
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.output import whole_folder, write_whole

@@ -19,7 +19,8 @@ from fstmetrics.data.segments import TimedWords
 from fstmetrics.io import FORMATS, Item, Items, Stream
 from fstmetrics.io.ids import count_in_order
 from fstmetrics.io.items import Block, Deferred
-from fstmetrics.scoring.diagnose import (
+from fstmetrics.scoring.pair_blocks import Pair, PairBlock, Row
+from fstmetrics.scoring.why_unpaired import (
     count_hint,
     documents_hint,
     half_with_ids,
@@ -30,7 +31,6 @@ from fstmetrics.scoring.diagnose import (
     segments_hint,
     unpaired,
 )
-from fstmetrics.scoring.pair_blocks import Pair, PairBlock, Row
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import folded_id
 

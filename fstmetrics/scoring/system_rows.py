@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fstmetrics.io.items import Deferred, Item
-from fstmetrics.scoring.diagnose import half_with_ids, other_counts, refuse_shifted
 from fstmetrics.scoring.opened_sides import open_sides
 from fstmetrics.scoring.pairing import table_of
 from fstmetrics.scoring.request import Request
 from fstmetrics.scoring.side_remarks import file_remarks, form_remarks, guess_remark, hint_of
 from fstmetrics.scoring.sides import Side
+from fstmetrics.scoring.why_unpaired import half_with_ids, other_counts, refuse_shifted
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
 

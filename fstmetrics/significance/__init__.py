@@ -10,7 +10,7 @@ from fstmetrics.significance.comparison import Blocks, Comparison, Design, Syste
 from fstmetrics.significance.external_scores import external_statistics
 from fstmetrics.significance.p_values import TESTS, holm, sign_p
 from fstmetrics.significance.sc_stats import Verdict
-from fstmetrics.significance.texts import Runs, compare
+from fstmetrics.significance.text_comparison import Runs, compare
 
 __all__ = [
     "TESTS",

@@ -21,7 +21,7 @@ from fstmetrics.significance.block_statistics import Runner
 from fstmetrics.significance.comparison import Comparison, Design, Progress
 from fstmetrics.significance.shard_sums import SystemSums, compare_sums, shard_sums
 from fstmetrics.significance.systems import Columns
-from fstmetrics.significance.texts import Work, is_searched
+from fstmetrics.significance.text_comparison import Work, is_searched
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.output import whole_file

@@ -23,7 +23,7 @@ from fstmetrics.scoring.shards import Shard
 from fstmetrics.significance.block_statistics import BlockFound, BlockStatistics, Runner
 from fstmetrics.significance.compare_statistics import compare_statistics
 from fstmetrics.significance.comparison import Comparison, Design, Progress
-from fstmetrics.significance.texts import Runs, Work, as_one, run_names
+from fstmetrics.significance.text_comparison import Runs, Work, as_one, run_names
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.text.normalisation import Normalisation
 

@@ -19,7 +19,6 @@ from fstmetrics.io.items import has_mark
 from fstmetrics.metrics import CorpusMetric, Mean
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.metrics.registry import MetricParameters
-from fstmetrics.scoring.diagnose import refuse_different_ids
 from fstmetrics.scoring.opened_sides import (
     by_overlap,
     checked_order,
@@ -44,7 +43,8 @@ from fstmetrics.scoring.side_remarks import (
     pairing_remarks,
 )
 from fstmetrics.scoring.sides import Side
-from fstmetrics.significance.texts import is_hyter, is_searched
+from fstmetrics.scoring.why_unpaired import refuse_different_ids
+from fstmetrics.significance.text_comparison import is_hyter, is_searched
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import folded_id, listed

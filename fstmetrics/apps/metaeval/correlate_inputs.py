@@ -24,7 +24,7 @@ from fstmetrics.metrics import CorpusMetric
 from fstmetrics.metrics.given_scores import is_higher_better
 from fstmetrics.scoring.request import Request
 from fstmetrics.significance.systems import Columns, named_path, read_columns, refuse_plain_hyter
-from fstmetrics.significance.texts import Work, is_searched
+from fstmetrics.significance.text_comparison import Work, is_searched
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.progress import listener

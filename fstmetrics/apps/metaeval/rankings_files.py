@@ -31,7 +31,7 @@ from fstmetrics.io.scores.ranking_files import Rankings, read_rankings
 from fstmetrics.metrics.tesla_f import EQUAL, FEATURES, LM, TeslaF, TeslaFFeatures
 from fstmetrics.scoring.request import Request, fields_of, refuse_unready
 from fstmetrics.significance.systems import named_path, read_columns
-from fstmetrics.significance.texts import Work
+from fstmetrics.significance.text_comparison import Work
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
 from fstmetrics.support.options import (

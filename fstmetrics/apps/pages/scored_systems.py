@@ -28,7 +28,7 @@ from fstmetrics.scoring.path_scoring import choices_taken
 from fstmetrics.scoring.request import Request
 from fstmetrics.significance.block_statistics import BlockFound
 from fstmetrics.significance.systems import Columns
-from fstmetrics.significance.texts import StatisticsParts, Work
+from fstmetrics.significance.text_comparison import StatisticsParts, Work
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source
