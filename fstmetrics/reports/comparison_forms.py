@@ -12,12 +12,16 @@ from fstmetrics.reports.comparison_json import comparison_dict
 from fstmetrics.reports.comparison_report import (
     describe,
     details,
-    has_intervals,
     notes,
     signature_lines,
     warnings,
 )
 from fstmetrics.reports.comparison_tables import (
+    SCORE_COLUMNS,
+    TEST_COLUMNS,
+    Columns,
+    Found,
+    columns_of,
     mark_best,
     p_text,
     shown_values,
@@ -33,10 +37,7 @@ from fstmetrics.reports.table_forms import (
     markdown_lines,
     separated_lines,
 )
-from fstmetrics.significance.comparison import (
-    Comparison,
-    TestResult,
-)
+from fstmetrics.significance.comparison import Comparison, TestResult
 from fstmetrics.support.printable import number
 
 # Levels that tables mark, strictest first.
@@ -191,18 +192,11 @@ def _grid(comparison: Comparison) -> _Grid:
 
 def _score_cell(comparison: Comparison, system: str, metric: str) -> _Cell:
     """The score, its interval, and p of the difference from the first system."""
-    found, percent = comparison.systems[system][metric], comparison.metrics[metric].percent
-    interval = ""
-    if found.low is not None and found.high is not None:
-        interval = f" [{number(found.low, percent)}, {number(found.high, percent)}]"
-    of_runs = (
-        f" ({number(found.s_sel or 0, percent)}/{number(found.s_opt or 0, percent)})" if found.runs else ""
-    )
-    if comparison.design.pairs == "all":
-        return _Cell(number(found.score, percent), "", interval + of_runs)
-    test = _test(comparison, next(iter(comparison.systems)), system, metric)
+    found, own = comparison.systems[system][metric], comparison.metrics[metric]
+    every = comparison.design.pairs == "all"
+    test = None if every else _test(comparison, next(iter(comparison.systems)), system, metric)
     mark, p = _marked(comparison, test) if test else ("", "")
-    return _Cell(number(found.score, percent), mark, interval + of_runs + p)
+    return _Cell(number(found.score, own.percent), mark, _behind(SCORE_COLUMNS, comparison, found, own) + p)
 
 
 def _test_cell(comparison: Comparison, baseline: str, system: str, metric: str) -> _Cell:
@@ -210,12 +204,25 @@ def _test_cell(comparison: Comparison, baseline: str, system: str, metric: str) 
     test = _test(comparison, baseline, system, metric)
     if test is None:
         return _Cell()
-    percent = comparison.metrics[metric].percent
+    own = comparison.metrics[metric]
     mark, p = _marked(comparison, test)
-    interval = "" if test.low is None else f" [{signed(test.low, percent)}, {signed(test.high, percent)}]"
-    interval += "" if test.relative is None else f", {signed(100 * test.relative, True)}%"
-    counts = f" {test.signs.better} better, {test.signs.worse} worse" if test.signs else ""
-    return _Cell(signed(test.delta, percent), mark, interval + counts + p)
+    return _Cell(signed(test.delta, own.percent), mark, _behind(TEST_COLUMNS, comparison, test, own) + p)
+
+
+def _behind(columns: Columns[Found], comparison: Comparison, found: Found, metric: CorpusMetric) -> str:
+    """What stands behind a score or a difference."""
+    own = [each for each in columns_of(columns, comparison, [found]) if each.heading]
+    texts = {each.heading: each.text(found, metric) or number(0.0, metric.percent) for each in own}
+    there = [one for one in own if one.value(found) is not None]
+    return "".join(one.pasted[0].format(texts[one.heading], heading=one.heading, **texts) for one in there)
+
+
+def _told(columns: Columns[Found], comparison: Comparison, found: Sequence[Found]) -> str:
+    """What the note says of what stands there."""
+    confidence = 100 * comparison.design.confidence
+    own = [each for each in columns_of(columns, comparison, found) if each.heading]
+    own = [each for each in own if any(each.value(one) is not None for one in found)]
+    return "".join(each.pasted[1].format(heading=each.heading, confidence=confidence) for each in own)
 
 
 def _test(comparison: Comparison, baseline: str, system: str, metric: str) -> TestResult | None:
@@ -238,19 +245,15 @@ def _marked(comparison: Comparison, test: TestResult) -> tuple[str, str]:
 
 def _note(comparison: Comparison) -> str:
     """What the table shows."""
-    cell, its = "score", ""
-    if has_intervals(comparison):
-        cell, its = f"score [{100 * comparison.design.confidence:g}% interval]", " [its interval]"
+    scores = [score for each in comparison.systems.values() for score in each.values()]
+    cell = _told(SCORE_COLUMNS, comparison, scores)
     said = "".join(f"; {told}" for told in filter(None, [describe(comparison)]))
-    if any(score.runs for scores in comparison.systems.values() for score in scores.values()):
-        cell += " (s_sel/s_opt)"
     if not comparison.tests:
         return f"{cell}{said}"
     first = next(iter(comparison.systems))
     levels = ", ".join(f"{mark} p < {level:g}" for level, mark in reversed(LEVELS))
     every = comparison.design.pairs == "all"
-    counts = ", for how many A is better and worse" if any(test.signs for test in comparison.tests) else ""
-    rows = f"; rows `A against B`: difference A minus B{its}, as a part of B{counts} (its p)"
+    rows = f"; rows `A against B`: {_told(TEST_COLUMNS, comparison, comparison.tests)} (its p)"
     of_first = "" if every else f" (p of the difference from {first})"
     return f"{cell}{of_first}, {levels}{rows}{said}"
 

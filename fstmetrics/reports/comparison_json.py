@@ -6,21 +6,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from fstmetrics.reports.comparison_report import (
-    families,
-    sacrebleu_signatures,
-    signatures,
-)
-from fstmetrics.significance.comparison import (
-    Comparison,
-    SystemScore,
-    TestResult,
-    Value,
-)
+from fstmetrics.reports.comparison_report import families, sacrebleu_signatures, signatures
+from fstmetrics.reports.comparison_tables import SCORE_COLUMNS, TEST_COLUMNS, Columns, Found, columns_of
+from fstmetrics.significance.comparison import Comparison, Value
 from fstmetrics.support.json_text import finite
-
-# The counts of errors in records.
-ERRORS = ("edits", "substitutions", "insertions", "deletions", "path_length")
 
 
 def comparison_dict(
@@ -54,25 +43,14 @@ def _results(comparison: Comparison) -> dict[str, Any]:
     """Scores and tests; clusters of systems where all pairs were tested."""
     systems = {
         system: {
-            metric: {
-                "score": finite(found.score),
-                "low": found.low,
-                "high": found.high,
-                **({"undefined_resamples": found.undefined} if found.undefined else {}),
-                **(
-                    {"runs": list(found.runs), "s_sel": found.s_sel, "s_opt": found.s_opt}
-                    if found.runs
-                    else {}
-                ),
-                **(_counts(found) if comparison.shows_counts else {}),
-                **_details(comparison, system, metric),
-            }
+            metric: _members(SCORE_COLUMNS, comparison, found) | _details(comparison, system, metric)
             for metric, found in scores.items()
         }
         for system, scores in comparison.systems.items()
     }
-    every = [test for each in (comparison, *comparison.others) for test in each.tests]
-    found: dict[str, Any] = {"systems": systems, "tests": list(map(_test_record, every))}
+    every = [(each, test) for each in (comparison, *comparison.others) for test in each.tests]
+    tests = [_members(TEST_COLUMNS, each, test) | dict(test.details) for each, test in every]
+    found: dict[str, Any] = {"systems": systems, "tests": tests}
     if comparison.design.pairs == "all" and comparison.tests:
         tested = [name for name, metric in comparison.metrics.items() if metric.columns]
         found["clusters"] = {name: comparison.clusters(name) for name in tested}
@@ -86,33 +64,7 @@ def _details(comparison: Comparison, system: str, metric: str) -> dict[str, Any]
     return {"details": values} if values else {}
 
 
-def _counts(found: SystemScore) -> dict[str, int]:
-    """The counts of errors, by the names that records have for them; of metrics that have none, nothing."""
-    totals = found.totals
-    return {} if totals is None else {name: getattr(totals, name) for name in ERRORS}
-
-
-def _test_record(result: TestResult) -> dict[str, Any]:
-    record: dict[str, Any] = {
-        "baseline": result.baseline,
-        "system": result.system,
-        "metric": result.metric,
-        "test": result.test,
-        "delta": finite(result.delta),
-        "delta_low": result.low,
-        "delta_high": result.high,
-        "relative": result.relative,
-        "p": finite(result.p),
-        "p_holm": finite(result.p_holm),
-    }
-    if result.signs:
-        record |= {"better": result.signs.better, "worse": result.signs.worse, "equal": result.signs.equal}
-    if result.goes_by_counts:
-        record["favours"] = result.favours
-    if result.statistic is not None:
-        record |= {
-            "systems": [result.baseline, result.system],
-            "statistic": finite(result.statistic),
-            **result.details,
-        }
-    return record
+def _members(columns: Columns[Found], comparison: Comparison, found: Found) -> dict[str, Any]:
+    """What columns have of a score or test."""
+    own = {each.name: each.value(found) for each in columns_of(columns, comparison, [found]) if each.name}
+    return {name: finite(value) if isinstance(value, float) else value for name, value in own.items()}

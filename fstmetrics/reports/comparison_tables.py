@@ -1,10 +1,17 @@
-"""The tables of a comparison as rows of cells: `tables`, a table a metric, then those of all pairs and by field."""
+"""The tables of a comparison as rows of cells: `tables`, a table a metric, then those of all pairs and by field.
+
+To add a column: a row of `SCORE_COLUMNS` or `TEST_COLUMNS`. Text, notebooks, JSON, CSV, Markdown, LaTeX and frames show
+what is there.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
+from operator import attrgetter
+from typing import Any, Generic, TypeVar
 
 from fstmetrics.data.groupings import keyed, labels
 from fstmetrics.metrics.corpus import CorpusMetric
@@ -14,17 +21,132 @@ from fstmetrics.significance.comparison import LEVEL, Comparison, SystemScore, T
 from fstmetrics.significance.p_values import TESTS
 from fstmetrics.support.printable import marked, number
 
-# Columns of counts of errors, and their names in records, which have them in this order.
-COUNT_COLUMNS = {"sub": "substitutions", "del": "deletions", "ins": "insertions"}
-# What tables show of sign tests, and of the tests of sc_stats; of Wilcoxon's, the rank sums of either side.
-SIGNS = ("better", "worse", "equal")
+Found = TypeVar("Found", SystemScore, TestResult)
+# What Wilcoxon's test counts: the rank sums of either side.
 RANKS = ("ranks_better", "ranks_worse")
-RANK_COLUMNS = {"ranks better": RANKS[0], "ranks worse": RANKS[1]}
-SHOWN = (*SIGNS, *RANK_COLUMNS, "segments", "mean", "std_dev", "Z")
 # What stands where a test has no number.
 NONE = "none"
 # Below this, four decimals would show nothing.
 SMALL = 0.00005
+
+
+def signed(value: float | None, percent: bool | None) -> str:
+    """A difference of scores, or a part in percent, with its sign; `-` where there is none."""
+    text = "-" if value is None else number(value, percent)
+    return text if text[:1] == "-" else f"+{text}"
+
+
+def p_text(p: float, _: object = None) -> str:
+    """A p value with four decimals, or as a power of ten; `none` where there is none.
+
+    >>> p_text(0.0436), p_text(2**-99), p_text(math.nan)
+    ('0.0436', '1.6e-30', 'none')
+    """
+    return NONE if math.isnan(p) else f"{p:.4f}" if p >= SMALL else f"{p:.1e}"
+
+
+def _statistic(value: float | None, _: object) -> str:
+    return "" if value is None else NONE if math.isnan(value) else f"{value:.3f}"
+
+
+@dataclass(frozen=True)
+class Column(Generic[Found]):
+    """What there is of scores, or of tests.
+
+    Attributes:
+        name: in JSON, CSV and frames; empty: not there, or among the details of a test.
+        heading: in tables of text; empty: neither there nor in Markdown and LaTeX.
+        value: of a score or test; None where there is none.
+        has: of which JSON has it; tables have it if any of theirs is one. None: of all.
+        cell: the value as text, told whether scores are percentages. None: as `text` says.
+        pasted: what stands behind the score or difference in Markdown and LaTeX, if there is a value, with headings in
+            braces for texts of columns; and what the line below says of it.
+        last: whether it is behind the others in tables of text.
+        frame: its place in frames; 0: neither there nor in tables of text by a field.
+        asked: in which comparisons it is at all; None: in all.
+    """
+
+    name: str
+    heading: str
+    value: Callable[[Found], Any]
+    has: Callable[[Found], object] | None = None
+    cell: Callable[[Any, bool | None], str] | None = None
+    pasted: tuple[str, str] = (", {heading} {}", ", {heading}")
+    last: bool = False
+    frame: int = 9
+    asked: Callable[[Comparison], object] | None = None
+
+    def text(self, found: Found, metric: CorpusMetric) -> str:
+        """The value; whole numbers and words as they are, none as nothing."""
+        value, percent = self.value(found), metric.percent
+        if self.cell is not None:
+            return self.cell(value, percent)
+        return "" if value is None else number(value, percent) if isinstance(value, float) else str(value)
+
+
+Columns = Iterable[Column[Found]]
+
+
+def _count(owner: str, name: str) -> Callable[[Any], Any]:
+    return lambda found: getattr(getattr(found, owner), name, None)
+
+
+def _detail(name: str, heading: str, cell: Callable[[Any, bool | None], str] | None) -> Column[TestResult]:
+    return Column("", heading, lambda t: t.details.get(name), lambda t: name in t.details, cell, NO, frame=0)
+
+
+# What Markdown and LaTeX leave out, or have with another column.
+NO = ("", "")
+SCORE_COLUMNS: tuple[Column[SystemScore], ...] = (
+    Column("score", "score", attrgetter("score"), cell=number, pasted=("", "score")),
+    Column("low", "low", attrgetter("low"), pasted=(" [{low}, {high}]", " [{confidence:g}% interval]")),
+    Column("high", "high", attrgetter("high"), pasted=NO),
+    Column("undefined_resamples", "", attrgetter("undefined"), attrgetter("undefined"), frame=0),
+    Column("runs", "", lambda s: list(s.runs), attrgetter("runs"), frame=0),
+    Column("s_sel", "s_sel", attrgetter("s_sel"), attrgetter("runs"), pasted=NO, frame=0),
+    Column("s_opt", "s_opt", attrgetter("s_opt"), attrgetter("runs"), pasted=(" ({s_sel}/{s_opt})", " (s_sel/s_opt)"),
+           frame=0),
+    *(Column(name, heading, _count("totals", name), attrgetter("totals"), pasted=NO, last=heading == "ins",
+             frame=0, asked=attrgetter("shows_counts"))
+      for name, heading in (("edits", ""), ("substitutions", "sub"), ("insertions", "ins"), ("deletions", "del"),
+                            ("path_length", ""))),
+)  # fmt: skip
+TEST_COLUMNS: tuple[Column[TestResult], ...] = (
+    *(Column(name, "", attrgetter(name), frame=frame)
+      for name, frame in (("baseline", 1), ("system", 0), ("metric", 0), ("test", 1))),
+    Column("delta", "delta", attrgetter("delta"), None, signed, ("", "difference A minus B"), frame=1),
+    Column("delta_low", "from", attrgetter("low"), None, signed, (" [{from}, {to}]", " [its interval]"),
+           frame=3),
+    Column("delta_high", "to", attrgetter("high"), None, signed, NO, frame=3),
+    Column("relative", "relative %", attrgetter("relative"), None, lambda part, _: signed(part and 100 * part, True),
+           (", {relative %}%", ", as a part of B"), frame=3),
+    Column("p", "p", attrgetter("p"), None, p_text, NO, last=True, frame=2),
+    Column("p_holm", "", attrgetter("p_holm"), frame=2),
+    Column("", "p Holm", attrgetter("p_holm"), lambda t: t.family > 1, p_text, NO, last=True, frame=0,
+           asked=lambda comparison: comparison.design.correction == "holm"),
+    *(Column(name, name, _count("signs", name), attrgetter("signs"), pasted=pasted)
+      for name, pasted in (("better", (" {better} better, {worse} worse", ", for how many A is better and worse")),
+                           ("worse", NO), ("equal", NO))),
+    *(_detail(name, name.replace("_", " "), lambda ranks, _: f"{ranks:g}") for name in RANKS),
+    *(_detail(name, name, cell) for name, cell in (("segments", None), ("mean", _statistic), ("std_dev", _statistic))),
+    Column("favours", "", attrgetter("favours"), attrgetter("goes_by_counts"), frame=5),
+    Column("systems", "", lambda t: [t.baseline, t.system], lambda t: t.statistic is not None, frame=0),
+    Column("statistic", "", attrgetter("statistic"), lambda t: t.statistic is not None, frame=4),
+    Column("", "Z", attrgetter("statistic"), lambda t: t.statistic is not None and not t.signs, _statistic, NO,
+           frame=0),
+)  # fmt: skip
+
+
+def columns_of(columns: Columns[Found], whole: Comparison, found: Sequence[Found]) -> list[Column[Found]]:
+    """The columns that a table of some scores or tests has."""
+    own = [each for each in columns if each.asked is None or each.asked(whole)]
+    return [each for each in own if each.has is None or any(map(each.has, found))]
+
+
+def _shown(columns: Columns[Found], comparison: Comparison, found: Sequence[Found]) -> list[Column[Found]]:
+    """Those of a table of text, in its order; none where there are no scores or tests."""
+    own = columns_of([each for each in columns if each.heading], comparison, found) if found else []
+    return sorted(own, key=attrgetter("last"))
 
 
 def tables(comparison: Comparison) -> Iterator[list[Row]]:
@@ -47,20 +169,21 @@ def tables(comparison: Comparison) -> Iterator[list[Row]]:
 def _rows(comparison: Comparison, name: str, metric: CorpusMetric) -> list[Row]:
     """The table of one metric: scores, and the tests against the first system; then the other way round."""
     results = [result for result in comparison.tests if result.metric == name]
-    tests = _test_columns(results, any(map(comparison.is_corrected, results)))
-    columns = _score_columns(comparison, name)
-    head = [f"{name}, {direction(metric)}", *columns, *tests]
+    columns = _shown(SCORE_COLUMNS, comparison, [scores[name] for scores in comparison.systems.values()])
+    tests = _shown(TEST_COLUMNS, comparison, results)
+    heads = [*[each.heading for each in columns], *[each.heading for each in tests]]
+    head = [f"{name}, {direction(metric)}", *heads]
     rows = [head]
     baseline = next(iter(comparison.systems))
     forward = {result.system: result for result in results if result.baseline == baseline}
     for system, scores in comparison.systems.items():
-        row = [system, *_score_cells(scores[name], metric, columns)]
-        rows.append(row + (_test_cells(forward[system], metric, tests) if system in forward else []))
+        row = [system, *[each.text(scores[name], metric) for each in columns]]
+        rows.append(row + [each.text(forward[system], metric) for each in tests if system in forward])
     mark_best(rows[1:], 1, list(comparison.systems.values()), name, metric)
     for result in results:
         if result.baseline != baseline:
             row = [f"{result.system} against {result.baseline}", *[""] * len(columns)]
-            rows.append(row + _test_cells(result, metric, tests))
+            rows.append(row + [each.text(result, metric) for each in tests])
     return [tuple(row + [""] * (len(head) - len(row))) for row in rows]
 
 
@@ -82,15 +205,16 @@ def test_rows(comparison: Comparison) -> Iterator[list[Row]]:
 
 def _ranked_rows(comparison: Comparison, name: str, metric: CorpusMetric) -> list[Row]:
     """The systems, the best first, with the number of their cluster where there are tests."""
-    columns = _score_columns(comparison, name)
+    columns = _shown(SCORE_COLUMNS, comparison, [scores[name] for scores in comparison.systems.values()])
     place = {}
     if metric.columns:
         clusters = comparison.clusters(name)
         place = {system: str(n) for n, cluster in enumerate(clusters, 1) for system in cluster}
-    rows = [[f"{name}, {direction(metric)}", *columns, *(["cluster"] if place else [])]]
+    heads = [each.heading for each in columns]
+    rows = [[f"{name}, {direction(metric)}", *heads, *(["cluster"] if place else [])]]
     ranking = comparison.ranking(name)
     for system in ranking:
-        cells = _score_cells(comparison.systems[system][name], metric, columns)
+        cells = [each.text(comparison.systems[system][name], metric) for each in columns]
         rows.append([system, *cells, *([place[system]] if place else [])])
     mark_best(rows[1:], 1, [comparison.systems[system] for system in ranking], name, metric)
     return [tuple(row) for row in rows]
@@ -150,22 +274,20 @@ def _field_rows(comparison: Comparison, field: str, name: str, metric: CorpusMet
     groups = [comparison.by[field][value] for value in values]
     baseline = next(iter(comparison.systems))
     results = [t for group in groups for t in group.tests if t.metric == name and t.baseline == baseline]
-    columns = ["score", "low", "high"]
-    corrected = any(map(next(iter(comparison.by[field].values())).is_corrected, results))
-    tests = _test_columns(results, corrected)
-    rows: list[list[str]] = [[f"{name} by {field}", "system", "items", *columns, *tests]]
+    scores = [own[name] for group in groups for own in group.systems.values()]
+    columns = [each for each in _shown(SCORE_COLUMNS, groups[0], scores) if each.frame]
+    tests = _shown(TEST_COLUMNS, groups[0], results)
+    heads = [*[each.heading for each in columns], *[each.heading for each in tests]]
+    head = [f"{name} by {field}", "system", "items", *heads]
+    rows = [head]
     for title, group in zip(labels(list(map(keyed, values))), groups, strict=True):
         forward = {t.system: t for t in group.tests if t.metric == name and t.baseline == baseline}
-        for system, scores in group.systems.items():
-            row = [
-                title,
-                system,
-                str(group.items),
-                *_score_cells(scores[name], metric, columns),
-            ]
-            rows.append(row + (_test_cells(forward[system], metric, tests) if system in forward else []))
+        for system, found in group.systems.items():
+            cells = [each.text(found[name], metric) for each in columns]
+            row = [title, system, str(group.items), *cells]
+            rows.append(row + [each.text(forward[system], metric) for each in tests if system in forward])
         mark_best(rows[-len(group.systems) :], 3, list(group.systems.values()), name, metric)
-    return [tuple(row + [""] * (len(rows[0]) - len(row))) for row in rows]
+    return [tuple(row + [""] * (len(head) - len(row))) for row in rows]
 
 
 def shown_values(comparison: Comparison, field: str) -> list[Value]:
@@ -193,76 +315,3 @@ def mark_best(
     shown = partial(number, percent=metric.percent)
     for row, cell in zip(rows, marked(cells, scores, metric.recognition, shown), strict=True):
         row[column] = cell
-
-
-def _score_columns(comparison: Comparison, name: str) -> list[str]:
-    """The score, its interval; of several runs their deviations; the counts of errors of transcripts."""
-    found = [scores[name] for scores in comparison.systems.values()]
-    runs = ["s_sel", "s_opt"] if any(score.runs for score in found) else []
-    counts = list(COUNT_COLUMNS) if comparison.shows_counts and any(score.totals for score in found) else []
-    return ["score", "low", "high", *runs, *counts]
-
-
-def _score_cells(found: SystemScore, metric: CorpusMetric, columns: list[str]) -> list[str]:
-    cells = []
-    for column in columns:
-        if column in COUNT_COLUMNS:
-            cells.append(str(getattr(found.totals, COUNT_COLUMNS[column])))
-        else:
-            value = getattr(found, column)
-            cells.append("" if value is None else number(value, metric.percent))
-    return cells
-
-
-def _test_columns(results: Sequence[TestResult], corrected: bool) -> list[str]:
-    """Names of the columns of tests: what was counted, p, and the corrected p where one decides."""
-    if not results:
-        return []
-    known = {name for result in results for name in SHOWN if _shown(result, name) is not None}
-    counted = [name for name in SHOWN if name in known]
-    return ["delta", "from", "to", "relative %", *counted, "p", *(["p Holm"] if corrected else [])]
-
-
-def _test_cells(result: TestResult, metric: CorpusMetric, columns: Iterable[str]) -> list[str]:
-    ends = {"delta": result.delta, "from": result.low, "to": result.high}
-    cells = []
-    for column in columns:
-        if column in ends:
-            cells.append(signed(ends[column], metric.percent))
-        elif column == "relative %":
-            cells.append(signed(result.relative and 100 * result.relative, True))
-        elif column in ("p", "p Holm"):
-            cells.append(p_text(result.p if column == "p" else result.p_holm))
-        elif (value := _shown(result, column)) is None:
-            cells.append("")
-        else:
-            cells.append(f"{value:g}" if column in RANK_COLUMNS else _cell(value))
-    return cells
-
-
-def signed(value: float | None, percent: bool | None) -> str:
-    """A difference of scores, or a part in percent, with its sign; `-` where there is none."""
-    text = "-" if value is None else number(value, percent)
-    return text if text[:1] == "-" else f"+{text}"
-
-
-def _shown(result: TestResult, name: str) -> float | None:
-    """What a column of counts shows."""
-    if name in SIGNS:
-        return getattr(result.signs, name, None)
-    if name == "Z":
-        return None if result.statistic is None or result.signs else result.statistic
-    return result.details.get(RANK_COLUMNS.get(name, name))
-
-
-def _cell(value: float) -> str:
-    return str(value) if isinstance(value, int) else NONE if math.isnan(value) else f"{value:.3f}"
-
-
-def p_text(p: float) -> str:
-    """A p value with four decimals, or as a power of ten; `none` where there is none.
-
-    >>> p_text(0.0436), p_text(2**-99), p_text(math.nan)
-    ('0.0436', '1.6e-30', 'none')
-    """
-    return NONE if math.isnan(p) else f"{p:.4f}" if p >= SMALL else f"{p:.1e}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, product
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -335,31 +336,22 @@ class Comparison:
         >>> found["system"], found["score"], found["baseline"], found["delta"]
         (['a', 'b'], [0.0, 0.5], [None, 'a'], [None, 0.5])
         """
+        from fstmetrics.reports.comparison_tables import SCORE_COLUMNS, TEST_COLUMNS, columns_of
+
         first = next(iter(self.systems))
         against = {(t.system, t.metric): t for t in self.tests if t.baseline == first}
-        rows: list[tuple[str, str, TestResult | None]] = [
-            (system, metric, against.get((system, metric)))
-            for metric in self.metrics
-            for system in self.systems
-        ]
-        rows += [(test.system, test.metric, test) for test in self.tests if test.baseline != first]
-        found: dict[str, list[Any]] = {"metric": [], "system": []}
-        for system, metric, test in rows:
-            found["metric"].append(metric)
-            found["system"].append(system)
-            for name in ("score", "low", "high"):
-                found.setdefault(name, []).append(getattr(self.systems[system][metric], name))
-            for name in ("baseline", "test", "delta", "p", "p_holm"):
-                found.setdefault(name, []).append(getattr(test, name, None))
-            for name, of in (("delta_low", "low"), ("delta_high", "high"), ("relative", "relative")):
-                found.setdefault(name, []).append(getattr(test, of, None))
-            if any(each.statistic is not None for each in self.tests):
-                found.setdefault("statistic", []).append(getattr(test, "statistic", None))
-            if any(each.goes_by_counts for each in self.tests):
-                found.setdefault("favours", []).append(getattr(test, "favours", None))
-            if any(each.signs for each in self.tests):
-                for name in ("better", "worse", "equal"):
-                    found.setdefault(name, []).append(getattr(test and test.signs, name, None))
+        others = [test for test in self.tests if test.baseline != first]
+        keys = [(system, metric) for metric in self.metrics for system in self.systems]
+        tests = [*map(against.get, keys), *others]
+        keys += [(test.system, test.metric) for test in others]
+        scores = [self.systems[system][metric] for system, metric in keys]
+        found: dict[str, list[Any]] = {"metric": [key[1] for key in keys], "system": [key[0] for key in keys]}
+        for own in columns_of(SCORE_COLUMNS, self, scores):
+            if own.frame:
+                found[own.name] = list(map(own.value, scores))
+        framed = [each for each in columns_of(TEST_COLUMNS, self, self.tests) if each.frame]
+        for each in sorted(framed, key=attrgetter("frame")):
+            found[each.name] = [test and each.value(test) for test in tests]
         return found
 
     def to_pandas(self) -> pandas.DataFrame:

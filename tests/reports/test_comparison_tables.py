@@ -1,0 +1,52 @@
+"""A column of a comparison's tables is a row of one table, and then in every form."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+PROGRAM = """
+import json
+from operator import attrgetter
+from fstmetrics.reports import comparison_tables as made
+
+made.SCORE_COLUMNS += (made.Column("draws", "drawn", attrgetter("undefined")),)
+made.TEST_COLUMNS += (made.Column("tested", "of tests", attrgetter("family")),)
+
+import fstmetrics as fm
+from fstmetrics.reports.comparison_forms import formed_lines
+
+found = fm.compare(
+    {"a": ["x y", "z"], "b": ["x", "z"]}, ["x y", "z"], "wer", samples=9, fields={"side": ["l", "l"]}, by="side"
+)
+forms = {form: list(formed_lines(found, form)) for form in ("markdown", "latex", "csv", "tsv")}
+shown = {"text": str(found).splitlines(), "notebook": [found._repr_html_()], **forms}
+print(json.dumps({"shown": shown, "dict": found.as_dict(), "frame": found.columns()}))
+"""
+
+
+def test_a_row_of_the_table_is_a_column_in_every_form() -> None:
+    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True)
+    found = json.loads(done.stdout)
+    shown = found["shown"]
+    heads = [line for line in shown["text"] if "score" in line and "delta" in line]
+    assert len(heads) == 2  # of all items, and by the field
+    assert all("  drawn " in line and "  of tests " in line for line in heads)
+    of_b = [line for line in shown["text"] if "+0.3333" in line]
+    assert len(of_b) == 2
+    assert all({"0", "1"} < set(line.split()) for line in of_b)  # whole numbers are written as such
+    assert shown["notebook"][0].count(">drawn<") == shown["notebook"][0].count(">of tests<") == 2
+    for form in ("markdown", "latex"):
+        text = "\n".join(shown[form])
+        assert text.count(", drawn 0") == 4
+        assert ", of tests 1 (p" in text
+        assert ", drawn (p of the difference from a)" in text
+        assert ", as a part of B, of tests (its p)" in text
+    for form, gap in (("csv", ","), ("tsv", "\t")):
+        assert {"draws", "tested"} <= set(shown[form][0].split(gap))
+    for part in (found["dict"], *found["dict"]["by"]["side"]):
+        assert part["systems"]["b"]["wer"]["draws"] == 0
+        assert part["tests"][0]["tested"] == 1
+    assert found["frame"]["draws"] == [0, 0]
+    assert found["frame"]["tested"] == [None, 1]
