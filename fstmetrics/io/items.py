@@ -34,6 +34,7 @@ from fstmetrics.io.blocks import Deferred as Deferred
 from fstmetrics.io.blocks import Item as Item
 from fstmetrics.io.columns import ANY_SIDE, KNOWN, TableOptions
 from fstmetrics.io.detect import is_kind
+from fstmetrics.io.formats.register import SHIPPED
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.limits import Limits, limits
 from fstmetrics.support.source import Source, beyond_memory, item_name, stem, within_memory
@@ -334,8 +335,8 @@ class Format:
         name: what `--format` takes.
         description: one line for the help page.
         read: the items of a file, in order, held to the limits. Raises InputError with the line or byte of the fault.
-        holds: what a file holds.
-        extensions: file name endings that suggest it, with the dot, without `.gz`.
+        holds: what a file holds; of a format that ships, what its row of `register.SHIPPED` says.
+        extensions: file name endings that suggest it, with the dot, without `.gz`; likewise.
         signature: of a format of another package (`fstmetrics.io.detect` has the others): what the content begins with;
             None where `sniff` says all.
         sniff: whether content with that signature is of this format; cheap.
@@ -396,6 +397,9 @@ class Format:
     folder: Callable[[Path], Sequence[Path]] | None = None
 
     def __post_init__(self) -> None:
+        if (row := SHIPPED.get(self.name)) is not None:
+            object.__setattr__(self, "holds", row.holds)
+            object.__setattr__(self, "extensions", row.extensions)
         object.__setattr__(
             self, "read", read_within_limits(_with_remark(self.read) if self.by_lines else self.read)
         )

@@ -68,12 +68,20 @@ def test_the_table_says_what_the_modules_of_formats_say() -> None:
             if isinstance(format, Format):
                 row = register.SHIPPED[format.name]
                 assert bool(row.mark) is (format.folder is not None)
-                found[format.name] = row._replace(
-                    module=module.name, holds=format.holds, extensions=format.extensions
-                )
+                assert (format.holds, format.extensions) == (row.holds, row.extensions)
+                found[format.name] = row._replace(module=module.name)
     kinds = ["text", "n-best", "network", "forest", "lattice"]
     order = sorted(found, key=lambda name: (kinds.index(found[name].holds), name))
     assert list(register.SHIPPED.items()) == [(name, found[name]) for name in order]
+
+
+def test_a_format_of_another_package_is_what_it_says_itself() -> None:
+    """Formats that ship say in their row alone what they hold, and how their files are called."""
+    read = FORMATS["trn"].read
+    assert (Format("trn", "", read).holds, Format("trn", "", read).extensions) == ("text", (".trn",))
+    other = Format("acme", "", read, "n-best", (".acme",))
+    assert (other.holds, other.extensions) == ("n-best", (".acme",))
+    assert (Format("acme", "", read).holds, Format("acme", "", read).extensions) == ("lattice", ())
 
 
 def test_formats_are_read_that_the_table_gives() -> None:

@@ -97,7 +97,7 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
 
 WRITER = Writer("att", EXTENSIONS, Carries("lattice", costs="sum", numbers="if asked"), write)
 FORMAT = Format(
-    "att", "AT&T text as fstprint writes it", read, extensions=EXTENSIONS, writers=(WRITER,), id_of=_id,
+    "att", "AT&T text as fstprint writes it", read, writers=(WRITER,), id_of=_id,
     files=partial(_read_files, transducer=False), takes_symbols=True,
 )  # fmt: skip
 TRANSDUCER_FORMAT = Format(

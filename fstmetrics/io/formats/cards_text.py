@@ -40,6 +40,6 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
 
 WRITER = Writer("cards", (".cards",), Carries("network", spans=True), write)
 FORMAT = Format(
-    "cards", "reference network as annotators type it", read, "network", (".cards",), writers=(WRITER,),
+    "cards", "reference network as annotators type it", read, writers=(WRITER,),
     says_id=True,
 )  # fmt: skip

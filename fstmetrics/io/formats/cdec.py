@@ -133,8 +133,6 @@ FORMAT = Format(
     "cdec",
     "cdec hypergraph (JSON)",
     read,
-    "forest",
-    (".hg",),
     id_of=stem,
     has_features=True,
 )

@@ -89,7 +89,6 @@ FORMAT = Format(
     "cicada",
     "cicada hypergraph (JSON)",
     read,
-    "forest",
     id_of=stem,
     has_features=True,
 )

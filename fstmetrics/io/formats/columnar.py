@@ -131,10 +131,8 @@ def _is_text(types: Any, kind: Any) -> bool:
     return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
 
 
-PARQUET_FORMAT = Format(
-    "parquet", "Parquet table; needs pyarrow", read_parquet, "text", (".parquet",), has_sides=True
-)
+PARQUET_FORMAT = Format("parquet", "Parquet table; needs pyarrow", read_parquet, has_sides=True)
 ARROW_FORMAT = Format(
-    "arrow", "Arrow table, a file or a stream; needs pyarrow", read_arrow, "text", (".arrow", ".feather"),
+    "arrow", "Arrow table, a file or a stream; needs pyarrow", read_arrow,
     has_sides=True,
 )  # fmt: skip

@@ -76,7 +76,6 @@ FORMAT = Format(
     "moses-cn",
     "Moses confusion networks, a column a line",
     read,
-    extensions=(".cn",),
     writers=(MOSES_WRITER,),
     find=_find,
 )

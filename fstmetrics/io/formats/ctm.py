@@ -247,6 +247,6 @@ class _Channel:
 
 
 FORMAT = Format(
-    "ctm", "NIST ctm, words with times", read, "text", (".ctm",), writers=(WRITER,), by_lines=True,
+    "ctm", "NIST ctm, words with times", read, writers=(WRITER,), by_lines=True,
     has_times=True,
 )  # fmt: skip

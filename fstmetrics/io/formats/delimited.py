@@ -285,7 +285,7 @@ def _format(
     block: Callable[[Source, ReadOptions], Block | None],
 ) -> Format:
     return Format(
-        name, f"table with a head, columns parted by {called}", read, "text", block=block, has_sides=True,
+        name, f"table with a head, columns parted by {called}", read, block=block, has_sides=True,
     )  # fmt: skip
 
 

@@ -78,6 +78,6 @@ def _scores(text: Path) -> dict[str | None, float]:
 
 
 FORMAT = Format(
-    "espnet-nbest", "n-best folder of ESPnet, 1best_recog, 2best_recog, ...", read, "n-best",
+    "espnet-nbest", "n-best folder of ESPnet, 1best_recog, 2best_recog, ...", read,
     folder=files, takes_symbols=True,
 )  # fmt: skip

@@ -388,7 +388,6 @@ FORMAT = Format(
     "far",
     "OpenFst archive (FAR), sttable or stlist",
     read,
-    extensions=(".far",),
     writers=(WRITER, CARDS_WRITER),
     find=_find,
     blocks=_blocks,

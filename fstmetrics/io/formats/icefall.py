@@ -167,9 +167,9 @@ def _items(source: Source, utterances: Iterator[_Utterance], options: ReadOption
 
 
 FORMAT = Format(
-    "recogs", "icefall's recogs, ref= and hyp= of each utterance", read_recogs, "text", by_lines=True, has_sides=True,
+    "recogs", "icefall's recogs, ref= and hyp= of each utterance", read_recogs, by_lines=True, has_sides=True,
 )  # fmt: skip
 REPORT = Format(
-    "errs", "icefall's report of errors, (ref->hyp) in each utterance", read_errs, "text",
+    "errs", "icefall's report of errors, (ref->hyp) in each utterance", read_errs,
     by_lines=True, has_sides=True,
 )  # fmt: skip

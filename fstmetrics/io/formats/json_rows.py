@@ -252,8 +252,6 @@ FORMAT = Format(
     "jsonl",
     "rows in JSON Lines or a JSON list: manifests of NeMo and Lhotse, tables",
     read,
-    "text",
-    (".jsonl", ".ndjson"),
     block=block,
     has_sides=True,
 )

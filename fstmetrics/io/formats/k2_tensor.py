@@ -213,6 +213,5 @@ FORMAT = Format(
     "k2-pt",
     "k2 machines saved by PyTorch (needs torch)",
     read,
-    extensions=(".pt",),
     takes_symbols=True,
 )

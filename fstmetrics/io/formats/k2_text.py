@@ -82,6 +82,6 @@ def _lines(lattice: Lattice, options: WriteOptions) -> Iterator[str]:
 EXTENSIONS = (".k2", ".k2.txt")
 WRITER = Writer("k2", EXTENSIONS, Carries("lattice", costs="sum", numbers="always"), write)
 FORMAT = Format(
-    "k2", "k2 text, as Fsa.from_str reads it", read, extensions=EXTENSIONS, writers=(WRITER,), id_of=stem,
+    "k2", "k2 text, as Fsa.from_str reads it", read, writers=(WRITER,), id_of=stem,
     files=read_files, takes_symbols=True,
 )  # fmt: skip

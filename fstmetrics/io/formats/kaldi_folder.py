@@ -125,6 +125,6 @@ def _segments(path: Path) -> dict[str, Fields]:
 
 
 FORMAT = Format(
-    "kaldi-data", "data folder of Kaldi or ESPnet: text, utt2spk, ...", read, "text",
+    "kaldi-data", "data folder of Kaldi or ESPnet: text, utt2spk, ...", read,
     by_lines=True, folder=files, takes_symbols=True,
 )  # fmt: skip

@@ -278,7 +278,6 @@ FORMAT = Format(
     "kaldi-lattice",
     "Kaldi lattice archive, text or binary",
     read,
-    extensions=(".ark", ".lats"),
     writers=WRITERS,
     find=_find,
     blocks=_blocks,

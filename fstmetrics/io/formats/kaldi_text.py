@@ -113,6 +113,6 @@ def write_blocks(blocks: Iterator[Block]) -> Iterator[bytes]:
 
 WRITER = Writer("kaldi-text", (), Carries("text", several=True, ids=True), write, write_blocks)
 FORMAT = Format(
-    "kaldi-text", "Kaldi text, `id word word ...` lines", read, "text", sniff=looks_like_text,
+    "kaldi-text", "Kaldi text, `id word word ...` lines", read, sniff=looks_like_text,
     block=block, writers=(WRITER,), by_lines=True, takes_symbols=True,
 )  # fmt: skip

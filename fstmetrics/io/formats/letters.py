@@ -32,4 +32,4 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         yield Item(id, None, " ".join(filter(None, "".join(letters).split(BAR))))
 
 
-FORMAT = Format("letters", "letters of fairseq, `T H E | C A T |` lines", read, "text", by_lines=True)
+FORMAT = Format("letters", "letters of fairseq, `T H E | C A T |` lines", read, by_lines=True)

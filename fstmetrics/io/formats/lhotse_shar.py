@@ -22,6 +22,6 @@ def files(folder: Path) -> list[Path]:
 
 
 FORMAT = Format(
-    "shar", "folder of Lhotse Shar: cuts.000000.jsonl.gz, ...", json_rows.read, "text",
+    "shar", "folder of Lhotse Shar: cuts.000000.jsonl.gz, ...", json_rows.read,
     has_sides=True, folder=files,
 )  # fmt: skip

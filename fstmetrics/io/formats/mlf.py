@@ -79,4 +79,4 @@ def _unescaped(match: re.Match[bytes]) -> bytes:
     return bytes([int(match[1], 8) & 255]) if len(match[1]) == 3 else match[1]
 
 
-FORMAT = Format("mlf", "HTK master label file", read, "text", (".mlf",), by_lines=True)
+FORMAT = Format("mlf", "HTK master label file", read, by_lines=True)

@@ -138,6 +138,5 @@ FORMAT = Format(
     "moses-graph",
     "Moses search graph (-osg)",
     read,
-    extensions=(".osg",),
     find=_find,
 )

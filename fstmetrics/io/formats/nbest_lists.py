@@ -293,16 +293,16 @@ def write_lines(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]
 
 
 FORMAT = Format(
-    "nbest", "`id ||| hypothesis ||| ...` lists of Moses, cdec and Joshua", read, "n-best",
+    "nbest", "`id ||| hypothesis ||| ...` lists of Moses, cdec and Joshua", read,
     writers=(Writer("nbest", (), Carries("n-best", several=True, ids=True, scores=True), write, write_blocks),),
     find=_find, places=_places, by_lines=True, has_features=True,
 )  # fmt: skip
 KALDI_FORMAT = Format(
-    "nbest-kaldi", "`id word word ...` lines that repeat the id", read_repeated_ids, "n-best",
+    "nbest-kaldi", "`id word word ...` lines that repeat the id", read_repeated_ids,
     writers=(Writer("nbest-kaldi", (), Carries("n-best", several=True, ids=True), write_repeated_ids),),
     find=_find_repeated_ids, places=_places_of_repeated_ids, by_lines=True,
 )  # fmt: skip
 LINES_FORMAT = Format(
-    "nbest-lines", "one file an utterance, one hypothesis a line", read_lines, "n-best", (EXTENSION,),
+    "nbest-lines", "one file an utterance, one hypothesis a line", read_lines,
     writers=(Writer("nbest-lines", (EXTENSION,), Carries("n-best"), write_lines),), id_of=stem, by_lines=True,
 )  # fmt: skip

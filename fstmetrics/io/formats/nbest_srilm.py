@@ -101,7 +101,5 @@ FORMAT = Format(
     "nbest-srilm",
     "SRILM n-best list, NBestList1.0, 2.0 or with scores first",
     read,
-    "n-best",
-    (".score",),
     id_of=stem,
 )

@@ -42,5 +42,5 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
 
 WRITER = Writer("network", (".json",), Carries("network", costs="apart", spans=True), write)
 FORMAT = Format(
-    "network", "reference network in fstmetrics JSON", read, "network", (".json",), writers=(WRITER,), says_id=True,
+    "network", "reference network in fstmetrics JSON", read, writers=(WRITER,), says_id=True,
 )  # fmt: skip

@@ -172,7 +172,5 @@ FORMAT = Format(
     "nlp",
     "fstalign's NLP, a token a row, a transcript a file",
     read,
-    "text",
-    (".nlp",),
     by_lines=True,
 )

@@ -62,6 +62,6 @@ WRITER = Writer(
     "openfst", (".fst",), Carries("lattice", costs="sum", rounding=SINGLE, numbers="if asked"), write
 )
 FORMAT = Format(
-    "openfst", "OpenFst binary, vector or const", read, extensions=(".fst",),
+    "openfst", "OpenFst binary, vector or const", read,
     writers=(WRITER,), id_of=stem, files=read_files, takes_symbols=True,
 )  # fmt: skip

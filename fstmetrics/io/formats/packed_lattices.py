@@ -520,7 +520,6 @@ FORMAT = Format(
     "packed",
     "Packed lattices of fstmetrics, an Arrow file",
     read,
-    extensions=(".packed",),
     writers=(WRITER,),
     find=_find,
     blocks=_blocks,

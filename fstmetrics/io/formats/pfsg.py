@@ -268,7 +268,6 @@ FORMAT = Format(
     "pfsg",
     "SRILM finite-state grammar (PFSG), with categories a network",
     read,
-    extensions=(".pfsg",),
     writers=(WRITER,),
     id_of=stem,
 )

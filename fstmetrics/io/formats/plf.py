@@ -303,7 +303,7 @@ def _scored(source: Source, arcs: ArcList, probabilities: bool) -> Lattice:
 
 # Before lists, as a word may be |||.
 FORMAT = Format(
-    "plf", "Python lattice format, a lattice a line", read, extensions=(".plf",), writers=(WRITER,), find=_find,
+    "plf", "Python lattice format, a lattice a line", read, writers=(WRITER,), find=_find,
     has_features=True,
 )  # fmt: skip
 UNSCORED_FORMAT = Format(

@@ -59,6 +59,4 @@ def _are_words(words: Any) -> bool:
     return isinstance(words, list) and all(isinstance(w, str) and w and not w.isspace() for w in words)
 
 
-FORMAT = Format(
-    "records", "records of fstmetrics: the words of their hypotheses", read, "text", by_lines=True
-)
+FORMAT = Format("records", "records of fstmetrics: the words of their hypotheses", read, by_lines=True)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class Shipped(NamedTuple):
-    """What is known of a format before its module is imported.
+    """What is known of a format before its module is imported; its `Format` takes it from here.
 
     Attributes:
         module: its file in `io/formats/`.

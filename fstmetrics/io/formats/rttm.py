@@ -167,6 +167,6 @@ def _fields(line: _Line) -> Fields:
 
 
 FORMAT = Format(
-    "rttm", "RTTM, turns of speakers, with words (LEXEME)", read, "text", (".rttm",), by_lines=True,
+    "rttm", "RTTM, turns of speakers, with words (LEXEME)", read, by_lines=True,
     ids_from_times=True,
 )  # fmt: skip

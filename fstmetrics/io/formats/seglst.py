@@ -139,8 +139,6 @@ FORMAT = Format(
     "seglst",
     "SegLST, JSON segments of MeetEval",
     read,
-    "text",
-    (".seglst.json",),
     writers=(WRITER,),
     ids_from_times=True,
 )

@@ -230,6 +230,6 @@ def _card(card: SlfCard, name: str) -> Card:
 
 
 FORMAT = Format(
-    "slf", "HTK standard lattice format", read, extensions=WRITER.extensions, writers=(WRITER,),
+    "slf", "HTK standard lattice format", read, writers=(WRITER,),
     id_of=stem, files=read_files,
 )  # fmt: skip

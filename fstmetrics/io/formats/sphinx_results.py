@@ -61,5 +61,5 @@ def _spoken(labels: list[str]) -> Iterator[str]:
 
 
 FORMAT = Format(
-    "sphinx-results", "results of Sphinx, `words (id score)` lines or segments", read, "text", by_lines=True
+    "sphinx-results", "results of Sphinx, `words (id score)` lines or segments", read, by_lines=True
 )

@@ -102,6 +102,6 @@ def _arcs(source: Source, nodes: dict[int, _Node], ends: dict[str, int]) -> ArcL
 
 
 FORMAT = Format(
-    "srilm-lattice", "SRILM word posterior lattice, version 2", read, extensions=(".wlat",),
+    "srilm-lattice", "SRILM word posterior lattice, version 2", read,
     id_of=stem,
 )  # fmt: skip

@@ -164,7 +164,6 @@ FORMAT = Format(
     "srilm-mesh",
     "SRILM word mesh (confusion network)",
     read,
-    extensions=(".mesh",),
     writers=(SRILM_WRITER,),
     id_of=stem,
 )

@@ -89,6 +89,6 @@ def subset_labels(source: Source) -> SubsetLabels:
 
 
 FORMAT = Format(
-    "stm", "NIST stm, segments with times; scores ctm by time", read, "text", (".stm",),
+    "stm", "NIST stm, segments with times; scores ctm by time", read,
     by_lines=True, ids_from_times=True,
 )  # fmt: skip

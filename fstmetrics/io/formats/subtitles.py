@@ -158,9 +158,5 @@ def _end_before_times(lines: Sequence[str]) -> int:
     return len(above) if is_number or is_name else len(lines)
 
 
-SRT = Format(
-    "srt", "SubRip subtitles, a recording a file", read, "text", (".srt",), id_of=stem, has_times=True
-)
-VTT = Format(
-    "vtt", "WebVTT subtitles, a recording a file", read, "text", (".vtt",), id_of=stem, has_times=True
-)
+SRT = Format("srt", "SubRip subtitles, a recording a file", read, id_of=stem, has_times=True)
+VTT = Format("vtt", "WebVTT subtitles, a recording a file", read, id_of=stem, has_times=True)

@@ -105,7 +105,7 @@ def _feature(field: str) -> tuple[str, float]:
 
 
 FORMAT = Format(
-    "target-graph", "Moses or cdec target-graph hypergraph", read, "forest",
+    "target-graph", "Moses or cdec target-graph hypergraph", read,
     id_of=stem,
     has_features=True,
 )  # fmt: skip

@@ -68,7 +68,6 @@ FORMAT = Format(
     "timed-lines",
     "lines as Whisper prints them, a time before the words",
     read,
-    "text",
     id_of=stem,
     by_lines=True,
     has_times=True,

@@ -182,6 +182,6 @@ def _columns_with_choices(source: Source) -> tuple[TextColumn, TranscriptColumn]
 
 
 FORMAT = Format(
-    "trn", "sclite trn, `word word ... (id)` lines with choices `{ a / b / @ }`", read, "text", (".trn",),
+    "trn", "sclite trn, `word word ... (id)` lines with choices `{ a / b / @ }`", read,
     block=block, writers=(WRITER,), by_lines=True,
 )  # fmt: skip

@@ -32,6 +32,4 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         yield Item(id, None, words, fields={"file": fields[1], "duration": duration})
 
 
-FORMAT = Format(
-    "wav2letter", "lists of wav2letter, `id path duration words` lines", read, "text", by_lines=True
-)
+FORMAT = Format("wav2letter", "lists of wav2letter, `id path duration words` lines", read, by_lines=True)

@@ -319,7 +319,7 @@ def _file_of(source: Source) -> File:
 BLOCK, NAME, SIZE = 512, 100, slice(124, 136)
 
 FORMAT = Format(
-    "webdataset", "tar shard of texts and JSON objects, as WebDataset writes it", read, "text", (".tar",),
+    "webdataset", "tar shard of texts and JSON objects, as WebDataset writes it", read,
     has_sides=True, in_place=True,
 )  # fmt: skip
 LATTICES = Format(

@@ -203,6 +203,6 @@ def _fields(document: Mapping[str, Any]) -> Fields:
 
 
 FORMAT = Format(
-    "whisper", "JSON of Whisper, whisper.cpp, OpenAI or Vosk, a recording a file", read, "text",
+    "whisper", "JSON of Whisper, whisper.cpp, OpenAI or Vosk, a recording a file", read,
     id_of=stem, has_times=True,
 )  # fmt: skip

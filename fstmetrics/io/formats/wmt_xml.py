@@ -191,4 +191,4 @@ def _unescaped(text: str) -> str:
     return ENTITY.sub(character, text)
 
 
-FORMAT = Format("wmt-xml", "test sets of WMT, XML or SGML", read, "text", has_sides=True)
+FORMAT = Format("wmt-xml", "test sets of WMT, XML or SGML", read, has_sides=True)
