@@ -24,17 +24,17 @@ from places import HELPERS, ROOT
 # The second call of a command in a process; how it is counted: tests/helpers/ways.py.
 WAYS = {
     # call                                        modules, functions, hops
-    "lists":                                      (10, 37, 25),
-    "score ref.txt a.txt":                        (43, 234, 247),
-    "compare --ref ref.txt a.txt b.txt":          (51, 353, 465),
-    "oracle oracle/ref.txt oracle/lattices":      (63, 408, 653),
-    "hyter hyter/networks hyter/hyp.txt":         (61, 403, 727),
+    "lists":                                      (10, 40, 26),
+    "score ref.txt a.txt":                        (43, 235, 249),
+    "compare --ref ref.txt a.txt b.txt":          (51, 356, 462),
+    "oracle oracle/ref.txt oracle/lattices":      (63, 409, 654),
+    "hyter hyter/networks hyter/hyp.txt":         (61, 403, 728),
 }  # fmt: skip
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":       (611, 121018),
-    "fstmetrics/apps":  (117, 20155),
+    "fstmetrics":       (611, 121601),
+    "fstmetrics/apps":  (117, 20199),
     "fstmetrics/cli":   (31, 2886),
 }  # fmt: skip
 # Modules of rooms that an app imports: what it needs and the public names do not have.
@@ -45,7 +45,7 @@ INTERNALS = {
     "distributed": 8,
     "jiwer": 3,
     "metaeval": 43,
-    "pages": 62,
+    "pages": 63,
     "proficiency": 22,
     "tuning": 36,
 }
