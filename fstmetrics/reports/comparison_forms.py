@@ -212,7 +212,7 @@ def _test_cell(comparison: Comparison, baseline: str, system: str, metric: str) 
 def _behind(columns: Columns[Found], comparison: Comparison, found: Found, metric: CorpusMetric) -> str:
     """What stands behind a score or a difference."""
     own = [each for each in columns_of(columns, comparison, [found]) if each.heading]
-    texts = {each.heading: each.text(found, metric) or number(0.0, metric.percent) for each in own}
+    texts = {each.heading: each.text(found, metric) or "-" for each in own}
     there = [one for one in own if one.value(found) is not None]
     return "".join(one.pasted[0].format(texts[one.heading], heading=one.heading, **texts) for one in there)
 

@@ -127,7 +127,7 @@ def _without_resamples(
 ) -> tuple[dict[str, dict[str, SystemScore]], list[TestResult]]:
     """The same without what resamples say: those of a single item are all that item, which would look certain."""
     alone = {
-        system: {name: replace(score, low=None, high=None) for name, score in found.items()}
+        system: {name: replace(score, low=None, high=None, s_sel=None) for name, score in found.items()}
         for system, found in scores.items()
     }
     draws = ("bootstrap", "poisson")

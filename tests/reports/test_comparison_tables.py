@@ -6,6 +6,9 @@ import json
 import subprocess
 import sys
 
+import fstmetrics as fm
+from fstmetrics.reports.comparison_forms import formed_lines
+
 PROGRAM = """
 import json
 from operator import attrgetter
@@ -50,3 +53,12 @@ def test_a_row_of_the_table_is_a_column_in_every_form() -> None:
         assert part["tests"][0]["tested"] == 1
     assert found["frame"]["draws"] == [0, 0]
     assert found["frame"]["tested"] == [None, 1]
+
+
+def test_runs_of_a_single_item_have_no_spread_of_sentences() -> None:
+    runs = {"a": fm.Runs([["x y"], ["x"]]), "b": fm.Runs([["x"], ["x"]])}
+    found = fm.compare(runs, ["x y"], "wer", samples=9)
+    for form in ("markdown", "latex"):
+        text = "\n".join(formed_lines(found, form))
+        assert "(-/0.3536)" in text
+        assert "(0.0000/" not in text
