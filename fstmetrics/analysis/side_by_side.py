@@ -11,7 +11,7 @@ import numpy as np
 
 from fstmetrics.analysis.record_table import RecordTable, parts_of
 from fstmetrics.engine.sides import other_digest
-from fstmetrics.engine.signatures import rules_of_one
+from fstmetrics.engine.signatures import rules_of_one, rules_of_words
 from fstmetrics.support.arguments import shortened
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
@@ -150,7 +150,8 @@ def places(
     if (rules := rules_of_one(first.signature)) and rules == rules_of_one(second.signature):
         in_order = second if first.ids == second.ids else second.chosen(found)
         _refuse_other_references(first, in_order, name, other)
-    if (place := other_digest(first.reference_digest, second.reference_digest[found])) is not None:
+    alike = rules_of_words(first.signature) == rules_of_words(second.signature)
+    if alike and (place := other_digest(first.reference_digest, second.reference_digest[found])) is not None:
         raise FstmetricsError(
             f"the references of {first.ids[place]} have other words in {name} than in {other}: score both against the "
             "same references; without ids, in the same order"

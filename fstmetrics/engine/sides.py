@@ -219,11 +219,12 @@ class References:
     """The references of items, of which digests are made when somebody asks.
 
     Args:
+        rules: what was done to their words.
         parts: what gives the digests of some items, one part behind the other.
     """
 
-    def __init__(self, *parts: Callable[[], Digests]) -> None:
-        self._parts = parts
+    def __init__(self, rules: Normalisation, *parts: Callable[[], Digests]) -> None:
+        self.rules, self._parts = of_words(rules), parts
 
     @classmethod
     def of(
@@ -232,12 +233,12 @@ class References:
         """Those that are given; arguments as of `digests_of`. Lists may change later."""
         beside = TEXTS if isinstance(hypotheses[0], str) else hypotheses
         kept, others = (list(side) if isinstance(side, list) else side for side in (references, beside))
-        return cls(partial(digests_of, kept, others, normalisation))
+        return cls(normalisation, partial(digests_of, kept, others, normalisation))
 
     @classmethod
-    def known(cls, digests: Digests) -> References:
+    def known(cls, rules: Normalisation, digests: Digests) -> References:
         """Those of which nothing but digests is known."""
-        return cls(lambda: digests)
+        return cls(rules, lambda: digests)
 
     @cached_property
     def digests(self) -> Digests:
@@ -245,10 +246,15 @@ class References:
         return np.concatenate([part() for part in self._parts])
 
     def __add__(self, other: References) -> References:
-        return References(*self._parts, *other._parts)
+        return References(self.rules, *self._parts, *other._parts)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return References.known, (self.digests,)
+        return References.known, (self.rules, self.digests)
+
+
+def of_words(normalisation: Normalisation) -> Normalisation:
+    """What is done to the words of references; tokens and characters follow from words."""
+    return replace(normalisation.of_references, tokenize=None, unit="word")
 
 
 def digests_of(
@@ -265,7 +271,7 @@ def digests_of(
     >>> one.tolist() == same.tolist(), one.tolist() == other.tolist()
     (True, False)
     """
-    changes = replace(normalisation.of_references, tokenize=None, unit="word")
+    changes = of_words(normalisation)
 
     def of_texts(texts: Sequence[Any]) -> Digests:
         if not changes.is_plain:
@@ -303,13 +309,15 @@ def _sentences(reference: Any, hypothesis: Any) -> Sequence[Any]:
 
 
 def added(one: References | None, other: References | None) -> References | None:
-    """Those of both; None where those of one are not known."""
-    return None if one is None or other is None else one + other
+    """Those of both; None where those of one are not known, or by other rules."""
+    return None if one is None or other is None or one.rules != other.rules else one + other
 
 
 def other_item(one: References | None, other: References | None) -> int | None:
-    """The first item that has other references in the other, as far as both are known; None where none has."""
-    if one is None or other is None or len(one.digests) != len(other.digests):
+    """The first item that has other references in the other, as far as both are known, by the same rules; None where
+    none has.
+    """
+    if one is None or other is None or one.rules != other.rules or len(one.digests) != len(other.digests):
         return None
     return other_digest(one.digests, other.digests)
 

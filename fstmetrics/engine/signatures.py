@@ -22,6 +22,10 @@ from fstmetrics.text.normalisation import PLAIN, Normalisation, Unit
 # Names the tie rules of docs/scores.md; another number would mean other rules.
 TIE_RULE = "longest-path/1"
 _CUT = re.compile("resegmented:")
+# Parts of signatures that say what is done to words.
+_OF_WORDS = frozenset(
+    {"case", "drops", "ignore", "ignore-ref", "normaliser", "profile", "punctuation", "unicode"}
+)
 # Parts of signatures behind one that says that each item has one reference, which leave it as it is.
 _SAME_REFERENCE = frozenset({"ids", "resegmented", "ties", "version"})
 
@@ -62,6 +66,15 @@ def signature_of(
                 f"{metric.name} needs {error.name}, which is not installed: pip install 'fstmetrics[mt]'"
             ) from None
     return "|".join([*filter(None, parts), f"version:{__version__}"])
+
+
+def rules_of_words(signature: str) -> list[str]:
+    """What a signature says of what was done to the words of references; tokens and characters follow from words.
+
+    >>> rules_of_words("fstmetrics|metric:wer|unit:char|case:lower|punctuation:kept|tok:none|refs:2|version:0.1.0")
+    ['case:lower', 'punctuation:kept']
+    """
+    return [part for part in signature.split("|") if part.partition(":")[0] in _OF_WORDS]
 
 
 def rules_of_one(signature: str) -> str:

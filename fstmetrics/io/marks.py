@@ -64,7 +64,8 @@ class Mark(NamedTuple):
         if self.is_shown is not None:
             return side.is_text and not any(map(self.is_shown, side.all()))
         if self.is_lacked is not None:
-            return any(map(self.is_lacked, side.all()))
+            has_sign = any(sign in text for text in side.all() for sign in self.signs)
+            return not has_sign and any(map(self.is_lacked, side.all()))
         return not self.has(islice(side.all(), FIRST) if self.in_all else side.all())
 
     def is_in_few(self, texts: Sequence[str]) -> bool:

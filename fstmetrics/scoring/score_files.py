@@ -837,7 +837,7 @@ class Texts(Task[ScoredText]):
             tokenized_remark(str(self.normalisation.tokenize), self._tokenized_ends, len(self.sums)),
             fields=self._fields if told else None,
             as_given=self._is_as_given(),
-            references=References.known(np.array(self._digests)) if are_known else None,
+            references=References.known(self.normalisation, np.array(self._digests)) if are_known else None,
         )
 
 

@@ -75,19 +75,26 @@ def utterances_of(given: object, side: str, needs_speakers: bool) -> list[Uttera
 def _refuse_taken_apart(
     side: str, utterances: Sequence[Utterance], other: str, others: Sequence[Utterance]
 ) -> None:
-    """Refuse strings taken apart: words of a side that are single characters without times, where the other side has
-    longer ones, or there is white space among them.
+    """Refuse strings taken apart: what speakers of a side say are single characters without times, where the other side
+    has longer words, or there is white space among them; and of any speaker who has the characters of a word there.
     """
     said: dict[str, list[str]] = {}
+    are_all = True
     for utterance in utterances:
         words = _words_of(utterance)
-        if words is None or utterance.begin is not None or not are_single(words):
-            return
-        said.setdefault(utterance.speaker, []).extend(words)
-    who, longest = max(said.items(), key=lambda item: len(item[1]), default=("", []))
-    told = [word for each in others for text in _words_of(each) or () for word in text.split()]
+        if words is not None and not any(words):
+            continue
+        if words is None or not are_single(words) or (utterance.begin is not None and len(words) == 1):
+            are_all = False
+        else:
+            said.setdefault(utterance.speaker, []).extend(words)
+    told = {word for each in others for text in _words_of(each) or () for word in text.split()}
     has_longer = any(len(word) > 1 for word in told)
-    if len(longest) > 1 and (has_longer or are_characters(longest)):
+    apart = {who: words for who, words in said.items() if len(words) > 1}
+    if not (are_all and (has_longer or any(map(are_characters, apart.values())))):
+        apart = {who: words for who, words in apart.items() if "".join(words) in told}
+    if apart:
+        who, longest = max(apart.items(), key=lambda item: len(item[1]))
         named = f"speaker {who}" if who else "a speaker"
         beside = f"{other} have longer words, and " if has_longer else ""
         raise FstmetricsError(f"{beside}what {named} says in {side} is {taken_apart(longest)}")

@@ -110,3 +110,14 @@ def test_other_second_references_are_refused(metric: str, ids: bool, tmp_path: P
         assert all(len(line) > len(other) for line, other in zip(lines, bare, strict=True))
         written(Path(path), "".join(json.dumps(line) + "\n" for line in bare))
     assert set(commands(one, two, tmp_path)) == {""}
+
+
+def test_the_same_references_by_other_rules_are_no_other_references(tmp_path: Path) -> None:
+    first, second = (tmp_path / f"{name}.jsonl" for name in "ab")
+    refs = [
+        written(tmp_path / f"r{n}.txt", text) for n, text in enumerate(["The cat\nA dog\n", "cats\nDogs\n"])
+    ]
+    hyp = written(tmp_path / "h.txt", "the cat\na dog\n")
+    for output, more in ((first, ()), (second, ("--lowercase",))):
+        fstmetrics("score", refs[0], hyp, "--ref", refs[1], "--alignment", "--output", output, *more)
+    assert "not scored alike" in fstmetrics("errors", first, "--against", second).out

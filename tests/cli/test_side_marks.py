@@ -697,6 +697,7 @@ def test_signs_in_place_of_all_spaces_are_refused(
         (["yes", f"a{sign}b", "turn it on"], ["yes", "a b", "turn it on"]),
         ([f"on{sign}off", "off"], ["on", "onoff"]),
         (["\u6211\u4eec\u53bb", f"a{sign}b"], ["\u6211 \u4eec \u53bb", "a b"]),
+        ([f"play{sign}music", "other"], [f"play{sign}music", "out of scope"]),
     ):
         kept = [holding(tmp_path / name, side) for name, side in (("mine", mine), ("its", its))]
         assert "in place of spaces" not in (found := fstmetrics("score", *kept)).out

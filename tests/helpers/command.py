@@ -27,7 +27,7 @@ HYTER = (str(EXAMPLES / "hyter" / "networks"), str(EXAMPLES / "hyter" / "hyp.txt
 COUNTS = ("edits", "matches", "substitutions", "insertions", "deletions", "moves", "path_length")
 FIELDS = {"id", "metric", "score", *COUNTS, "hypothesis", "closest", "gain", "max_gain"}
 BRIEF = {"score", *COUNTS, "gain", "max_gain"}
-ORACLE_FIELDS = {"arcs", "density", "one_best"}
+ORACLE_FIELDS = {"arcs", "density", "one_best", "reference_digest"}
 
 
 @dataclass(frozen=True)

@@ -318,3 +318,11 @@ def test_a_comparison_has_its_systems_by_name() -> None:
     assert found["new"] is found.systems["new"]
     with pytest.raises(FstmetricsError, match="no system is called 'x'; these are: old, new"):
         found["x"]
+
+
+def test_references_are_compared_where_the_same_was_done_to_their_words() -> None:
+    """TER ignores case by itself, so that both have one signature."""
+    texts, references = ["X y", "a"], ["x y", "b"]
+    lower = fm.score(texts, references, "ter", normalisation=fm.Normalisation(lowercase=True))
+    found = fm.compare({"a": lower, "b": fm.score(texts, references, "ter")}, samples=9)
+    assert found.tests[0].delta == 0

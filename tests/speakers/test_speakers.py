@@ -653,3 +653,29 @@ def test_the_same_segment_twice_is_refused(kind: str, tmp_path: Path) -> None:
         fm.FstmetricsError, match=r"and so has segment 0|the same segment is already in line 1"
     ):
         fm.score_files(references=two, hypotheses=two)
+
+
+@pytest.mark.parametrize(
+    ("heard", "said"),
+    [
+        ({"1": list("text"), "2": ""}, {"1": "text", "2": ""}),
+        ({"1": list("text"), "2": []}, {"1": "text", "2": []}),
+        ({"1": list("text"), "2": "more of it"}, {"1": "text", "2": "more of it"}),
+        (
+            [{"speaker": "1", "words": list("text"), "begin": 0, "end": 1}],
+            [{"speaker": "1", "words": "text", "begin": 0, "end": 1}],
+        ),
+    ],
+    ids=["beside silence", "beside nothing", "beside another", "with times"],
+)
+def test_one_speaker_whose_text_is_taken_apart_is_refused(heard: Any, said: Any) -> None:
+    with pytest.raises(fm.FstmetricsError, match="list of single characters"):
+        fm.cpwer(heard, said)
+    with pytest.raises(fm.FstmetricsError, match="list of single characters"):
+        fm.cpwer(said, heard)
+
+
+def test_speakers_may_say_letters() -> None:
+    spelled = {"1": list("abc"), "2": "more of it"}
+    assert fm.cpwer(spelled, spelled).score == 0
+    assert fm.cpwer({"1": list("abc")}, {"1": "a b c"}).score == 0
