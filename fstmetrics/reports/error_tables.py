@@ -222,7 +222,7 @@ def error_parts(
 
 
 def _rest(found: Errors, min_count: int, limit: int | None) -> Iterator[Part]:
-    title = "by position in the reference (the last row has insertions after the last word, too)"
+    title = "by position in the reference (insertions after the last word are where that word is)"
     yield _titled(title, _part_rows(found.by_position()))
     yield _titled("by reference length", _part_rows(found.by_length()))
     for order in range(2, MAX_ORDER + 1):
