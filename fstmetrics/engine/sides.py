@@ -219,12 +219,12 @@ class References:
     """The references of items, of which digests are made when somebody asks.
 
     Args:
-        rules: what was done to their words.
+        normalisation: what was done to their words.
         parts: what gives the digests of some items, one part behind the other.
     """
 
-    def __init__(self, rules: Normalisation, *parts: Callable[[], Digests]) -> None:
-        self.rules, self._parts = of_words(rules), parts
+    def __init__(self, normalisation: Normalisation, *parts: Callable[[], Digests]) -> None:
+        self._normalisation, self._parts = normalisation, parts
 
     @classmethod
     def of(
@@ -236,9 +236,14 @@ class References:
         return cls(normalisation, partial(digests_of, kept, others, normalisation))
 
     @classmethod
-    def known(cls, rules: Normalisation, digests: Digests) -> References:
+    def known(cls, normalisation: Normalisation, digests: Digests) -> References:
         """Those of which nothing but digests is known."""
-        return cls(rules, lambda: digests)
+        return cls(normalisation, lambda: digests)
+
+    @property
+    def rules(self) -> Normalisation:
+        """As of `of_words`."""
+        return of_words(self._normalisation)
 
     @cached_property
     def digests(self) -> Digests:
@@ -246,10 +251,10 @@ class References:
         return np.concatenate([part() for part in self._parts])
 
     def __add__(self, other: References) -> References:
-        return References(self.rules, *self._parts, *other._parts)
+        return References(self._normalisation, *self._parts, *other._parts)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return References.known, (self.rules, self.digests)
+        return References.known, (self._normalisation, self.digests)
 
 
 def of_words(normalisation: Normalisation) -> Normalisation:

@@ -33,7 +33,7 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":       (611, 121601),
+    "fstmetrics":       (611, 121636),
     "fstmetrics/apps":  (117, 20199),
     "fstmetrics/cli":   (31, 2886),
 }  # fmt: skip
