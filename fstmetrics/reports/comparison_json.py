@@ -1,8 +1,9 @@
-"""A comparison as a JSON object: `comparison_dict`."""
+"""A comparison for programs: `comparison_dict`, a JSON object, and `frame_columns`, the columns of a frame."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any
 
@@ -68,3 +69,22 @@ def _members(columns: Columns[Found], comparison: Comparison, found: Found) -> d
     """What columns have of a score or test."""
     own = {each.name: each.value(found) for each in columns_of(columns, comparison, [found]) if each.name}
     return {name: finite(value) if isinstance(value, float) else value for name, value in own.items()}
+
+
+def frame_columns(comparison: Comparison) -> dict[str, list[Any]]:
+    """What `Comparison.columns` gives."""
+    first = next(iter(comparison.systems))
+    against = {(t.system, t.metric): t for t in comparison.tests if t.baseline == first}
+    others = [test for test in comparison.tests if test.baseline != first]
+    keys = [(system, metric) for metric in comparison.metrics for system in comparison.systems]
+    tests = [*map(against.get, keys), *others]
+    keys += [(test.system, test.metric) for test in others]
+    scores = [comparison.systems[system][metric] for system, metric in keys]
+    found: dict[str, list[Any]] = {"metric": [key[1] for key in keys], "system": [key[0] for key in keys]}
+    for own in columns_of(SCORE_COLUMNS, comparison, scores):
+        if own.frame:
+            found[own.name] = list(map(own.value, scores))
+    framed = [each for each in columns_of(TEST_COLUMNS, comparison, comparison.tests) if each.frame]
+    for each in sorted(framed, key=attrgetter("frame")):
+        found[each.name] = [test and each.value(test) for test in tests]
+    return found

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, product
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -336,23 +335,9 @@ class Comparison:
         >>> found["system"], found["score"], found["baseline"], found["delta"]
         (['a', 'b'], [0.0, 0.5], [None, 'a'], [None, 0.5])
         """
-        from fstmetrics.reports.comparison_tables import SCORE_COLUMNS, TEST_COLUMNS, columns_of
+        from fstmetrics.reports.comparison_json import frame_columns
 
-        first = next(iter(self.systems))
-        against = {(t.system, t.metric): t for t in self.tests if t.baseline == first}
-        others = [test for test in self.tests if test.baseline != first]
-        keys = [(system, metric) for metric in self.metrics for system in self.systems]
-        tests = [*map(against.get, keys), *others]
-        keys += [(test.system, test.metric) for test in others]
-        scores = [self.systems[system][metric] for system, metric in keys]
-        found: dict[str, list[Any]] = {"metric": [key[1] for key in keys], "system": [key[0] for key in keys]}
-        for own in columns_of(SCORE_COLUMNS, self, scores):
-            if own.frame:
-                found[own.name] = list(map(own.value, scores))
-        framed = [each for each in columns_of(TEST_COLUMNS, self, self.tests) if each.frame]
-        for each in sorted(framed, key=attrgetter("frame")):
-            found[each.name] = [test and each.value(test) for test in tests]
-        return found
+        return frame_columns(self)
 
     def to_pandas(self) -> pandas.DataFrame:
         """A frame of pandas; see `columns`.
