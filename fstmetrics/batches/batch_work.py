@@ -1,4 +1,5 @@
-"""Batches of pairs that another engine works on: `worked` hands them out, and gives what came of them in order.
+"""Engines on other machines, and the batches of pairs that they work on: `engine_of` starts or finds one, `worked`
+hands batches out, and gives what came of them in order; `elsewhere` is that of a run.
 
 A batch crosses as a parcel, there and back, so that an engine needs one thing only: `Engine.map`. What a worker makes
 of a batch are its records and sums, not its results, unless these are to be printed.
@@ -7,7 +8,8 @@ of a batch are its records and sums, not its results, unless these are to be pri
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from itertools import groupby
 from pickle import PickleBuffer
@@ -18,10 +20,13 @@ from fstmetrics.batches.builds import Build, differs, own_build
 from fstmetrics.batches.carried_pairs import apart, carried, together
 from fstmetrics.batches.parcels import Call, Parcel, packed, size_of, unpacked
 from fstmetrics.scoring.pair_blocks import PairBlock, in_parts
+from fstmetrics.scoring.request import ENGINES
+from fstmetrics.scoring.run import Elsewhere
 from fstmetrics.scoring.sums import Sums
 from fstmetrics.scoring.work import Work, Worked, label, readable
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import Limits, limited, limits
+from fstmetrics.support.names import listed
 
 Made = TypeVar("Made")
 # Items of the first batches; their time says how many later ones have.
@@ -47,6 +52,22 @@ class Engine(Protocol):
 
     def close(self) -> None:
         """Stop what was started for the run."""
+
+
+def engine_of(name: str, jobs: int) -> Engine:
+    """An engine, ready.
+
+    Args:
+        name: `ray` or `spark`.
+        jobs: how many workers it has if it is started here; 1: one for each CPU.
+
+    Raises:
+        FstmetricsError: it is not installed, or does not start.
+    """
+    if name not in ENGINES:
+        raise FstmetricsError(f"there is no engine {name!r}; known are {listed(list(ENGINES))}")
+    engine: Engine = ENGINES[name](jobs if jobs > 1 else None)
+    return engine
 
 
 @dataclass(frozen=True)
@@ -238,3 +259,13 @@ class _Handed(Iterator[Parcel]):
             self._size = max(self._size, min(max(2 * items, int(faster * items)), LARGEST_SIZE))
         elif seconds > 2 * WANTED_SECONDS:
             self._size = max(1, min(self._size, items // 2))
+
+
+def elsewhere(name: str, jobs: int) -> Elsewhere:
+    """What has items worked on by an engine, which runs as long; arguments as of `engine_of`."""
+
+    def mapped(blocks: Iterable[PairBlock], work: Work[Any]) -> Generator[Worked[Any], None, None]:
+        with closing(engine_of(name, jobs)) as engine:
+            yield from worked(blocks, BatchWork(work), engine)
+
+    return mapped

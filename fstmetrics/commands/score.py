@@ -272,7 +272,7 @@ def engine(name: str, jobs: int) -> Elsewhere:
         name: `ray` or `spark`.
         jobs: as of `engine_of`.
     """
-    from fstmetrics.batches.engines import elsewhere
+    from fstmetrics.batches.batch_work import elsewhere
 
     return elsewhere(name, jobs)
 

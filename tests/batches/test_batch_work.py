@@ -19,7 +19,7 @@ from time_limits import ran
 
 from fstmetrics._native import TextColumn
 from fstmetrics.apps.distributed import file_exchange
-from fstmetrics.batches import batch_work, engines
+from fstmetrics.batches import batch_work
 from fstmetrics.batches.batch_work import BatchWork, worked
 from fstmetrics.batches.carried_pairs import apart, carried, pairs_of
 from fstmetrics.batches.parcels import Call, Parcel, packed, read_from, unpacked, written_to
@@ -231,7 +231,7 @@ def test_a_folder_of_batches_that_is_full_is_one_line(
 
 def test_records_are_printed_as_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What an engine hands back is memory, which standard output has to have as text."""
-    monkeypatch.setattr(engines, "engine_of", lambda name, jobs: Fragile(set()))
+    monkeypatch.setattr(batch_work, "engine_of", lambda name, jobs: Fragile(set()))
     inputs = [written(tmp_path / name, "".join(f"u{n} a ä\n" for n in range(9))) for name in ("ref", "hyp")]
     here = fstmetrics("score", *inputs, "--output", "-")
     assert fstmetrics("score", *inputs, "--output", "-", "--on", "ray") == here

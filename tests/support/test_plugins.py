@@ -17,10 +17,10 @@ from command import fstmetrics, started, written
 from places import ROOT
 
 import fstmetrics as fm
-from fstmetrics.batches.engines import ENGINES
 from fstmetrics.io import FORMATS, Deferred, Format, Item, Items, ReadOptions, Source, open_stream
 from fstmetrics.metrics import METRICS
 from fstmetrics.scoring.reports import REPORTS
+from fstmetrics.scoring.request import ENGINES
 from fstmetrics.support.plugins import PluginWarning
 
 PAGE = (ROOT / "docs" / "plugins.md").read_text(encoding="utf-8")

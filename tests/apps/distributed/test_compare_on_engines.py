@@ -11,7 +11,7 @@ from command import EXAMPLES, HYTER, ORACLE, fstmetrics, written
 from engine_runs import Pickling, mortal, texts
 
 import fstmetrics as fm
-from fstmetrics.batches import batch_work, engines
+from fstmetrics.batches import batch_work
 from fstmetrics.batches.parcels import Parcel
 from fstmetrics.batches.statistics_work import statistics_runner
 from fstmetrics.engine import search
@@ -66,7 +66,7 @@ def test_progress_is_told_in_batches() -> None:
 def ray() -> Iterator[Any]:
     """Ray with two workers."""
     pytest.importorskip("ray", reason="Ray is not installed")
-    from fstmetrics.batches.engines import engine_of
+    from fstmetrics.batches.batch_work import engine_of
 
     found = engine_of("ray", 2)
     try:
@@ -115,7 +115,7 @@ def test_errors_name_the_place_of_an_item_in_its_file(
     monkeypatch.setattr(block_statistics, "COLUMN_BATCH", 5)
     monkeypatch.setattr(search, "FIRST_BATCH", 6)
     monkeypatch.setattr(search, "LARGEST_BATCH", 6)
-    monkeypatch.setattr(engines, "engine_of", lambda name, jobs: Pickling())
+    monkeypatch.setattr(batch_work, "engine_of", lambda name, jobs: Pickling())
     lines = ["a b"] * 40
     lines[33] = "a b " * 100
     references = written(tmp_path / "ref", "\n".join(lines) + "\n")
