@@ -6,7 +6,7 @@ no rule knows. docs/recognition.md shows this table.
 
 - `detect`: the answer of the table. `is_kind`: whether content has the sign of one format. `look_of`: what texts of
   other formats look like.
-- `TABLE`: a new format has a rule here where it is to be recognised; its name is in `formats/register.py`. So has a
+- `TABLE`: a new format has a rule here where it is to be recognised; its name is in `register.py`. So has a
   new refusal; of files that begin with certain bytes it is in `binary_signs`, of JSON in `json_signs`.
 """
 
@@ -20,9 +20,9 @@ from fstmetrics.io import format_signs as signs
 from fstmetrics.io.binary_signs import NEEDS, binary
 from fstmetrics.io.columns import TEXTS
 from fstmetrics.io.format_signs import WANTED, Refused, Sign, begins, every, opens
-from fstmetrics.io.formats.register import SHIPPED
 from fstmetrics.io.head import Head
 from fstmetrics.io.json_signs import has_list, json_kind
+from fstmetrics.io.register import SHIPPED
 from fstmetrics.io.table_signs import columns_without_head, headed, line_of_head, may_be_headed
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import Source

@@ -15,7 +15,6 @@ from typing import NamedTuple
 from fstmetrics.io.bytes import File
 from fstmetrics.io.detect import TEXT
 from fstmetrics.io.formats import FORMATS
-from fstmetrics.io.formats.register import SHIPPED
 from fstmetrics.io.ids import KALDI_NAME, Lines
 from fstmetrics.io.items import Format, Items, ReadOptions
 from fstmetrics.io.recognition import (
@@ -27,6 +26,7 @@ from fstmetrics.io.recognition import (
     recognise,
     recognised,
 )
+from fstmetrics.io.register import SHIPPED
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import AnyFile, files_of, is_remote
 from fstmetrics.support.plugins import Registry

@@ -34,7 +34,7 @@ from fstmetrics.io.blocks import Deferred as Deferred
 from fstmetrics.io.blocks import Item as Item
 from fstmetrics.io.columns import ANY_SIDE, KNOWN, TableOptions
 from fstmetrics.io.detect import is_kind
-from fstmetrics.io.formats.register import SHIPPED
+from fstmetrics.io.register import SHIPPED
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.limits import Limits, limits
 from fstmetrics.support.source import Source, beyond_memory, item_name, stem, within_memory

@@ -14,10 +14,10 @@ from fstmetrics.io.detect import ASKED, CERTAIN, TABLE, TEXT, UNSEEN, UTF16, Ans
 from fstmetrics.io.format_signs import WANTED, Refused
 from fstmetrics.io.formats import FORMATS
 from fstmetrics.io.formats.kaldi_text import choose_text_format
-from fstmetrics.io.formats.register import SHIPPED
 from fstmetrics.io.head import CONTROL, Head
 from fstmetrics.io.items import Format, Item, ReadOptions, Recognised
 from fstmetrics.io.json_signs import are_segments
+from fstmetrics.io.register import SHIPPED
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import AnyFile
 from fstmetrics.support.names import unknown

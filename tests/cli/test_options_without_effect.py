@@ -11,7 +11,7 @@ from command import fstmetrics, written
 from long_runs import archive, references
 
 from fstmetrics.io import FORMATS, formats
-from fstmetrics.io.formats.register import SHIPPED
+from fstmetrics.io.register import SHIPPED
 
 IDS = ["ann_1", "ann_2", "bob_1"]
 

@@ -23,9 +23,9 @@ from fstmetrics.io import (
     formats,
     read_items,
     recognition,
+    register,
 )
 from fstmetrics.io.columns import KNOWN
-from fstmetrics.io.formats import register
 from fstmetrics.io.head import Head
 from fstmetrics.io.recognition import recognise
 from fstmetrics.support.errors import InputError

@@ -9,8 +9,8 @@ from __future__ import annotations
 from functools import partial
 from importlib import import_module
 
-from fstmetrics.io.formats.register import SHIPPED
 from fstmetrics.io.items import Format
+from fstmetrics.io.register import SHIPPED
 from fstmetrics.support.options import named
 from fstmetrics.support.plugins import Registry
 

@@ -34,8 +34,8 @@ from fstmetrics.io.bytes import File, Held
 from fstmetrics.io.columns import ID
 from fstmetrics.io.formats import FORMATS
 from fstmetrics.io.formats.json_rows import decoded
-from fstmetrics.io.formats.register import SHIPPED, Shipped
 from fstmetrics.io.items import Deferred, Format, Item, ReadOptions
+from fstmetrics.io.register import SHIPPED, Shipped
 from fstmetrics.io.rows import Row, Rows, flat, items_of_rows, parsed_once
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.gunzip import GZIP_MAGIC, gunzipped
