@@ -134,9 +134,8 @@ def _gains(corpus: CorpusResult) -> tuple[Floats, Floats]:
 
 def _digests(corpus: CorpusResult) -> Floats:
     """Of the references of each item; negative or nan where nothing is known."""
-    if corpus.references is None:
-        return np.full(len(corpus), np.nan)
-    return corpus.references.digests.astype(np.float64)
+    known = corpus.references
+    return np.full(len(corpus), np.nan) if known is None else known.digests.astype(np.float64)
 
 
 def _further(

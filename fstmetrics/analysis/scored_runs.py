@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fstmetrics.engine.sides import other_digest
+from fstmetrics.engine.reference_digests import other_digest
 from fstmetrics.engine.signatures import rules_of_one
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.io.record_batches import record_columns

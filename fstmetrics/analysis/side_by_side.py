@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fstmetrics.analysis.record_table import RecordTable, parts_of
-from fstmetrics.engine.sides import other_digest
+from fstmetrics.engine.reference_digests import other_digest
 from fstmetrics.engine.signatures import rules_of_one, rules_of_words
 from fstmetrics.support.arguments import shortened
 from fstmetrics.support.errors import FstmetricsError

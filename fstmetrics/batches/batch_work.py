@@ -26,7 +26,6 @@ from fstmetrics.scoring.sums import Sums
 from fstmetrics.scoring.work import Work, Worked, label, readable
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import Limits, limited, limits
-from fstmetrics.support.names import listed
 
 Made = TypeVar("Made")
 # Items of the first batches; their time says how many later ones have.
@@ -58,14 +57,12 @@ def engine_of(name: str, jobs: int) -> Engine:
     """An engine, ready.
 
     Args:
-        name: `ray` or `spark`.
+        name: as `--on` takes it.
         jobs: how many workers it has if it is started here; 1: one for each CPU.
 
     Raises:
         FstmetricsError: it is not installed, or does not start.
     """
-    if name not in ENGINES:
-        raise FstmetricsError(f"there is no engine {name!r}; known are {listed(list(ENGINES))}")
     engine: Engine = ENGINES[name](jobs if jobs > 1 else None)
     return engine
 

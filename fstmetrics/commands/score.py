@@ -266,12 +266,7 @@ def _other_rules(remarks: Sequence[str]) -> Iterator[tuple[list[tuple[str, dict[
 
 
 def engine(name: str, jobs: int) -> Elsewhere:
-    """What has items worked on by an engine.
-
-    Args:
-        name: `ray` or `spark`.
-        jobs: as of `engine_of`.
-    """
+    """As of `elsewhere`, which loads what engines need."""
     from fstmetrics.batches.batch_work import elsewhere
 
     return elsewhere(name, jobs)

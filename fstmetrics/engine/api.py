@@ -19,7 +19,7 @@ from fstmetrics._native import best
 from fstmetrics.data.fields import Fields, FieldsGiven, fields_by_id, fields_of_items
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.network import Network
-from fstmetrics.engine.results import CorpusResult, Result, Scores
+from fstmetrics.engine.results import CorpusResult, References, Result, Scores
 from fstmetrics.engine.search import (
     COUNTS_ONLY,
     DEFAULT,
@@ -28,7 +28,7 @@ from fstmetrics.engine.search import (
     all_grammars,
     search,
 )
-from fstmetrics.engine.sides import Corpus, Input, References, graph_of, is_dropped, references_of
+from fstmetrics.engine.sides import Corpus, Input, graph_of, is_dropped, references_of, snapshot
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric, as_corpus_metric, as_metric
 from fstmetrics.metrics.base import Number, Reordering, quotient
 from fstmetrics.metrics.grr import GRR
@@ -357,7 +357,7 @@ def scored(
         normalisation=normalisation,
         grammars=_signature(grammars),
         conditions=conditions,
-        references=References.of(references, hypotheses, normalisation),
+        references=References(normalisation, (snapshot(references, hypotheses),)),
     )
 
 

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar, over
 import numpy as np
 
 from fstmetrics.data.fields import Fields, columns_of, no_fields
-from fstmetrics.engine.sides import References, added
 from fstmetrics.engine.signatures import path_conditions, signature_of
 from fstmetrics.metrics.base import PathNumbers, SearchStats, Totals, score_of
 from fstmetrics.metrics.corpus import name_of
@@ -340,6 +339,39 @@ class ResultRows(EqualRows[Result]):
         return (getattr(item, side) for item in self)
 
 
+@dataclass(frozen=True, eq=False)
+class References:
+    """What items were scored against, of which digests are made when somebody asks.
+
+    Attributes:
+        normalisation: what was done to their words.
+        parts: of some items each, one behind the other: their references and what these stand beside, as of
+            `sides.snapshot`; or their digests, where nothing else is known.
+    """
+
+    normalisation: Normalisation
+    parts: tuple[tuple[Sequence[Any], Sequence[Any]] | Integers, ...]
+
+    @cached_property
+    def digests(self) -> Integers:
+        """Of each item, as of `digests_of`."""
+        from fstmetrics.engine.reference_digests import digests_of
+
+        rules = self.normalisation
+        made = [digests_of(*part, rules) if isinstance(part, tuple) else part for part in self.parts]
+        return np.concatenate(made)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return References, (self.normalisation, (self.digests,))
+
+
+def added(one: References | None, other: References | None) -> References | None:
+    """Those of both; None where those of one are not known, or by other rules."""
+    if one is None or other is None or one.normalisation != other.normalisation:
+        return None
+    return References(one.normalisation, one.parts + other.parts)
+
+
 @dataclass(frozen=True, slots=True)
 class CorpusResult(PathNumbers):
     """Many items: sums over them, and the items themselves.
@@ -421,8 +453,8 @@ class CorpusResult(PathNumbers):
         alternations = self.alternations if self.alternations == other.alternations else ""
         skipped = self.skipped + other.skipped
         conditions = self.conditions if self.conditions == other.conditions else ()
-        references = added(self.references, other.references)
-        settings = (skipped, same, grammars, alternations, conditions, references)
+        against = added(self.references, other.references)
+        settings = (skipped, same, grammars, alternations, conditions, against)
         return CorpusResult(self.metric, totals, items, *settings)
 
     def __radd__(self, other: object) -> CorpusResult:

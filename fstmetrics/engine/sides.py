@@ -2,22 +2,20 @@
 
 `as_side` converts, and `hypothesis_side` where a list must not stand for alternatives. `Alternatives` says that several
 things are alternatives of one another, `AlternativeColumn` of many items, and `text_lists` finds those that are all
-texts. `References` tells scores of other references by a number for each item.
+texts.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
-from itertools import repeat
 from threading import RLock
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, overload
 
 import numpy as np
 
-from fstmetrics._native import Automaton, Graph, Rtn, TextColumn, are_strings, are_words, strings_of_lists
+from fstmetrics._native import Automaton, Graph, Rtn, are_strings, are_words, strings_of_lists
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.nbest import NBest
 from fstmetrics.data.network import Network
@@ -46,16 +44,11 @@ if TYPE_CHECKING:
 
     from fstmetrics.data.symbols import Labels
 
-    Digests = npt.NDArray[np.int64]
-
 
 # How the integer label of a word is written; 0 stands for no word.
 LABEL = re.compile(r"[1-9][0-9]{0,9}")
 # Whichever thread comes first prepares a lattice or network, and the others wait for it.
 _PREPARING = RLock()
-# Digests are below this: every reader of JSON has such whole numbers.
-DIGESTS = 1 << 53
-UNKNOWN = -1
 # Hypotheses that are all texts.
 TEXTS = ("",)
 
@@ -215,122 +208,11 @@ def _one_by_one(reference: object) -> Sequence[object]:
     return reference if isinstance(reference, list | tuple) else [reference]
 
 
-class References:
-    """The references of items, of which digests are made when somebody asks.
-
-    Args:
-        normalisation: what was done to their words.
-        parts: what gives the digests of some items, one part behind the other.
-    """
-
-    def __init__(self, normalisation: Normalisation, *parts: Callable[[], Digests]) -> None:
-        self._normalisation, self._parts = normalisation, parts
-
-    @classmethod
-    def of(
-        cls, references: Sequence[Input], hypotheses: Sequence[Input], normalisation: Normalisation
-    ) -> References:
-        """Those that are given; arguments as of `digests_of`. Lists may change later."""
-        beside = TEXTS if isinstance(hypotheses[0], str) else hypotheses
-        kept, others = (list(side) if isinstance(side, list) else side for side in (references, beside))
-        return cls(normalisation, partial(digests_of, kept, others, normalisation))
-
-    @classmethod
-    def known(cls, normalisation: Normalisation, digests: Digests) -> References:
-        """Those of which nothing but digests is known."""
-        return cls(normalisation, lambda: digests)
-
-    @property
-    def rules(self) -> Normalisation:
-        """As of `of_words`."""
-        return of_words(self._normalisation)
-
-    @cached_property
-    def digests(self) -> Digests:
-        """Of each item, as of `digests_of`."""
-        return np.concatenate([part() for part in self._parts])
-
-    def __add__(self, other: References) -> References:
-        return References(self._normalisation, *self._parts, *other._parts)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return References.known, (self._normalisation, self.digests)
-
-
-def of_words(normalisation: Normalisation) -> Normalisation:
-    """What is done to the words of references; tokens and characters follow from words."""
-    return replace(normalisation.of_references, tokenize=None, unit="word")
-
-
-def digests_of(
-    references: Sequence[Input], hypotheses: Sequence[Input], normalisation: Normalisation
-) -> Digests:
-    """Of each item a number of 53 bits, made of the words of all its references in any order; -1 where one is no text.
-
-    Args:
-        references: of each item.
-        hypotheses: what they stand beside, which says what a list of strings is; one is enough if all are texts.
-        normalisation: what was done to words. Tokens are none of it: they follow from words.
-
-    >>> one, same, other = (digests_of([each], ["x"], Normalisation()) for each in (["a b", "c"], ["c", "a  b"], "a b"))
-    >>> one.tolist() == same.tolist(), one.tolist() == other.tolist()
-    (True, False)
-    """
-    changes = of_words(normalisation)
-
-    def of_texts(texts: Sequence[Any]) -> Digests:
-        if not changes.is_plain:
-            texts = list(map(changes.joined, texts))
-        return (texts if isinstance(texts, TextColumn) else TextColumn(list(texts))).digests()
-
-    if isinstance(references, TranscriptColumn):
-        found = np.full(len(references), UNKNOWN)
-        found[references.plain_places()] = of_texts(list(references.plain()))
-        return found
-    if are_texts(references):
-        return of_texts(references)
-    beside_texts = are_texts(hypotheses)
-    if (lists := text_lists(references, beside_texts)) is not None:
-        columns = list(map(of_texts, lists.columns))
-        together = sum(columns) if lists.begins is None else np.add.reduceat(columns[0], lists.begins[:-1])
-        return np.asarray(together % DIGESTS)
-    beside: Iterable[Any] = repeat("") if beside_texts else hypotheses
-    sentences = list(map(_sentences, references, beside))
-    begins = np.cumsum([0, *(len(each) or 1 for each in sentences)])[:-1]
-    found = of_texts([changes.joined(text) for each in sentences for text in each or [""]])
-    return np.where([bool(each) for each in sentences], np.add.reduceat(found, begins) % DIGESTS, UNKNOWN)
-
-
-def _sentences(reference: Any, hypothesis: Any) -> Sequence[Any]:
-    """The sentences of a reference; none where it is, or has, something else."""
-    if is_sentence(reference, hypothesis):
-        return [reference]
-    try:
-        items = alternatives_of(reference, hypothesis)
-    except FstmetricsError:
-        return []
-    are_sentences = all(isinstance(each, str) or is_sequence_of_strings(each) for each in items)
-    return items if are_sentences else []
-
-
-def added(one: References | None, other: References | None) -> References | None:
-    """Those of both; None where those of one are not known, or by other rules."""
-    return None if one is None or other is None or one.rules != other.rules else one + other
-
-
-def other_item(one: References | None, other: References | None) -> int | None:
-    """The first item that has other references in the other, as far as both are known, by the same rules; None where
-    none has.
-    """
-    if one is None or other is None or one.rules != other.rules or len(one.digests) != len(other.digests):
-        return None
-    return other_digest(one.digests, other.digests)
-
-
-def other_digest(one: Any, other: Any) -> int | None:
-    """The first place where digests differ, which are nan or negative where nothing is known; None where none do."""
-    found = np.flatnonzero((one != other) & (one >= 0) & (other >= 0))
-    return int(found[0]) if len(found) else None
+def snapshot(references: Sequence[Input], hypotheses: Sequence[Input]) -> tuple[Sequence[Any], Sequence[Any]]:
+    """References as they are now, and what they stand beside, which is not kept where it is texts; lists may change."""
+    beside = TEXTS if isinstance(hypotheses[0], str) else hypotheses
+    kept, other = [list(side) if isinstance(side, list) else side for side in (references, beside)]
+    return kept, other
 
 
 def as_side(value: Input, normalisation: Normalisation, hypothesis: object = None) -> Side:

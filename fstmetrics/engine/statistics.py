@@ -23,17 +23,16 @@ from fstmetrics.data.segments import TimedWords
 from fstmetrics.data.transcripts import Transcript, said
 from fstmetrics.engine.batch import Batch
 from fstmetrics.engine.item_tables import ItemTable, TableWriter, beside
-from fstmetrics.engine.results import CorpusResult, Result, Scores
+from fstmetrics.engine.results import CorpusResult, References, Result, Scores, added
 from fstmetrics.engine.search import named
 from fstmetrics.engine.sides import (
     Alternatives,
     Input,
-    References,
-    added,
     alternatives_of,
     is_sentence,
     is_sequence_of_strings,
     references_of,
+    snapshot,
 )
 from fstmetrics.engine.signatures import is_as_given, path_conditions, sacrebleu_signature_of, signature_of
 from fstmetrics.metrics.base import Totals
@@ -408,7 +407,7 @@ def text_statistics(
     whole = None if metric.columns else whole_score(metric, hypotheses, references, kept)
     conditions = (f"refs:{references_of(references, hypotheses)}",)
     names = None if ids is None else tuple(ids)
-    against = References.of(references, hypotheses, normalisation)
+    against = References(normalisation, (snapshot(references, hypotheses),))
     return Statistics(
         metric, writer.table(), names, kept, whole, remark, conditions, as_given=as_given, references=against
     )

@@ -87,7 +87,6 @@ class Pairs:
         left_out: int = 0,
     ) -> None:
         self.skipped, self.recased = left_out, 0
-        self.lacking: Counter[str] = Counter()
         self._by_order_told = by_order
         self._recased_example = ("", "")
         self._missing, self._hint, self._advice = missing, hint, advice
@@ -99,6 +98,7 @@ class Pairs:
         self._came_first: frozenset[str] = frozenset()
         sides = [hypotheses, *references]
         self._paths = [side.path for side in sides]
+        self.lacking = Counter(dict.fromkeys(self._paths, 0))
         self.known = None if nothing else self._columns(sides)
         if self.known is not None:
             self.expected = len(self.known)
@@ -199,9 +199,7 @@ class Pairs:
             return None
         if self._missing == "skip":
             self.skipped += alone
-            for path, some in zip(self._paths, names, strict=True):
-                self.lacking[path] += len(some)
-            self.lacking = +self.lacking
+            self.lacking.update(dict(zip(self._paths, map(len, names), strict=True)))
             both = np.flatnonzero(places >= 0)
             references, hypotheses = references.taken(both), hypotheses.taken(places[both])
             return PairBlock.of_sides(references.ids, [hypotheses, references])
@@ -312,7 +310,7 @@ class Pairs:
     def _streamed(self) -> Iterator[PairBlock]:
         assert self._stream is not None
         self.skipped = self.recased = 0
-        self.lacking.clear()
+        self.lacking = Counter(dict.fromkeys(self._paths, 0))
         found = self._streamed_by_id if self._are_by_id else self._streamed_by_order
         empty = True
         for block in chain(found(self._stream), (PairBlock.of([pair]) for pair in self._rest)):

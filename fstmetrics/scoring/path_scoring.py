@@ -11,9 +11,10 @@ from fstmetrics.data.nbest import NBest
 from fstmetrics.data.transcripts import TranscriptColumn
 from fstmetrics.engine.batch import Batch
 from fstmetrics.engine.oracle_results import OracleBatch
+from fstmetrics.engine.reference_digests import UNKNOWN, digests_of
 from fstmetrics.engine.results import Result
 from fstmetrics.engine.search import DEFAULT, SearchOptions, changed_words, placed_at, search, workers
-from fstmetrics.engine.sides import TEXTS, UNKNOWN, Alternatives, are_texts, digests_of, text_lists
+from fstmetrics.engine.sides import TEXTS, Alternatives, are_texts, text_lists
 from fstmetrics.engine.signatures import rules_of_one
 from fstmetrics.metrics import Metric
 from fstmetrics.scoring.oracle_sums import BEST, OUTSCORED, columns, terms
@@ -25,7 +26,7 @@ from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
     from fstmetrics.engine.biasing import Biasing
-    from fstmetrics.engine.sides import Digests
+    from fstmetrics.engine.reference_digests import Digests
     from fstmetrics.grammars.library import Grammars
     from fstmetrics.lattices.oracles import OracleSearch
     from fstmetrics.openfst.check import Check

@@ -20,9 +20,10 @@ from fstmetrics.data.fields import SPEAKER, TOGETHER, Fields, names_of
 from fstmetrics.data.groupings import Grouping, refuse_unknown
 from fstmetrics.data.nbest import outscored_remark
 from fstmetrics.engine.item_tables import TableWriter
-from fstmetrics.engine.results import CorpusResult, Result
+from fstmetrics.engine.reference_digests import digests_of
+from fstmetrics.engine.results import CorpusResult, References, Result
 from fstmetrics.engine.search import SearchOptions, search
-from fstmetrics.engine.sides import TEXTS, Alternatives, References, digests_of
+from fstmetrics.engine.sides import TEXTS, Alternatives
 from fstmetrics.engine.signatures import is_as_given, path_conditions, signature_of
 from fstmetrics.engine.statistics import Statistics, ends_tokenized, text_rows, tokenized_remark, whole_score
 from fstmetrics.engine.unlike_sides import (
@@ -837,7 +838,7 @@ class Texts(Task[ScoredText]):
             tokenized_remark(str(self.normalisation.tokenize), self._tokenized_ends, len(self.sums)),
             fields=self._fields if told else None,
             as_given=self._is_as_given(),
-            references=References.known(self.normalisation, np.array(self._digests)) if are_known else None,
+            references=References(self.normalisation, (np.array(self._digests),)) if are_known else None,
         )
 
 

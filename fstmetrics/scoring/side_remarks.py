@@ -262,16 +262,15 @@ def lacking_ids(count: int, lacking: Mapping[str, int]) -> str:
 
     Args:
         count: how many are left out.
-        lacking: how many of their ids a file lacks, by its path.
+        lacking: how many of their ids each file lacks, by its path.
     """
-    if sum(lacking.values()) < count:
-        return ""
     names = file_names(lacking)
-    if len(lacking) == 1:
-        return f"{next(iter(names.values()))} does not have {'its id' if count == 1 else 'their ids'}"
-    return ", and ".join(
-        f"{names[path]} does not have {number} of their ids" for path, number in lacking.items()
-    )
+    told = {names[path]: number for path, number in lacking.items() if number}
+    if sum(told.values()) < count:
+        return ""
+    if len(told) == 1:
+        return f"{next(iter(told))} does not have {'its id' if count == 1 else 'their ids'}"
+    return ", and ".join(f"{name} does not have {number} of their ids" for name, number in told.items())
 
 
 def _overlap_remark(references: Side) -> str:

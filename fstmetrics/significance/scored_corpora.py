@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from fstmetrics.data.fields import Fields
-from fstmetrics.engine.results import CorpusResult
+from fstmetrics.engine.reference_digests import of_words, other_digest
+from fstmetrics.engine.results import CorpusResult, References
 from fstmetrics.engine.several import Scores
-from fstmetrics.engine.sides import other_item
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.metrics.corpus import reference_columns
@@ -104,12 +104,19 @@ def _check_same(first: str, one: Corpora, name: str, other: Corpora) -> None:
             _check_references(first, one, name, other)
     elif isinstance(one, Statistics) and isinstance(other, Statistics) and "refs:1" in one.conditions:
         _check_lengths(first, one, name, other)
-    if (at := other_item(one.references, other.references)) is not None:
+    if (at := _other_item(one.references, other.references)) is not None:
         item = at if one.ids is None or one.ids[at] is None else one.ids[at]
         raise FstmetricsError(
             f"the references of item {item} have other words in {first} than in {name}: score both against the same "
             "references; without ids, in the same order"
         )
+
+
+def _other_item(one: References | None, other: References | None) -> int | None:
+    """The first item that has other references in the other; None where none has, rules differ, or one is unknown."""
+    if one is None or other is None or of_words(one.normalisation) != of_words(other.normalisation):
+        return None
+    return other_digest(one.digests, other.digests) if len(one.digests) == len(other.digests) else None
 
 
 def _check_lengths(first: str, one: Statistics, name: str, other: Statistics) -> None:

@@ -236,6 +236,15 @@ def test_compressed_files_and_folders_are_read(tmp_path: Path) -> None:
     assert [(record["id"], record["edits"]) for record in records] == [("n1", 0), ("n2", 1)]
 
 
+def test_files_of_one_name_are_named_in_full_where_ids_are_lacking(tmp_path: Path) -> None:
+    ref, hyp = (tmp_path / side / "t" for side in ("ref", "hyp"))
+    for path, text in ((ref, "u1 a b\nu2 c\n"), (hyp, "u1 a b\n")):
+        path.parent.mkdir()
+        written(path, text)
+    kaldi = ("--format", "kaldi-text", "--ref-format", "kaldi-text")
+    assert f"{hyp} does not have its id" in fstmetrics("score", ref, hyp, "--missing", "skip", *kaldi).out
+
+
 def test_lattices_against_networks(tmp_path: Path) -> None:
     """Both sides branch: the lattice says "its splendor (was | are)", the network allows more."""
     networks, lattices = tmp_path / "networks", tmp_path / "lattices"
