@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fstmetrics._native import TextColumn
@@ -18,7 +18,6 @@ from fstmetrics.scoring.piece_marks import texts_of
 from fstmetrics.scoring.sides import Side
 from fstmetrics.support.file_sets import is_several
 from fstmetrics.support.printable import counted
-from fstmetrics.support.source import file_names
 
 if TYPE_CHECKING:
     from fstmetrics.text.normalisation import Normalisation
@@ -250,11 +249,21 @@ def _pairing_remark(sides: Sequence[Side], hypotheses: int, segments: Side | Non
         are_by_id = [side for side in sides[:hypotheses] if side.has_ids]
         apart = are_by_id and not [side for side in sides[hypotheses:] if not side.has_ids]
         more = f" and {len(lacking) - 3} more" if len(lacking) > 3 else ""
-        names = file_names([side.path for side in sides])
+        names = short_names([side.path for side in sides])
         files = ", ".join([names[path] for path in lacking][:3]) + more
         return f"paired by order: no ids in {files}" + ("; the others by id" if apart else "")
     first = dict.fromkeys([side.path for side in told if "kaldi-text" in side.formats])
     return f"paired by id: the first word of each line of {', '.join(first)}" if first else "paired by id"
+
+
+def short_names(paths: Iterable[str]) -> dict[str, str]:
+    """What messages call files that have been named in full: by their names, where these differ.
+
+    >>> short_names(["data/ref.txt", "data/hyp.txt"]), short_names(["a/x", "b/x"])
+    ({'data/ref.txt': 'ref.txt', 'data/hyp.txt': 'hyp.txt'}, {'a/x': 'a/x', 'b/x': 'b/x'})
+    """
+    names = {path: os.path.basename(path) or path for path in paths}
+    return names if len({*names.values()}) == len(names) else {path: path for path in names}
 
 
 def lacking_ids(count: int, lacking: Mapping[str, int]) -> str:
@@ -264,7 +273,7 @@ def lacking_ids(count: int, lacking: Mapping[str, int]) -> str:
         count: how many are left out.
         lacking: how many of their ids each file lacks, by its path.
     """
-    names = file_names(lacking)
+    names = short_names(lacking)
     told = {names[path]: number for path, number in lacking.items() if number}
     if sum(told.values()) < count:
         return ""

@@ -16,7 +16,7 @@ import re
 import stat
 import sys
 from codecs import BOM_UTF8
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -228,16 +228,6 @@ def file_name(path: str | PathLike[str]) -> str:
     """
     # A Path takes ten times as long, and a folder may have a million files.
     return (os.path.basename(path) or Path(path).name).removesuffix(".gz")
-
-
-def file_names(paths: Iterable[str]) -> dict[str, str]:
-    """What messages call files that have been named in full: by their names, where these differ.
-
-    >>> file_names(["data/ref.txt", "data/hyp.txt"]), file_names(["a/x", "b/x"])
-    ({'data/ref.txt': 'ref.txt', 'data/hyp.txt': 'hyp.txt'}, {'a/x': 'a/x', 'b/x': 'b/x'})
-    """
-    names = {path: os.path.basename(path) or path for path in paths}
-    return names if len({*names.values()}) == len(names) else {path: path for path in names}
 
 
 def stem(path: str | PathLike[str]) -> str:
