@@ -41,7 +41,6 @@ from fstmetrics.scoring.biasing import METRICS as METRICS_OF_CLASSES
 from fstmetrics.scoring.biasing import biasing_of, refuse_other_ids
 from fstmetrics.scoring.request import OfSessions, OfSystems, Request, bare_cuts, fields_of, refuse_unready
 from fstmetrics.significance import Runs
-from fstmetrics.significance.block_statistics import Runner, here
 from fstmetrics.significance.compare_shards import ComparisonShard, compare_shards, refuse_unfit, write_shard
 from fstmetrics.significance.compare_statistics import compare_statistics
 from fstmetrics.significance.comparison import Comparison, Design
@@ -50,6 +49,7 @@ from fstmetrics.significance.null_distributions import distributions
 from fstmetrics.significance.p_values import TESTS, as_test
 from fstmetrics.significance.profile_comparison import ProfileComparison, compare_profiles, names_of
 from fstmetrics.significance.score_inputs import GivenFiles, named_systems
+from fstmetrics.significance.system_statistics import Runner, here
 from fstmetrics.significance.systems import (
     Columns,
     asked_metrics,

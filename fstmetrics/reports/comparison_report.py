@@ -26,7 +26,7 @@ from fstmetrics.significance.comparison import (
 )
 from fstmetrics.significance.p_values import TESTS
 from fstmetrics.significance.sc_stats import LEFT_OUT, TABLED
-from fstmetrics.significance.text_comparison import is_searched
+from fstmetrics.significance.system_statistics import is_searched
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted
 

@@ -17,11 +17,10 @@ from fstmetrics.scoring.fingerprints import fingerprints, refuse_other_inputs
 from fstmetrics.scoring.journal import differences
 from fstmetrics.scoring.request import Request
 from fstmetrics.scoring.shards import Shard
-from fstmetrics.significance.block_statistics import Runner
 from fstmetrics.significance.comparison import Comparison, Design, Progress
 from fstmetrics.significance.shard_sums import SystemSums, compare_sums, shard_sums
+from fstmetrics.significance.system_statistics import Runner, SystemStatistics, is_searched
 from fstmetrics.significance.systems import Columns
-from fstmetrics.significance.text_comparison import Work, is_searched
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.output import whole_file
@@ -155,7 +154,9 @@ def write_shard(
     if grammars and not any(map(is_searched, metrics)):
         raise FstmetricsError(f"grammars are for best paths; {metrics[0].name} takes none")
     against = columns.references or columns.networks or []
-    work = Work(against, columns.networks, metrics, request.normalisation, request.search, grammars, run=run)
+    work = SystemStatistics(
+        against, columns.networks, metrics, request.normalisation, request.search, grammars, run=run
+    )
     files = list(fingerprints([*columns.formats, *request.beside]))
     sums = shard_sums(request.shard, systems, work, design.resampling, progress)
     items = len(against)

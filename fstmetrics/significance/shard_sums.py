@@ -20,10 +20,10 @@ from fstmetrics.metrics.corpus import CorpusMetric
 from fstmetrics.metrics.mean_of_runs import MeanOfRuns
 from fstmetrics.scoring.pair_blocks import PairBlock
 from fstmetrics.scoring.shards import Shard
-from fstmetrics.significance.block_statistics import BlockFound, BlockStatistics, Runner
 from fstmetrics.significance.compare_statistics import compare_statistics
 from fstmetrics.significance.comparison import Comparison, Design, Progress
-from fstmetrics.significance.text_comparison import Runs, Work, as_one, run_names
+from fstmetrics.significance.system_statistics import BlockFound, BlockStatistics, Runner, SystemStatistics
+from fstmetrics.significance.text_comparison import Runs, as_one, run_names
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.text.normalisation import Normalisation
 
@@ -100,7 +100,11 @@ Sums = Mapping[str, Mapping[str, SystemSums]]
 
 
 def shard_sums(
-    shard: Shard, systems: Mapping[str, Corpus | Runs], work: Work, resampling: Resampling, progress: Progress
+    shard: Shard,
+    systems: Mapping[str, Corpus | Runs],
+    work: SystemStatistics,
+    resampling: Resampling,
+    progress: Progress,
 ) -> Sums:
     """The sums of the items of a shard.
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import compress
 from typing import TYPE_CHECKING, Any, cast
 
@@ -17,26 +17,13 @@ from fstmetrics.data.fields import (
     fields_of_items,
 )
 from fstmetrics.data.groupings import Grouping, groupings_of
-from fstmetrics.data.transcripts import Transcript
-from fstmetrics.engine.item_tables import Room, TableWriter
 from fstmetrics.engine.resampling import Resampling
 from fstmetrics.engine.results import CorpusResult
 from fstmetrics.engine.search import DEFAULT, SETTINGS, SearchOptions, all_grammars
-from fstmetrics.engine.sides import Alternatives, Corpus, Input, is_dropped, references_of
-from fstmetrics.engine.statistics import Statistics, settled, tokenized_remark, weighted
-from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric, as_corpus_metric
-from fstmetrics.metrics.base import Totals
+from fstmetrics.engine.sides import Corpus, Input, is_dropped
+from fstmetrics.engine.statistics import Statistics
+from fstmetrics.metrics import CorpusMetric, as_corpus_metric
 from fstmetrics.metrics.corpus import name_of
-from fstmetrics.metrics.hyter import HyTER
-from fstmetrics.metrics.nist_meteor import NIST, WeightedNIST
-from fstmetrics.metrics.sclite import Sclite
-from fstmetrics.scoring.pair_blocks import PairBlock
-from fstmetrics.significance.block_statistics import (
-    BlockFound,
-    BlockStatistics,
-    Runner,
-    here,
-)
 from fstmetrics.significance.compare_statistics import compare_statistics, refuse_unfit
 from fstmetrics.significance.comparison import (
     Blocks,
@@ -50,6 +37,12 @@ from fstmetrics.significance.comparison import (
 )
 from fstmetrics.significance.external_scores import GivenBySystem, external_statistics
 from fstmetrics.significance.scored_corpora import SCORED, rows_of, scored_systems
+from fstmetrics.significance.system_statistics import (
+    Runner,
+    SystemStatistics,
+    here,
+    is_searched,
+)
 from fstmetrics.support.arguments import (
     OUTPUTS,
     by_id,
@@ -69,7 +62,6 @@ from fstmetrics.support.printable import counted
 from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
-    from fstmetrics.engine.aligned_paths import PathParts, Paths, WordRows
     from fstmetrics.engine.several import Scores
     from fstmetrics.grammars.library import Grammars
 
@@ -240,7 +232,7 @@ def compare(
             design = replace(design, blocks=blocks_for(test, design.blocks.name, labels))
     if grammars and not any(map(is_searched, chosen)):
         raise FstmetricsError(f"grammars are for best paths; {names[0]} takes none")
-    work = Work(
+    work = SystemStatistics(
         refs, others, chosen, normalisation, options, grammars, design.compares == "segments", run, lists=lists
     )  # fmt: skip
     found: dict[str, dict[str, Statistics]] = {}
@@ -494,189 +486,3 @@ def _kept(
     if not any(kept):
         raise FstmetricsError(f"there is no item to score: {normalisation.label} leaves all out")
     return kept
-
-
-@dataclass(frozen=True)
-class Work:
-    """What every system is measured by.
-
-    Attributes:
-        references: of each item.
-        networks: for finite-state metrics, or None.
-        metrics: what to find.
-        normalisation, options, grammars: as of `compare`.
-        paths: whether the words of best paths are wanted.
-        run: what calls the function of blocks.
-        room: the memory that statistics may take.
-        lists: as of `compare`.
-
-    Raises:
-        FstmetricsError: `sclite` is to count optional words of references otherwise than sclite does.
-    """
-
-    references: Sequence[Input]
-    networks: Sequence[Input] | None
-    metrics: Sequence[CorpusMetric]
-    normalisation: Normalisation
-    options: SearchOptions
-    grammars: Grammars
-    paths: bool = False
-    run: Runner = here
-    room: Room = field(default_factory=Room, repr=False, compare=False)
-    lists: Sequence[frozenset[str]] = ()
-    _weights: dict[NIST, WeightedNIST] = field(default_factory=dict, repr=False, compare=False)
-    _words: dict[object, WordRows] = field(default_factory=dict, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        of_sclite = [each.name for each in self.metrics if isinstance(each.underlying, Sclite)]
-        if not of_sclite or self.normalisation.optional_words != "free":
-            return
-        references = self.references if self.networks is None else self.networks
-        number = 0 if isinstance(references, TextRows) else sum(map(has_optional_words, references))
-        if number:
-            raise FstmetricsError(
-                f"{counted(number, 'reference')} with optional words in parentheses, not free under {of_sclite[0]}: "
-                "--optional-words word counts as sclite does, --optional-words correct as sclite -D "
-                "(Normalisation(optional_words=...) in Python); under wer they are free"
-            )
-
-    def statistics(
-        self, system: str, outputs: Sequence[Input], progress: Callable[[str, int], None]
-    ) -> dict[str, Statistics]:
-        """One system's statistics by metric; those that several metrics share are found once."""
-        inner = [self._scored_as(metric, outputs) for metric in self.metrics]
-        sources = {_source(metric): metric for metric in reversed(inner)}
-        shared = self._found(system, outputs, dict(reversed(sources.items())), progress)
-        found: dict[str, Statistics] = {}
-        for metric, one in zip(self.metrics, inner, strict=True):
-            own = shared[_source(one)]
-            own = own if isinstance(one, Metric) else replace(own, metric=one)
-            own = own.mean(metric) if isinstance(metric, Mean) else own
-            found[own.name] = own
-        return found
-
-    def _scored_as(self, metric: CorpusMetric, outputs: Sequence[Input]) -> CorpusMetric:
-        """What finds the statistics: of a mean the other metric, of NIST one that has the weights."""
-        inner = metric.metric if isinstance(metric, Mean) else metric
-        return self._weighted(inner, outputs) if isinstance(inner, NIST) else inner
-
-    def _weighted(self, metric: NIST, outputs: Sequence[Input]) -> WeightedNIST:
-        """NIST with the weights of the references, which are the same for all systems."""
-        if metric not in self._weights:
-            self._weights[metric] = weighted(metric, outputs, self.references, self.normalisation)
-        return self._weights[metric]
-
-    def _against(self, metric: CorpusMetric) -> Sequence[Input]:
-        return self.networks if self.networks is not None and is_searched(metric) else self.references
-
-    def _found(
-        self,
-        system: str,
-        outputs: Sequence[Input],
-        sources: Mapping[object, CorpusMetric],
-        progress: Callable[[str, int], None],
-    ) -> dict[object, Statistics]:
-        """The statistics of metrics that have their own, under the names that are given."""
-        changes = [
-            settled(metric, outputs, self._against(metric), self.normalisation)
-            if isinstance(metric, TextMetric)
-            else metric.normalisation(self.normalisation)
-            for metric in sources.values()
-        ]
-        work = BlockStatistics(
-            system,
-            tuple(zip(sources.values(), changes, strict=True)),
-            self.options,
-            self.grammars,
-            self.paths,
-            self.lists,
-        )
-        sides = [side for side in (self.references, self.networks) if side]
-        parts = [StatisticsParts(metric, self.room) for metric in sources.values()]
-        done = 0
-        progress(self.metrics[0].name, done)
-        for items, some in self.run(work, PairBlock(None, outputs, tuple(sides))):
-            for part, more in zip(parts, some, strict=True):
-                part.add(more)
-            for metric in self.metrics:
-                done += items
-                progress(metric.name, done)
-        found = {
-            source: part.statistics(
-                change, len(outputs), f"refs:{references_of(self._against(part.metric), outputs)}"
-            )
-            for source, part, change in zip(sources, parts, changes, strict=True)
-        }
-        for source, statistics in found.items():
-            if statistics.paths is not None:  # most systems are compared with the same words
-                statistics.paths.share(self._words.setdefault(source, statistics.paths.references))
-        return found
-
-
-def _source(metric: CorpusMetric) -> object:
-    """Equal for metrics that share their statistics."""
-    return metric.source if isinstance(metric, TextMetric) else metric
-
-
-class StatisticsParts:
-    """Puts the statistics of blocks together, under one metric."""
-
-    def __init__(self, metric: CorpusMetric, room: Room | None = None) -> None:
-        self.metric = metric
-        self._rows = TableWriter(len(metric.columns), room)
-        self._totals = Totals() if isinstance(metric, Metric) else None
-        self._paths: PathParts | None = None
-        self._grammars, self._as_given, self._ends = "", True, 0
-
-    def add(self, part: BlockFound) -> None:
-        """Add a block."""
-        self.metric = part.metric
-        self._rows.add(part.rows)
-        if self._totals is not None and part.totals is not None:
-            self._totals += part.totals
-        if part.paths is not None:
-            self._add_paths(part.paths)
-        self._grammars, self._ends = part.grammars, self._ends + part.tokenized_ends
-        self._as_given = self._as_given and part.as_given
-
-    def _add_paths(self, paths: Paths) -> None:
-        if self._paths is None:
-            from fstmetrics.engine.aligned_paths import PathParts  # few tests look at words
-
-            self._paths = PathParts()
-        self._paths.add(paths)
-
-    def statistics(self, normalisation: Normalisation, items: int, references: str) -> Statistics:
-        """Those of all items."""
-        is_text = isinstance(self.metric, TextMetric)
-        return Statistics(
-            self.metric,
-            self._rows.table(),
-            None,
-            normalisation,
-            remark=tokenized_remark(str(normalisation.tokenize), self._ends, items) if is_text else "",
-            conditions=(references,),
-            totals=self._totals,
-            paths=None if self._paths is None else self._paths.whole(),
-            grammars=self._grammars,
-            as_given=self._as_given,
-        )
-
-
-def has_optional_words(reference: Input) -> bool:
-    """Whether a reference has words in parentheses in sclite's notation, that may be left out."""
-    if isinstance(reference, Transcript):
-        return bool(reference.optional)
-    if isinstance(reference, Alternatives):
-        reference = reference.items
-    return isinstance(reference, list | tuple) and any(map(has_optional_words, reference))
-
-
-def is_hyter(metric: CorpusMetric) -> bool:
-    """Whether a metric is HyTER or the mean of its item scores."""
-    return isinstance(metric.underlying, HyTER)
-
-
-def is_searched(metric: CorpusMetric) -> bool:
-    """Whether the engine finds a metric's best paths."""
-    return isinstance(metric.underlying, Metric)

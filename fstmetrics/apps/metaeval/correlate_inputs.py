@@ -23,8 +23,8 @@ from fstmetrics.io.scores.score_folder import ScoreFolder, is_score_folder, lang
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.metrics.given_scores import is_higher_better
 from fstmetrics.scoring.request import Request
+from fstmetrics.significance.system_statistics import SystemStatistics, is_searched
 from fstmetrics.significance.systems import Columns, named_path, read_columns, refuse_plain_hyter
-from fstmetrics.significance.text_comparison import Work, is_searched
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.progress import listener
@@ -295,7 +295,9 @@ def _scored(
     against = columns.references or columns.networks or []
     if request.grammars and not any(map(is_searched, metrics)):
         raise FstmetricsError(f"grammars are for best paths; {metrics[0].name} takes none")
-    work = Work(against, columns.networks, metrics, request.normalisation, SearchOptions(), request.grammars)
+    work = SystemStatistics(
+        against, columns.networks, metrics, request.normalisation, SearchOptions(), request.grammars
+    )
     with listener.get().stages() as progress:
         for file, name, texts in zip(outputs, names, columns.systems.values(), strict=True):
             before = len(runs) * len(texts)

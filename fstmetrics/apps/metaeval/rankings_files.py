@@ -30,8 +30,8 @@ from fstmetrics.io.reading import check_paths
 from fstmetrics.io.scores.ranking_files import Rankings, read_rankings
 from fstmetrics.metrics.tesla_f import EQUAL, FEATURES, LM, TeslaF, TeslaFFeatures
 from fstmetrics.scoring.request import Request, fields_of, refuse_unready
+from fstmetrics.significance.system_statistics import SystemStatistics
 from fstmetrics.significance.systems import named_path, read_columns
-from fstmetrics.significance.text_comparison import Work
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
 from fstmetrics.support.options import (
@@ -245,7 +245,9 @@ def _learned(
     refuse_unready([metric], request.normalisation)
     read = read_columns(request, outputs, references, None)
     places = _places(found, [id or str(number) for number, id in enumerate(read.ids, 1)])
-    work = Work(read.references, None, [TeslaFFeatures(metric)], request.normalisation, SearchOptions(), ())
+    work = SystemStatistics(
+        read.references, None, [TeslaFFeatures(metric)], request.normalisation, SearchOptions(), ()
+    )
     features = np.zeros((len(found.segments), len(found.systems), len(FEATURES)))
     if strange := [name for name in read.systems if name not in found.systems]:
         raise FstmetricsError(

@@ -26,9 +26,8 @@ from fstmetrics.metrics.tercom import ShiftedAlignment
 from fstmetrics.metrics.wer import WER
 from fstmetrics.scoring.path_scoring import choices_taken
 from fstmetrics.scoring.request import Request
-from fstmetrics.significance.block_statistics import BlockFound
+from fstmetrics.significance.system_statistics import BlockFound, StatisticsParts, SystemStatistics
 from fstmetrics.significance.systems import Columns
-from fstmetrics.significance.text_comparison import StatisticsParts, Work
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source
@@ -129,7 +128,9 @@ def score_systems(
     ids = [str(n) if id is None else id for n, id in enumerate(columns.ids, 1)]
     words = Vocabulary()
     texts = [metric for metric in metrics if metric != aligned.metric or isinstance(metric, TER)]
-    work = Work(columns.references, columns.networks, texts, request.normalisation, DEFAULT, request.grammars)
+    work = SystemStatistics(
+        columns.references, columns.networks, texts, request.normalisation, DEFAULT, request.grammars
+    )
     read = [*columns.conditions, *([f"alternations:{request.alternations}"] if request.alternations else [])]
     of_references = aligned.normalisation.of_references
     several = [] if columns.networks else written_references(columns.references)

@@ -35,8 +35,8 @@ from fstmetrics.metrics import CorpusMetric
 from fstmetrics.metrics.corpus import name_of
 from fstmetrics.reports.summary import Part, text_lines
 from fstmetrics.scoring.request import OfNetworks, Request, fields_of, refuse_unready
+from fstmetrics.significance.system_statistics import is_hyter
 from fstmetrics.significance.systems import refuse_plain_hyter
-from fstmetrics.significance.text_comparison import is_hyter
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
 from fstmetrics.support.options import (

@@ -1,0 +1,318 @@
+"""Statistics of the items of systems, block by block, here or on other machines: `SystemStatistics`, of every system;
+`BlockStatistics`, of a block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from fstmetrics.data.transcripts import Transcript
+from fstmetrics.engine.api import scored
+from fstmetrics.engine.biasing import CLASSES, classes_of
+from fstmetrics.engine.item_tables import Room, TableWriter
+from fstmetrics.engine.results import CorpusResult
+from fstmetrics.engine.search import SearchOptions, placed_at
+from fstmetrics.engine.sides import Alternatives, Input, references_of
+from fstmetrics.engine.statistics import BATCH, Statistics, settled, text_part, tokenized_remark, weighted
+from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric
+from fstmetrics.metrics.base import Totals
+from fstmetrics.metrics.class_rate import ClassRate
+from fstmetrics.metrics.hyter import HyTER
+from fstmetrics.metrics.nist_meteor import NIST, WeightedNIST
+from fstmetrics.metrics.sclite import Sclite
+from fstmetrics.scoring.pair_blocks import PairBlock
+from fstmetrics.support.equal_rows import TextRows
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.printable import counted
+from fstmetrics.text.normalisation import Normalisation
+
+if TYPE_CHECKING:
+    from fstmetrics.engine.aligned_paths import PathParts, Paths, WordRows
+    from fstmetrics.engine.item_tables import Rows
+    from fstmetrics.grammars.library import Grammars
+    from fstmetrics.metrics.corpus import Table
+
+# Items of columns of texts that are worked on at once; of others there are as many as of metrics of strings.
+COLUMN_BATCH = 1 << 13
+
+
+class BlockFound(NamedTuple):
+    """What was found of some items under one metric.
+
+    Attributes:
+        metric: that of the results, in whose units costs of rewriting are whole numbers.
+        rows: their statistics, shape [items, columns].
+        totals: the counts of best paths together.
+        paths: alignments of best paths, where they were asked for.
+        grammars: what widened the references, as signatures have it.
+        as_given, tokenized_ends: of metrics of strings, as of `fstmetrics.engine.statistics.text_part`.
+    """
+
+    metric: CorpusMetric
+    rows: Rows
+    totals: Totals | None = None
+    paths: Paths | None = None
+    grammars: str = ""
+    as_given: bool = False
+    tokenized_ends: int = 0
+
+
+@dataclass(frozen=True)
+class BlockStatistics:
+    """Finds the statistics of a block of items under some metrics; it can be pickled.
+
+    Args:
+        system: what errors call it.
+        metrics: what is computed, and what is done to words for it.
+        options, grammars: as of `compare`.
+        paths: whether alignments of best paths are wanted.
+        lists: of each item of the run, the words that are counted apart; only `ClassRate` asks for them.
+
+    The references of a block are texts; behind them may be networks, for finite-state metrics.
+    """
+
+    system: str
+    metrics: tuple[tuple[CorpusMetric, Normalisation], ...]
+    options: SearchOptions
+    grammars: Grammars = ()
+    paths: bool = False
+    lists: Sequence[frozenset[str]] = ()
+
+    def __call__(self, pairs: PairBlock) -> list[BlockFound]:
+        """What was found, metric by metric.
+
+        Raises:
+            FstmetricsError: an item that cannot be scored.
+        """
+        with placed_at(pairs.places, self.system):
+            return [self._found(pairs, metric, normalisation) for metric, normalisation in self.metrics]
+
+    def _found(self, pairs: PairBlock, metric: CorpusMetric, normalisation: Normalisation) -> BlockFound:
+        place = 0 if isinstance(metric, TextMetric) else -1
+        columns = pairs.references
+        against = columns[place] if columns else [pair.references[place] for pair in pairs]
+        if isinstance(metric, TextMetric):
+            rows, as_given, ends = text_part(metric, pairs.hypotheses, against, normalisation)
+            return BlockFound(metric, rows, as_given=as_given, tokenized_ends=ends)
+        aligned = isinstance(metric, ClassRate)
+        corpus = scored(
+            pairs.hypotheses, against, metric.path if isinstance(metric, ClassRate) else metric,
+            normalisation=normalisation, options=replace(self.options, alignment=self.paths or aligned),
+            grammars=self.grammars,
+        )  # fmt: skip
+        assert isinstance(corpus, CorpusResult)
+        if isinstance(metric, ClassRate):
+            rows = class_rows(metric, corpus, [self.lists[place] for place in pairs.places])
+            return BlockFound(metric, rows, grammars=corpus.grammars)
+        found = Statistics.of(corpus, self.paths)
+        return BlockFound(found.metric, found.values, corpus.totals, found.paths, found.grammars)
+
+
+def class_rows(metric: ClassRate, corpus: CorpusResult, lists: Sequence[frozenset[str]]) -> Table:
+    """Edits and reference words of a class, shape [items, 2]."""
+    place = CLASSES.index(metric.title[0])
+    totals = [classes_of(result, words)[place] for result, words in zip(corpus, lists, strict=True)]
+    rows = [(each.edits, each.path_length) for each in totals]
+    return np.array(rows, dtype=np.float64).reshape(len(rows), 2)
+
+
+# Calls a function with the parts of a block, in order, wherever that may be; gives how many items each has, too.
+Runner = Callable[[BlockStatistics, PairBlock], Iterator[tuple[int, list[BlockFound]]]]
+
+
+def here(work: BlockStatistics, pairs: PairBlock) -> Iterator[tuple[int, list[BlockFound]]]:
+    """The runner of this process."""
+    size = COLUMN_BATCH if pairs.is_native else BATCH
+    for begin in range(0, max(len(pairs), 1), size):
+        part = pairs[begin : begin + size]
+        yield len(part), work(part)
+
+
+@dataclass(frozen=True)
+class SystemStatistics:
+    """What every system is measured by.
+
+    Attributes:
+        references: of each item.
+        networks: for finite-state metrics, or None.
+        metrics: what to find.
+        normalisation, options, grammars: as of `compare`.
+        paths: whether the words of best paths are wanted.
+        run: what calls the function of blocks.
+        room: the memory that statistics may take.
+        lists: as of `compare`.
+
+    Raises:
+        FstmetricsError: `sclite` is to count optional words of references otherwise than sclite does.
+    """
+
+    references: Sequence[Input]
+    networks: Sequence[Input] | None
+    metrics: Sequence[CorpusMetric]
+    normalisation: Normalisation
+    options: SearchOptions
+    grammars: Grammars
+    paths: bool = False
+    run: Runner = here
+    room: Room = field(default_factory=Room, repr=False, compare=False)
+    lists: Sequence[frozenset[str]] = ()
+    _weights: dict[NIST, WeightedNIST] = field(default_factory=dict, repr=False, compare=False)
+    _words: dict[object, WordRows] = field(default_factory=dict, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        of_sclite = [each.name for each in self.metrics if isinstance(each.underlying, Sclite)]
+        if not of_sclite or self.normalisation.optional_words != "free":
+            return
+        references = self.references if self.networks is None else self.networks
+        number = 0 if isinstance(references, TextRows) else sum(map(has_optional_words, references))
+        if number:
+            raise FstmetricsError(
+                f"{counted(number, 'reference')} with optional words in parentheses, not free under {of_sclite[0]}: "
+                "--optional-words word counts as sclite does, --optional-words correct as sclite -D "
+                "(Normalisation(optional_words=...) in Python); under wer they are free"
+            )
+
+    def statistics(
+        self, system: str, outputs: Sequence[Input], progress: Callable[[str, int], None]
+    ) -> dict[str, Statistics]:
+        """One system's statistics by metric; those that several metrics share are found once."""
+        inner = [self._scored_as(metric, outputs) for metric in self.metrics]
+        sources = {_source(metric): metric for metric in reversed(inner)}
+        shared = self._found(system, outputs, dict(reversed(sources.items())), progress)
+        found: dict[str, Statistics] = {}
+        for metric, one in zip(self.metrics, inner, strict=True):
+            own = shared[_source(one)]
+            own = own if isinstance(one, Metric) else replace(own, metric=one)
+            own = own.mean(metric) if isinstance(metric, Mean) else own
+            found[own.name] = own
+        return found
+
+    def _scored_as(self, metric: CorpusMetric, outputs: Sequence[Input]) -> CorpusMetric:
+        """What finds the statistics: of a mean the other metric, of NIST one that has the weights."""
+        inner = metric.metric if isinstance(metric, Mean) else metric
+        return self._weighted(inner, outputs) if isinstance(inner, NIST) else inner
+
+    def _weighted(self, metric: NIST, outputs: Sequence[Input]) -> WeightedNIST:
+        """NIST with the weights of the references, which are the same for all systems."""
+        if metric not in self._weights:
+            self._weights[metric] = weighted(metric, outputs, self.references, self.normalisation)
+        return self._weights[metric]
+
+    def _against(self, metric: CorpusMetric) -> Sequence[Input]:
+        return self.networks if self.networks is not None and is_searched(metric) else self.references
+
+    def _found(
+        self,
+        system: str,
+        outputs: Sequence[Input],
+        sources: Mapping[object, CorpusMetric],
+        progress: Callable[[str, int], None],
+    ) -> dict[object, Statistics]:
+        """The statistics of metrics that have their own, under the names that are given."""
+        changes = [
+            settled(metric, outputs, self._against(metric), self.normalisation)
+            if isinstance(metric, TextMetric)
+            else metric.normalisation(self.normalisation)
+            for metric in sources.values()
+        ]
+        work = BlockStatistics(
+            system,
+            tuple(zip(sources.values(), changes, strict=True)),
+            self.options,
+            self.grammars,
+            self.paths,
+            self.lists,
+        )
+        sides = [side for side in (self.references, self.networks) if side]
+        parts = [StatisticsParts(metric, self.room) for metric in sources.values()]
+        done = 0
+        progress(self.metrics[0].name, done)
+        for items, some in self.run(work, PairBlock(None, outputs, tuple(sides))):
+            for part, more in zip(parts, some, strict=True):
+                part.add(more)
+            for metric in self.metrics:
+                done += items
+                progress(metric.name, done)
+        found = {
+            source: part.statistics(
+                change, len(outputs), f"refs:{references_of(self._against(part.metric), outputs)}"
+            )
+            for source, part, change in zip(sources, parts, changes, strict=True)
+        }
+        for source, statistics in found.items():
+            if statistics.paths is not None:  # most systems are compared with the same words
+                statistics.paths.share(self._words.setdefault(source, statistics.paths.references))
+        return found
+
+
+def _source(metric: CorpusMetric) -> object:
+    """Equal for metrics that share their statistics."""
+    return metric.source if isinstance(metric, TextMetric) else metric
+
+
+class StatisticsParts:
+    """Puts the statistics of blocks together, under one metric."""
+
+    def __init__(self, metric: CorpusMetric, room: Room | None = None) -> None:
+        self.metric = metric
+        self._rows = TableWriter(len(metric.columns), room)
+        self._totals = Totals() if isinstance(metric, Metric) else None
+        self._paths: PathParts | None = None
+        self._grammars, self._as_given, self._ends = "", True, 0
+
+    def add(self, part: BlockFound) -> None:
+        """Add a block."""
+        self.metric = part.metric
+        self._rows.add(part.rows)
+        if self._totals is not None and part.totals is not None:
+            self._totals += part.totals
+        if part.paths is not None:
+            self._add_paths(part.paths)
+        self._grammars, self._ends = part.grammars, self._ends + part.tokenized_ends
+        self._as_given = self._as_given and part.as_given
+
+    def _add_paths(self, paths: Paths) -> None:
+        if self._paths is None:
+            from fstmetrics.engine.aligned_paths import PathParts  # few tests look at words
+
+            self._paths = PathParts()
+        self._paths.add(paths)
+
+    def statistics(self, normalisation: Normalisation, items: int, references: str) -> Statistics:
+        """Those of all items."""
+        is_text = isinstance(self.metric, TextMetric)
+        return Statistics(
+            self.metric,
+            self._rows.table(),
+            None,
+            normalisation,
+            remark=tokenized_remark(str(normalisation.tokenize), self._ends, items) if is_text else "",
+            conditions=(references,),
+            totals=self._totals,
+            paths=None if self._paths is None else self._paths.whole(),
+            grammars=self._grammars,
+            as_given=self._as_given,
+        )
+
+
+def has_optional_words(reference: Input) -> bool:
+    """Whether a reference has words in parentheses in sclite's notation, that may be left out."""
+    if isinstance(reference, Transcript):
+        return bool(reference.optional)
+    if isinstance(reference, Alternatives):
+        reference = reference.items
+    return isinstance(reference, list | tuple) and any(map(has_optional_words, reference))
+
+
+def is_hyter(metric: CorpusMetric) -> bool:
+    """Whether a metric is HyTER or the mean of its item scores."""
+    return isinstance(metric.underlying, HyTER)
+
+
+def is_searched(metric: CorpusMetric) -> bool:
+    """Whether the engine finds a metric's best paths."""
+    return isinstance(metric.underlying, Metric)
