@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import starmap
-from typing import Any
 
 from fstmetrics.data.symbols import SENTENCE_MARKERS
 from fstmetrics.metrics.base import Metric
@@ -152,7 +151,6 @@ def _tokenizer_name(name: str | None, allow_download: bool) -> str:
     """
     if name is None or name == "none":
         return "none"
-    from fstmetrics.text.tokenizers import tokenizer_of  # metrics of paths have no such signature
+    from fstmetrics.text import tokenizers  # metrics of paths have no such signature
 
-    tokenizer: Any = tokenizer_of(name, allow_download)
-    return str(tokenizer.signature())
+    return tokenizers.signature_of(name, allow_download)

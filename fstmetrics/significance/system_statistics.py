@@ -180,16 +180,39 @@ class SystemStatistics:
         self, system: str, outputs: Sequence[Input], progress: Callable[[str, int], None]
     ) -> dict[str, Statistics]:
         """One system's statistics by metric; those that several metrics share are found once."""
-        inner = [self._scored_as(metric, outputs) for metric in self.metrics]
-        sources = {_source(metric): metric for metric in reversed(inner)}
-        shared = self._found(system, outputs, dict(reversed(sources.items())), progress)
-        found: dict[str, Statistics] = {}
-        for metric, one in zip(self.metrics, inner, strict=True):
-            own = shared[_source(one)]
-            own = own if isinstance(one, Metric) else replace(own, metric=one)
-            own = own.mean(metric) if isinstance(metric, Mean) else own
-            found[own.name] = own
-        return found
+        parts = self.parts(system, outputs)
+        done = 0
+        progress(self.metrics[0].name, done)
+        for items, found in self.run(parts.work, parts.pairs):
+            parts.add(found)
+            for metric in self.metrics:
+                done += items
+                progress(metric.name, done)
+        return parts.statistics()
+
+    def parts(self, system: str, outputs: Sequence[Input]) -> SystemParts:
+        """The same, to be found part by part: of all items, in their order."""
+        scored_as = [self._scored_as(metric, outputs) for metric in self.metrics]
+        sources = {_source(metric): metric for metric in reversed(scored_as)}
+        sources = dict(reversed(sources.items()))
+        changes = [
+            settled(metric, outputs, self._against(metric), self.normalisation)
+            if isinstance(metric, TextMetric)
+            else metric.normalisation(self.normalisation)
+            for metric in sources.values()
+        ]
+        metrics = tuple(zip(sources.values(), changes, strict=True))
+        work = BlockStatistics(system, metrics, self.options, self.grammars, self.paths, self.lists)
+        sides = [side for side in (self.references, self.networks) if side]
+        conditions = [f"refs:{references_of(self._against(m), outputs)}" for m in sources.values()]
+        return SystemParts(
+            tuple(zip(self.metrics, scored_as, strict=True)),
+            work,
+            PairBlock(None, outputs, tuple(sides)),
+            dict(zip(sources, conditions, strict=True)),
+            [StatisticsParts(metric, self.room) for metric in sources.values()],
+            self._words,
+        )
 
     def _scored_as(self, metric: CorpusMetric, outputs: Sequence[Input]) -> CorpusMetric:
         """What finds the statistics: of a mean the other metric, of NIST one that has the weights."""
@@ -205,47 +228,50 @@ class SystemStatistics:
     def _against(self, metric: CorpusMetric) -> Sequence[Input]:
         return self.networks if self.networks is not None and is_searched(metric) else self.references
 
-    def _found(
-        self,
-        system: str,
-        outputs: Sequence[Input],
-        sources: Mapping[object, CorpusMetric],
-        progress: Callable[[str, int], None],
-    ) -> dict[object, Statistics]:
-        """The statistics of metrics that have their own, under the names that are given."""
-        changes = [
-            settled(metric, outputs, self._against(metric), self.normalisation)
-            if isinstance(metric, TextMetric)
-            else metric.normalisation(self.normalisation)
-            for metric in sources.values()
-        ]
-        work = BlockStatistics(
-            system,
-            tuple(zip(sources.values(), changes, strict=True)),
-            self.options,
-            self.grammars,
-            self.paths,
-            self.lists,
-        )
-        sides = [side for side in (self.references, self.networks) if side]
-        parts = [StatisticsParts(metric, self.room) for metric in sources.values()]
-        done = 0
-        progress(self.metrics[0].name, done)
-        for items, some in self.run(work, PairBlock(None, outputs, tuple(sides))):
-            for part, more in zip(parts, some, strict=True):
-                part.add(more)
-            for metric in self.metrics:
-                done += items
-                progress(metric.name, done)
-        found = {
-            source: part.statistics(
-                change, len(outputs), f"refs:{references_of(self._against(part.metric), outputs)}"
+
+@dataclass(frozen=True)
+class SystemParts:
+    """One system's statistics, found part by part.
+
+    Attributes:
+        metrics: what was asked for, and what finds the statistics of each.
+        work: finds those of a block.
+        pairs: all items.
+    """
+
+    metrics: Sequence[tuple[CorpusMetric, CorpusMetric]]
+    work: BlockStatistics
+    pairs: PairBlock
+    _conditions: Mapping[object, str]
+    _parts: Sequence[StatisticsParts]
+    _words: dict[object, WordRows]
+
+    def find(self, some: slice) -> None:
+        """Find the statistics of the next items, and add them."""
+        self.add(self.work(self.pairs[some]))
+
+    def add(self, found: Sequence[BlockFound]) -> None:
+        """Add what was found of the next block."""
+        for part, more in zip(self._parts, found, strict=True):
+            part.add(more)
+
+    def statistics(self) -> dict[str, Statistics]:
+        """Those of all items, by metric."""
+        shared = {
+            source: part.statistics(change, len(self.pairs), condition)
+            for (source, condition), part, (_, change) in zip(
+                self._conditions.items(), self._parts, self.work.metrics, strict=True
             )
-            for source, part, change in zip(sources, parts, changes, strict=True)
         }
-        for source, statistics in found.items():
+        for source, statistics in shared.items():
             if statistics.paths is not None:  # most systems are compared with the same words
                 statistics.paths.share(self._words.setdefault(source, statistics.paths.references))
+        found: dict[str, Statistics] = {}
+        for metric, one in self.metrics:
+            own = shared[_source(one)]
+            own = own if isinstance(one, Metric) else replace(own, metric=one)
+            own = own.mean(metric) if isinstance(metric, Mean) else own
+            found[own.name] = own
         return found
 
 

@@ -1,4 +1,4 @@
-"""Tokenizers of sacrebleu by their names: `tokenizer_of`."""
+"""Tokenizers of sacrebleu by their names: `tokenizer_of`; `signature_of`, what its signatures call them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from functools import lru_cache, partial
 from importlib.util import find_spec
+from typing import Any
 
 from fstmetrics.support.errors import FstmetricsError
 
@@ -19,11 +20,30 @@ _PACKAGES = {
 
 @lru_cache(maxsize=8)
 def tokenizer_of(name: str, allow_download: bool) -> Callable[[str], str]:
-    """A sacrebleu tokenizer by name.
+    """A sacrebleu tokenizer by name, which keeps the lines that it cut last.
 
     Raises:
         FstmetricsError: no tokenizer of that name, or a package or model that it needs is not there.
     """
+    tokenizer = _loaded(name, allow_download)
+    # Some have an inner one that keeps the same lines again.
+    if inner := getattr(tokenizer, "_post_tokenizer", None):
+        tokenizer._post_tokenizer = _uncached(inner)
+    return lru_cache(maxsize=KEPT)(_uncached(tokenizer))
+
+
+def signature_of(name: str, allow_download: bool) -> str:
+    """What sacrebleu's signatures call a tokenizer: its name, for some with the version of their dictionary.
+
+    Raises:
+        FstmetricsError: as of `tokenizer_of`.
+    """
+    return str(_loaded(name, allow_download).signature())
+
+
+@lru_cache(maxsize=8)
+def _loaded(name: str, allow_download: bool) -> Any:
+    """sacrebleu's own object."""
     from fstmetrics.support.optional import need
 
     what = f"the tokenizer {name!r}"
@@ -46,19 +66,22 @@ def tokenizer_of(name: str, allow_download: bool) -> Callable[[str], str]:
             "lets sacrebleu fetch it"
         )
     try:
-        tokenizer: Callable[[str], str] = BLEU(tokenize=name).tokenizer
+        return BLEU(tokenize=name).tokenizer
     except Exception as error:  # of any kind: packages, dictionaries and the network fail in their own ways
         said = " ".join(str(error).split())[:SHOWN_OF_ERROR]
         raise FstmetricsError(f"{what} of sacrebleu cannot be used: {said or type(error).__name__}") from None
-    # Some keep the last lines, and have an inner one that keeps the same lines again.
-    inner = getattr(tokenizer, "_post_tokenizer", None)
-    if uncached := getattr(type(inner).__call__, "__wrapped__", None):
-        tokenizer._post_tokenizer = partial(uncached, inner)  # type: ignore[attr-defined]
-    return tokenizer
+
+
+def _uncached(tokenizer: Callable[[str], str]) -> Callable[[str], str]:
+    """A tokenizer that does not keep what it cut; most of sacrebleu's keep 65,536 lines, some 30 MB."""
+    function = getattr(type(tokenizer).__call__, "__wrapped__", None)
+    return tokenizer if function is None else partial(function, tokenizer)
 
 
 # How much of another package's error is shown.
 SHOWN_OF_ERROR = 300
+# So many lines are kept as they were cut: those of several metrics and systems in a few thousand items.
+KEPT = 1 << 14
 
 
 def _missing_model(name: str) -> str:

@@ -238,7 +238,8 @@ def test_sentencepiece_tokenizers(shared: Path, tmp_path: Path, monkeypatch: pyt
     sentencepiece = pytest.importorskip("sentencepiece", reason="sentencepiece is not installed")
     spm = pytest.importorskip("sacrebleu.tokenizers.tokenizer_spm")
     # What was made before, and what is made here, are not for each other.
-    monkeypatch.setattr(tokenizers, "tokenizer_of", lru_cache(tokenizers.tokenizer_of.__wrapped__))
+    for name in ("_loaded", "tokenizer_of"):
+        monkeypatch.setattr(tokenizers, name, lru_cache(getattr(tokenizers, name).__wrapped__))
     folder = shared / "mt-wmt" / "newstest2021.en-de"
     outputs, references = (lines(folder / f"{name}.de.gz")[:200] for name in ("hyp.UEdin", "ref.A"))
     monkeypatch.setattr(spm, "SACREBLEU_DIR", str(tmp_path))

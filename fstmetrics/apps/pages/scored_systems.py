@@ -26,7 +26,13 @@ from fstmetrics.metrics.tercom import ShiftedAlignment
 from fstmetrics.metrics.wer import WER
 from fstmetrics.scoring.path_scoring import choices_taken
 from fstmetrics.scoring.request import Request
-from fstmetrics.significance.system_statistics import BlockFound, StatisticsParts, SystemStatistics
+from fstmetrics.significance.system_statistics import (
+    BlockFound,
+    StatisticsParts,
+    SystemParts,
+    SystemStatistics,
+    is_searched,
+)
 from fstmetrics.significance.systems import Columns
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.printable import counted
@@ -78,7 +84,7 @@ def aligned_by(
     )
     own = next((metric for metric in metrics if isinstance(metric, Metric)), None)
     if own is not None:
-        others = ", ".join(metric.name for metric in metrics if not _is_searched(metric))
+        others = ", ".join(metric.name for metric in metrics if not is_searched(metric))
         note = f"The alignments are those of {own.name}, to {to}."
         note += f" They are not what {others} counts."
         return Aligned(own, own.normalisation(request.normalisation), note if others else "")
@@ -100,11 +106,6 @@ def aligned_by(
         f"The alignments show the fewest word edits (WER) to {to}, of {words}. They are not what {names} counts."
         if names else f"The alignments show the fewest word edits (WER) to {to}.",
     )  # fmt: skip
-
-
-def _is_searched(metric: CorpusMetric) -> bool:
-    """Whether a metric, or what it is the mean of, is of best paths."""
-    return isinstance(metric.metric if isinstance(metric, Mean) else metric, Metric)
 
 
 def score_systems(
@@ -137,18 +138,19 @@ def score_systems(
     written = [[of_references.words(text) for text in texts] for texts in several]
     found = {}
     for number, (name, outputs) in enumerate(columns.systems.items()):
-        progress(f"aligning {name}", number, len(columns.systems))
+        parts = work.parts(name, outputs)
         if isinstance(aligned.metric, TER):
+            progress(f"aligning {name}", number, len(columns.systems))
             shifts, own = _shifts(aligned, outputs, columns.references), None
             table = table_of_shifts(shifts, words, ids, ({"fields": dict(each)} for each in columns.fields))
             del shifts
+            progress(f"scoring {name}", number, len(columns.systems))
+            for some in _slices(len(outputs)):
+                parts.find(some)
         else:
-            table, own = _best_paths(request, columns, aligned, outputs, words, ids)
-
-        def scoring(what: str, done: int, name: str = name, number: int = number) -> None:
-            progress(f"{what} of {name}", number, len(columns.systems))
-
-        others = work.statistics(name, outputs, scoring) if texts else {}
+            progress(f"aligning and scoring {name}", number, len(columns.systems))
+            table, own = _best_paths(request, columns, aligned, outputs, words, ids, parts)
+        others = parts.statistics()
         scores, signatures = {}, {}
         for metric in metrics:
             is_own = own is not None and metric == aligned.metric
@@ -178,8 +180,12 @@ def _best_paths(
     outputs: Sequence[Any],
     words: Vocabulary,
     ids: Sequence[str],
+    beside: SystemParts,
 ) -> tuple[RecordTable, Statistics]:
-    """The best paths of a system's items, of which the results are kept of some at a time, and their statistics."""
+    """The best paths of a system's items, of which the results are kept of some at a time, and their statistics.
+
+    What is found `beside` them is found of the same items, so that a tokenizer has their texts at hand.
+    """
     assert isinstance(aligned.metric, Metric)
     against = columns.networks or columns.references
     sums = StatisticsParts(aligned.metric)
@@ -187,10 +193,9 @@ def _best_paths(
 
     def parts() -> Iterator[tuple[CorpusResult, Iterable[Mapping[str, Any]]]]:
         nonlocal normalisation
-        for begin in range(0, len(outputs), TOGETHER):
-            some = slice(begin, begin + TOGETHER)
+        for some in _slices(len(outputs)):
             sides = outputs[some], against[some]
-            with placed_at(range(begin, begin + len(sides[0]))):
+            with placed_at(range(some.start, some.start + len(sides[0]))):
                 corpus = scored(
                     *sides, aligned.metric, normalisation=aligned.normalisation,
                     options=replace(DEFAULT, alignment=True), grammars=request.grammars,
@@ -199,6 +204,7 @@ def _best_paths(
             own = Statistics.of(corpus)
             sums.add(BlockFound(own.metric, own.values, own.totals, grammars=own.grammars))
             normalisation = own.normalisation or normalisation
+            beside.find(some)
             closest = zip(columns.fields[some], sides[1], words_of(corpus, "closest"), strict=True)
             yield (
                 corpus,
@@ -210,6 +216,10 @@ def _best_paths(
 
     table = table_of_parts(parts(), words, ids)
     return table, sums.statistics(normalisation, len(outputs), f"refs:{references_of(against, outputs)}")
+
+
+def _slices(items: int) -> Iterator[slice]:
+    return (slice(begin, begin + TOGETHER) for begin in range(0, items, TOGETHER))
 
 
 def _shifts(aligned: Aligned, outputs: Sequence[Any], references: Sequence[Any]) -> list[ShiftedAlignment]:
