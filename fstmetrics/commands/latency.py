@@ -16,7 +16,8 @@ from fstmetrics.commands.options import (
     systems_of,
     under,
 )
-from fstmetrics.engine.resampling import CONFIDENCE, Resampling
+from fstmetrics.engine.intervals import CONFIDENCE
+from fstmetrics.engine.resampling import Resampling
 from fstmetrics.io.ids import KALDI_NAME, LOOKS_LIKE_ID
 from fstmetrics.io.items import ReadOptions
 from fstmetrics.io.reading import check_paths, read_items

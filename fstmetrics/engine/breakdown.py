@@ -20,7 +20,8 @@ import numpy as np
 
 from fstmetrics.data.fields import SPEAKER, Fields, present
 from fstmetrics.data.groupings import Grouping, Key, grouping_of, keyed, plain, refuse_unknown
-from fstmetrics.engine.resampling import Resampling, bootstrap_sums, percentiles
+from fstmetrics.engine.intervals import interval_of
+from fstmetrics.engine.resampling import Resampling, bootstrap_sums
 from fstmetrics.engine.results import CorpusResult, Result, ResultRows, Value
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics.base import Totals
@@ -66,10 +67,7 @@ class Group(NamedTuple):
         table = self.speakers if drawn == "speakers" else statistics_of(self.scores)
         assert table is not None
         (sums,) = bootstrap_sums([table], replace(resampling, threads=1))  # for so few, more take longer
-        found = self.scores.metric.corpus_score(sums)
-        if not np.isfinite(found).all():
-            return None
-        return percentiles(found)
+        return interval_of(self.scores.metric.corpus_score(sums))
 
 
 def statistics_of(scores: CorpusResult | Statistics) -> Table:

@@ -1,5 +1,5 @@
 """Resamples as sums of statistics: `Resampling`, `bootstrap_sums`, `exchanged_sums`, `chosen_sums` and
-`poisson_sums`; and intervals of resampled scores, `percentiles`.
+`poisson_sums`.
 
 A resample is a row of weights, one an item, and its statistics are weights @ statistics: a matrix product for many
 resamples, systems and metrics at once. Text is never looked at again.
@@ -52,8 +52,6 @@ SURELY_DRAWN = 64
 EXACT_SINGLE = 2**24
 # More than an item is ever drawn, nearly.
 USUAL_WEIGHT = 12
-# The share of resamples that lies within an interval.
-CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True)
@@ -343,20 +341,3 @@ def _by_precision(tables: Sequence[ItemTable]) -> list[_Group]:
         (single, np.float32, size), (double, np.float64, size), (broken, np.float64, MANY_ITEMS),
     )  # fmt: skip
     return [_Group(some, kind, size, largest) for some, kind, size in kinds if some]
-
-
-def percentiles(
-    resampled: Sequence[float] | npt.NDArray[np.float64], confidence: float = CONFIDENCE
-) -> tuple[float, float]:
-    """The ends of an interval that as many resamples lie below as above (Efron and Tibshirani 1993, 13.3).
-
-    Args:
-        resampled: a score, or a difference, of each resample; at least one.
-        confidence: the share of resamples that lies within.
-
-    >>> percentiles([1.0, 2.0, 3.0, 4.0, 5.0], 0.5)
-    (2.0, 4.0)
-    """
-    outside = (1 - confidence) / 2
-    low, high = np.quantile(resampled, [outside, 1 - outside])
-    return float(low), float(high)

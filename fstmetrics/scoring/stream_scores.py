@@ -15,13 +15,15 @@ from typing import Any, Literal
 import numpy as np
 
 from fstmetrics.engine.api import score
-from fstmetrics.engine.resampling import Resampling, bootstrap_sums, percentiles
+from fstmetrics.engine.intervals import interval_of
+from fstmetrics.engine.resampling import Resampling, bootstrap_sums
 from fstmetrics.engine.results import CorpusResult
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.engine.unlike_sides import moved_rows
 from fstmetrics.io.stream_logs import Output, StreamLog, Unit, words_counted, words_of
 from fstmetrics.io.stream_segments import StreamSegment
 from fstmetrics.metrics import CorpusMetric
+from fstmetrics.metrics.corpus import ratio
 from fstmetrics.streams.latency import Latency, latency_of, mean_latency
 from fstmetrics.streams.soft import soft_cuts
 from fstmetrics.support.errors import InputError
@@ -396,14 +398,13 @@ def _intervals(
     }
     tables = [*rows.values(), *(each.values for each in statistics)]
     sums = bootstrap_sums([_by_document(table, places, len(numbers)) for table in tables], resampling)
-    found = {}
-    for name, table in zip(rows, sums, strict=False):
-        if table[:, 1].all():
-            found[name] = percentiles(table[:, 0] / table[:, 1])
+    scores = {
+        name: ratio(table[:, 0], table[:, 1], empty=np.nan) for name, table in zip(rows, sums, strict=False)
+    }
     for each, table in zip(statistics, sums[len(rows) :], strict=True):
-        if np.isfinite(scores := each.metric.corpus_score(table)).all():
-            found[each.name] = percentiles(scores)
-    return found
+        scores[each.name] = each.metric.corpus_score(table)
+    found = {name: interval_of(resampled) for name, resampled in scores.items()}
+    return {name: ends for name, ends in found.items() if ends is not None}
 
 
 def _by_document(table: Any, places: Sequence[int], documents: int) -> Any:

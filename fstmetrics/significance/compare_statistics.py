@@ -13,8 +13,9 @@ import numpy as np
 
 from fstmetrics.data.fields import TOGETHER, names_of
 from fstmetrics.data.groupings import ByValue, Grouping, Key, refuse_unknown
+from fstmetrics.engine.intervals import interval_of
 from fstmetrics.engine.item_tables import ItemTable, TableWriter
-from fstmetrics.engine.resampling import Resampling, bootstrap_sums, chosen_sums, percentiles, poisson_sums
+from fstmetrics.engine.resampling import Resampling, bootstrap_sums, chosen_sums, poisson_sums
 from fstmetrics.engine.results import CorpusResult
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics import METRICS, CorpusMetric, Metric
@@ -549,16 +550,9 @@ def _nothing_to_divide_by(metric: CorpusMetric) -> str:
     return "for which the metric has nothing to divide by"
 
 
-def _interval(resampled: Table, design: Design) -> tuple[float, float] | tuple[None, None]:
-    """Percentiles, as many outside on either side; None where a resample has no number."""
-    if not np.isfinite(resampled).all():
-        return None, None
-    return percentiles(resampled, design.confidence)
-
-
 def _score(statistics: Statistics, resampled: _Resampled | None, design: Design) -> SystemScore:
     """With the interval of the resampled scores."""
-    low, high = (None, None) if resampled is None else _interval(resampled.scores, design)
+    low, high = (resampled and interval_of(resampled.scores, design.confidence)) or (None, None)
     undefined = 0 if resampled is None else resampled.undefined
     found = SystemScore(
         statistics.score, low, high, statistics.totals if resampled else None, undefined=undefined
@@ -593,7 +587,7 @@ def _tests(
         before, after = scores[baseline][name].score, scores[other][name].score
         with np.errstate(invalid="ignore"):  # resamples without a score
             drawn = resampled[other, name].scores - resampled[baseline, name].scores
-        low, high = _interval(drawn, design)
+        low, high = interval_of(drawn, design.confidence) or (None, None)
         null = None
         if test.draws == "exchange":
             null = _exchanged(tables, chosen, baseline, other, name)

@@ -26,7 +26,7 @@ from fstmetrics.apps.metaeval.soft_accuracy import (
 )
 from fstmetrics.apps.metaeval.tie_calibration import calibrations
 from fstmetrics.apps.metaeval.wanted import Wanted
-from fstmetrics.engine.resampling import percentiles
+from fstmetrics.engine.intervals import interval_of
 from fstmetrics.support.arguments import NUMBER, whole_number
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_SAMPLES
@@ -47,7 +47,7 @@ KEPT = 1 << 22
 
 @dataclass(frozen=True)
 class Intervals:
-    """How intervals are found: percentiles of bootstrap resamples.
+    """How resamples are drawn for intervals, and how much of them lies within.
 
     Attributes:
         samples: how many resamples; 0 for no intervals.
@@ -83,10 +83,8 @@ class Intervals:
 
     def interval(self, values: Sequence[float]) -> tuple[float, float]:
         """Percentiles of what is defined; nan of nothing."""
-        defined = np.array([value for value in values if not math.isnan(value)])
-        if not len(defined):
-            return math.nan, math.nan
-        return percentiles(defined, self.confidence)
+        defined = [value for value in values if not math.isnan(value)]
+        return (defined and interval_of(defined, self.confidence)) or (math.nan, math.nan)
 
 
 def varies(human: Floats) -> bool:
