@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import compress
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, overload
 from warnings import warn
 
 from fstmetrics._native import best
@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from fstmetrics.engine.several import Scores as SeveralScores
     from fstmetrics.engine.statistics import Statistics
     from fstmetrics.grammars.library import Grammars
+    from fstmetrics.metrics.registry import PathName, TextName
 
 
 # Rows as dicts, or what a library of tables makes.
@@ -101,24 +102,6 @@ def align(
     if found.unit is not None:
         normalisation = replace(normalisation, unit=found.unit_beside(normalisation.unit))
     return search(None, [hypothesis], [reference], found, nbest, normalisation, options, wider)[0]
-
-
-PathName = Literal["wer", "cer", "wrr", "grr", "hyter", "sclite", "mer", "wil", "wip"]
-TextName = Literal[
-    "bleu",
-    "bleu-sbp",
-    "sentence-bleu",
-    "ter",
-    "chrf",
-    "chrf++",
-    "nist",
-    "meteor",
-    "terp",
-    "gtm",
-    "maxsim",
-    "tesla-m",
-    "tesla-f",
-]
 
 
 @overload

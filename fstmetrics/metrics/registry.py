@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib import import_module
-from typing import Any
+from typing import Any, Literal
 
 from fstmetrics.metrics.base import Metric
 from fstmetrics.metrics.corpus import CHARACTERS, MEAN, CorpusMetric, Mean, metric_of
@@ -49,6 +49,25 @@ SHIPPED = {
     "tesla-m": ("tesla", "TeslaM"),
     "tesla-f": ("tesla_f", "TeslaF"),
 }
+# The same for type checkers: metrics of best paths, and of strings.
+PathName = Literal["wer", "cer", "wrr", "grr", "hyter", "sclite", "mer", "wil", "wip"]
+TextName = Literal[
+    "per",
+    "case",
+    "bleu",
+    "bleu-sbp",
+    "sentence-bleu",
+    "ter",
+    "terp",
+    "chrf",
+    "chrf++",
+    "nist",
+    "meteor",
+    "gtm",
+    "maxsim",
+    "tesla-m",
+    "tesla-f",
+]
 # What other programs print, in small letters.
 OTHERS_NAMES = {"chrf2": "chrf", "chrf2++": "chrf++"}
 

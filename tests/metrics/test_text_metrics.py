@@ -8,6 +8,7 @@ import math
 import random
 from collections.abc import Sequence
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from command import EXAMPLES
 
 import fstmetrics as fm
 from fstmetrics.metrics.ngrams import ngram_matches
+from fstmetrics.metrics.registry import SHIPPED, PathName, TextName
 
 Sentences = list[list[str]]
 
@@ -39,6 +41,12 @@ def alternatives(references: list[Sentences]) -> list[fm.Alternatives]:
 
 def lines(path: Path) -> list[str]:
     return gzip.decompress(path.read_bytes()).decode().splitlines()
+
+
+def test_type_checkers_know_every_metric() -> None:
+    paths = {name for name in SHIPPED if issubclass(fm.METRICS[name], fm.Metric)}
+    assert set(get_args(PathName)) == paths
+    assert set(get_args(TextName)) == SHIPPED.keys() - paths
 
 
 def test_ngram_matches_are_those_of_dictionaries() -> None:

@@ -1,5 +1,6 @@
 """Runs on other engines. `ray` and `spark` score data sets and frames; `ray_engine` and `spark_engine` run commands. To
-add an engine: a module like these, and an entry point in the group `fstmetrics.engines` of pyproject.toml.
+add an engine: a module like these, and in pyproject.toml an entry point in the group `fstmetrics.engines` and an extra
+with its packages, which `support/installation` describes (`EXTRAS`); its name on help pages is in `Request.on`.
 
 An engine is imported when it is asked for: `pip install 'fstmetrics[ray]'` or `'fstmetrics[spark]'`. docs/scale.md.
 """
