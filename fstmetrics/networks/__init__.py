@@ -17,7 +17,6 @@ from fstmetrics.networks.acceptance import Judged, network_accepts
 from fstmetrics.networks.acceptance import network_accepts as accepts
 from fstmetrics.networks.building import from_references
 from fstmetrics.networks.cards_used import CardTaken, cards_taken
-from fstmetrics.networks.combine import spu, union
 from fstmetrics.networks.drawing import draw, render
 from fstmetrics.networks.held_back_outputs import held_back
 from fstmetrics.networks.new_phrases import Phrase, accept, check
@@ -27,6 +26,7 @@ from fstmetrics.networks.proposals import Proposal, propose
 from fstmetrics.networks.sizes import NetworkInfo, network_info
 from fstmetrics.networks.sizes import network_info as info
 from fstmetrics.networks.svg import draw_svg
+from fstmetrics.networks.unions import spu, union
 
 __all__ = [
     "CardTaken",

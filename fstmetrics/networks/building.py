@@ -21,8 +21,8 @@ from fstmetrics.engine.renaming import changed_card
 from fstmetrics.networks.automata import ROOT, from_lattice
 from fstmetrics.networks.calls import callees_first
 from fstmetrics.networks.cards_used import cards_taken
-from fstmetrics.networks.combine import union
 from fstmetrics.networks.merging import Merged, merged
+from fstmetrics.networks.unions import union
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.text.normalisation import PLAIN, Normalisation
 

@@ -11,9 +11,9 @@ from fstmetrics.apps.annotate.project_store import ProjectText
 from fstmetrics.apps.annotate.rooted_cards import RootedCard, root_of, whole_sentence
 from fstmetrics.apps.annotate.sentence_cards import Cards, compiled
 from fstmetrics.apps.annotate.typing_feedback import aligned, sizes
-from fstmetrics.networks.combine import spu, union
 from fstmetrics.networks.distances import distance
 from fstmetrics.networks.paths import Paths
+from fstmetrics.networks.unions import spu, union
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.text.normalisation import PLAIN, Normalisation
 

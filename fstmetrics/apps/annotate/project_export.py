@@ -11,8 +11,8 @@ from fstmetrics.apps.annotate.project_store import Annotator, Project, SourceSen
 from fstmetrics.apps.annotate.sentence_cards import compiled, network_of
 from fstmetrics.apps.annotate.sentence_marks import sentence_marks
 from fstmetrics.data.network import Network
-from fstmetrics.networks.combine import spu, union
 from fstmetrics.networks.text_form import write_text_form
+from fstmetrics.networks.unions import spu, union
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.output import whole_folder, write_whole
 

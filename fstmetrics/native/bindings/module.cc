@@ -46,7 +46,7 @@
 #include "metric/edit_automaton.h"
 #include "resampling/draws.h"
 #include "resampling/poisson_draws.h"
-#include "support/machine.h"
+#include "support/instruction_set.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -10,8 +10,8 @@
 #include <memory>
 #include <utility>
 
+#include "support/instruction_set.h"
 #include "support/large_array.h"
-#include "support/machine.h"
 
 #define FSTMETRICS_INLINE inline __attribute__((always_inline))
 

@@ -1,4 +1,4 @@
-#include "support/machine.h"
+#include "support/instruction_set.h"
 
 #include <algorithm>
 #include <cstdlib>
