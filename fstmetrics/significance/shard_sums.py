@@ -120,17 +120,15 @@ def shard_sums(
     """
     part = replace(work, run=_of_shard(shard, work.run))
     spread = {name: run_names(name, outputs) for name, outputs in systems.items()}
-    found: dict[str, dict[str, Statistics]] = {}
-    number, steps = sum(map(len, spread.values())), len(work.metrics) * len(work.references)
-    for name, outputs in (run for runs in spread.values() for run in runs.items()):
-        before = len(found) * steps
+    texts: dict[str, Any] = {name: outputs for runs in spread.values() for name, outputs in runs.items()}
 
-        def scoring(what: str, done: int, name: str = name, before: int = before) -> None:
-            progress(f"{what} of {name}", before + done * shard.of, number * steps)
+    def scoring(what: str, done: int, steps: int) -> None:
+        progress(what, done * shard.of, steps)
 
-        own = part.statistics(name, outputs, scoring)  # type: ignore[arg-type]
-        references = work.references or ()
-        found[name] = {metric: _with_remark(each, outputs, references) for metric, each in own.items()}
+    found = {
+        name: {metric: _with_remark(each, texts[name], work.references or ()) for metric, each in own.items()}
+        for name, own in part.of_systems(texts, scoring).items()
+    }
     every = {name: as_one([found[key] for key in runs]) for name, runs in spread.items()}
     tables = {(system, name): own.table for system, each in every.items() for name, own in each.items()}
     for (_, name), table in tables.items():

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -25,6 +26,7 @@ from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.metrics.nist_meteor import NIST, WeightedNIST
 from fstmetrics.metrics.sclite import Sclite
 from fstmetrics.scoring.pair_blocks import PairBlock
+from fstmetrics.significance.comparison import Progress
 from fstmetrics.support.equal_rows import TextRows
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted
@@ -176,22 +178,33 @@ class SystemStatistics:
                 "(Normalisation(optional_words=...) in Python); under wer they are free"
             )
 
-    def statistics(
-        self, system: str, outputs: Sequence[Input], progress: Callable[[str, int], None]
-    ) -> dict[str, Statistics]:
-        """One system's statistics by metric; those that several metrics share are found once."""
-        parts = self.parts(system, outputs)
-        done = 0
-        progress(self.metrics[0].name, done)
-        for items, found in self.run(parts.work, parts.pairs):
-            parts.add(found)
-            for metric in self.metrics:
-                done += items
-                progress(metric.name, done)
-        return parts.statistics()
+    def of_systems(
+        self, systems: Mapping[str, Sequence[Input]], progress: Progress
+    ) -> dict[str, dict[str, Statistics]]:
+        """The statistics of systems by metric; those that several metrics share are found once.
+
+        They are found of the same items in turn, so that a tokenizer has their references at hand.
+
+        Args:
+            systems: their outputs, in the order of the references.
+            progress: told what is done, how many items of all systems and metrics are, and how many there are.
+        """
+        every = {name: self.parts(name, outputs) for name, outputs in systems.items()}
+        done, steps = 0, len(every) * len(self.metrics) * len(self.references or self.networks or ())
+        runs = (self.run(parts.work, parts.pairs) for parts in every.values())
+        for blocks in zip_longest(*runs):
+            for (name, parts), block in zip(every.items(), blocks, strict=True):
+                if block is None:
+                    continue
+                items, found = block
+                parts.add(found)
+                for metric in self.metrics:
+                    done += items
+                    progress(f"{metric.name} of {name}", done, steps)
+        return {name: parts.statistics() for name, parts in every.items()}
 
     def parts(self, system: str, outputs: Sequence[Input]) -> SystemParts:
-        """The same, to be found part by part: of all items, in their order."""
+        """Those of one system, to be found part by part: of all items, in their order."""
         scored_as = [self._scored_as(metric, outputs) for metric in self.metrics]
         sources = {_source(metric): metric for metric in reversed(scored_as)}
         sources = dict(reversed(sources.items()))

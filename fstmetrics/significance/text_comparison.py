@@ -235,15 +235,7 @@ def compare(
     work = SystemStatistics(
         refs, others, chosen, normalisation, options, grammars, design.compares == "segments", run, lists=lists
     )  # fmt: skip
-    found: dict[str, dict[str, Statistics]] = {}
-    steps = len(chosen) * len(refs)
-    for name, outputs in texts.items():
-        before = len(found) * steps
-
-        def scoring(what: str, done: int, name: str = name, before: int = before) -> None:
-            progress(f"{what} of {name}", before + done, len(texts) * steps)
-
-        found[name] = work.statistics(name, outputs, scoring)
+    found = work.of_systems(texts, progress)
     together = {
         name: _with_fields(as_one([found[key] for key in runs]), every)
         | {n: joined[n][str(name)] for n in joined}

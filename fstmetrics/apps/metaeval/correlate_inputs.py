@@ -299,13 +299,8 @@ def _scored(
         against, columns.networks, metrics, request.normalisation, SearchOptions(), request.grammars
     )
     with listener.get().stages() as progress:
-        for file, name, texts in zip(outputs, names, columns.systems.values(), strict=True):
-            before = len(runs) * len(texts)
-
-            def scoring(what: str, done: int, name: str = name, before: int = before) -> None:
-                progress(f"{what} of {name}", before + done, len(outputs) * len(metrics) * len(against))
-
-            found = work.statistics(name, texts, scoring)
+        by_system = work.of_systems(dict(zip(names, columns.systems.values(), strict=True)), progress)
+        for file, (name, found) in zip(outputs, by_system.items(), strict=True):
             remarks |= {f"{name}: {remark}": None for each in found.values() for remark in each.remarks}
             for each in found.values():
                 widened = request.grammar_signature if is_searched(each.metric) else ""

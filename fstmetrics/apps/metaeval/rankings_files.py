@@ -255,9 +255,8 @@ def _learned(
             "a file is"
         )
     with listener.get().stages() as progress:
-        for done, (name, texts) in enumerate(read.systems.items()):
-            progress(f"features of {name}", done, len(read.systems))
-            (statistics,) = work.statistics(name, texts, lambda what, done: None).values()
+        for name, found_of in work.of_systems(read.systems, progress).items():
+            (statistics,) = found_of.values()
             features[:, found.systems.index(name)] = statistics.values[places]
     ranks = np.where([name in read.systems for name in found.systems], found.ranks, np.nan)
     learned = learn_weights(features, ranks, regularisation)
