@@ -139,17 +139,24 @@ def score_systems(
     found = {}
     for number, (name, outputs) in enumerate(columns.systems.items()):
         parts = work.parts(name, outputs)
+
+        def slices(
+            what: str, done: int = number * len(ids), every: int = len(columns.systems) * len(ids)
+        ) -> Iterator[slice]:
+            for begin in range(0, len(ids), TOGETHER):
+                progress(what, done + begin, every)
+                yield slice(begin, begin + TOGETHER)
+
         if isinstance(aligned.metric, TER):
             progress(f"aligning {name}", number, len(columns.systems))
             shifts, own = _shifts(aligned, outputs, columns.references), None
             table = table_of_shifts(shifts, words, ids, ({"fields": dict(each)} for each in columns.fields))
             del shifts
-            progress(f"scoring {name}", number, len(columns.systems))
-            for some in _slices(len(outputs)):
+            for some in slices(f"scoring {name}"):
                 parts.find(some)
         else:
-            progress(f"aligning and scoring {name}", number, len(columns.systems))
-            table, own = _best_paths(request, columns, aligned, outputs, words, ids, parts)
+            told = slices(f"aligning {name}")
+            table, own = _best_paths(request, columns, aligned, outputs, words, ids, parts, told)
         others = parts.statistics()
         scores, signatures = {}, {}
         for metric in metrics:
@@ -181,10 +188,11 @@ def _best_paths(
     words: Vocabulary,
     ids: Sequence[str],
     beside: SystemParts,
+    slices: Iterable[slice],
 ) -> tuple[RecordTable, Statistics]:
     """The best paths of a system's items, of which the results are kept of some at a time, and their statistics.
 
-    What is found `beside` them is found of the same items, so that a tokenizer has their texts at hand.
+    What is found `beside` them is found of the same items, slice by slice, so that a tokenizer has their texts at hand.
     """
     assert isinstance(aligned.metric, Metric)
     against = columns.networks or columns.references
@@ -193,7 +201,7 @@ def _best_paths(
 
     def parts() -> Iterator[tuple[CorpusResult, Iterable[Mapping[str, Any]]]]:
         nonlocal normalisation
-        for some in _slices(len(outputs)):
+        for some in slices:
             sides = outputs[some], against[some]
             with placed_at(range(some.start, some.start + len(sides[0]))):
                 corpus = scored(
@@ -216,10 +224,6 @@ def _best_paths(
 
     table = table_of_parts(parts(), words, ids)
     return table, sums.statistics(normalisation, len(outputs), f"refs:{references_of(against, outputs)}")
-
-
-def _slices(items: int) -> Iterator[slice]:
-    return (slice(begin, begin + TOGETHER) for begin in range(0, items, TOGETHER))
 
 
 def _shifts(aligned: Aligned, outputs: Sequence[Any], references: Sequence[Any]) -> list[ShiftedAlignment]:
