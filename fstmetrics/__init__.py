@@ -118,7 +118,7 @@ if TYPE_CHECKING:
     from fstmetrics.engine.sides import Alternatives as Alternatives
     from fstmetrics.engine.statistics import Statistics as Statistics
     from fstmetrics.grammars import Grammar as Grammar
-    from fstmetrics.io.texts import read_text as read_text
+    from fstmetrics.io.reading import read_text as read_text
     from fstmetrics.lattices.minimum_risk import MBR as MBR
     from fstmetrics.lattices.minimum_risk import mbr as mbr
     from fstmetrics.lattices.oracles import oracle as oracle
@@ -262,7 +262,7 @@ _NAMES = {
     "networks": "CardTaken NetworkInfo Paths cards_taken network_accepts network_info normal_form spu union",
     "openfst.machines": "Machines compile",
     "openfst.referee": "Refereed refereed",
-    "io.texts": "read_text",
+    "io.reading": "read_text",
     "apps.pages.notebook_page": "report",
     "reports.notebook_calls": "errors show",
     "scoring.score": "Score",

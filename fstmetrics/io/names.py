@@ -1,4 +1,6 @@
-"""Ids that are names of files: `name_of`, without folder and endings; `shared_names`, of sides that differ in those."""
+"""Ids that are names of files: `name_of`, without folder and endings; `shared_names`, of sides that differ in those;
+`recording_name`, of recordings, without the ending of a sound file alone.
+"""
 
 from __future__ import annotations
 
@@ -62,3 +64,18 @@ def _names(ids: Sequence[str]) -> list[str] | None:
 
 def _shared(sides: Iterable[frozenset[str]]) -> frozenset[str]:
     return frozenset.intersection(*sides)
+
+
+# Endings of files of recordings.
+SOUND_ENDINGS = (".wav", ".flac", ".mp3", ".ogg", ".opus", ".m4a", ".mp4", ".webm", ".aac", ".sph")
+
+
+def recording_name(path: str) -> str:
+    """What a recording is called, without folders and the ending of a sound file.
+
+    >>> recording_name("/data/2022.acl-long.268.wav"), recording_name("2022.acl-long.268")
+    ('2022.acl-long.268', '2022.acl-long.268')
+    """
+    name = path.replace("\\", "/").rpartition("/")[2]
+    ending = next((ending for ending in SOUND_ENDINGS if name.lower().endswith(ending)), "")
+    return name[: len(name) - len(ending)]

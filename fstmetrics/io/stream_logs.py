@@ -19,7 +19,7 @@ from typing import Literal
 
 from fstmetrics.io.arcs import shown
 from fstmetrics.io.json_fields import JsonRow, json_rows
-from fstmetrics.io.recordings import recording_name
+from fstmetrics.io.names import recording_name
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source

@@ -24,8 +24,7 @@ from fstmetrics.analysis.side_by_side import beside
 from fstmetrics.apps.pages import Shown, System, page_data
 from fstmetrics.apps.pages.packed import unpacked
 from fstmetrics.io import record_batches
-from fstmetrics.io.record_batches import aligned_batches, record_columns
-from fstmetrics.io.record_lines import MAKE, read_objects
+from fstmetrics.io.record_batches import MAKE, aligned_batches, read_objects, record_columns
 from fstmetrics.reports.error_tables import errors_dict
 from fstmetrics.scoring.journal import Entry, Unfinished
 from fstmetrics.scoring.sums import Series, Term

@@ -7,7 +7,7 @@ from typing import Any
 
 from fstmetrics.io.arcs import refuse_empty, shown
 from fstmetrics.io.items import Format, Item, ReadOptions
-from fstmetrics.io.record_lines import read_objects
+from fstmetrics.io.record_batches import read_objects
 from fstmetrics.support.source import Source
 
 # What a signature says where the words are as they were given, and parts that say that they are not.
