@@ -21,7 +21,7 @@ from fstmetrics.io.register import SHIPPED
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import AnyFile
 from fstmetrics.support.names import unknown
-from fstmetrics.support.source import HEAD, Source, file_name
+from fstmetrics.support.source import HEAD, Source, encoding_advice, file_name
 
 # Formats that no content tells.
 ONLY_ASKED = UNSEEN.union(ASKED)
@@ -90,9 +90,7 @@ def recognised(source: Source, options: ReadOptions) -> Format | None:
 def _refusal(source: Source, found: Refused, options: ReadOptions) -> InputError:
     """The error of a file that is known, and not read."""
     if found is UTF16:
-        from fstmetrics.support.encodings import advice  # which only errors have
-
-        return source.error(f"not UTF-8 text; {advice(source.data, 0)}", byte=0)
+        return source.error(f"not UTF-8 text; {encoding_advice(source.data, 0)}", byte=0)
     option = options.format_option
     remark = f"; if it is text, use {option} plain" if found.may_be_text else ""
     if found.also:

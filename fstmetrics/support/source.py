@@ -5,6 +5,7 @@
 - `file_name`, `stem`: what the name of a file says.
 - `read_bytes`, `unpacked`: reading, at once or piece by piece; a small gzip file cannot fill the memory.
 - `standard_input`: what "-" is, once.
+- `encoding_advice`: for the end of an error, what encoding a file may be in that is not UTF-8.
 - `FileState`, `Watched`: whether a file is still what it was. Size and time of writing are not enough: they can be set,
   and programs that copy files do. The time of change is set by the system alone, and another file has another inode.
 """
@@ -15,7 +16,7 @@ import os
 import re
 import stat
 import sys
-from codecs import BOM_UTF8
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -478,9 +479,7 @@ class Source:
             raise self._not_text(found, place) from None
 
     def _not_text(self, found: str, place: int) -> InputError:
-        from fstmetrics.support.encodings import advice  # which only errors have
-
-        return self.error(f"not UTF-8 text ({found}); {advice(self.data, place)}", byte=place)
+        return self.error(f"not UTF-8 text ({found}); {encoding_advice(self.data, place)}", byte=place)
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Numbered lines, from 1, without line ends; only LF and CRLF end a line."""
@@ -588,4 +587,49 @@ def _stored(path: str, stream: FileIO, is_in_place: bool) -> Source | None:
         is_other = head.startswith(JSON) and not OBJECTS.search(head)
         if not is_other and not any(control in head for control in CONTROLS) and stored.is_text:
             return stored
+    return None
+
+
+# As many bytes as a guess is made from.
+SAMPLE = 1 << 16
+# Of 16-bit text that is mostly ASCII, every other byte is zero; this share of a half is enough.
+MOSTLY = 0.7
+UNKNOWN_ENCODING = (
+    "; bytes do not tell whether it is windows-1252, windows-1250, windows-1251, gb18030, shift_jis or another: ask "
+    "who wrote it"
+)
+
+
+def encoding_advice(data: bytes, fault: int) -> str:
+    """How to make UTF-8 of a file: UTF-16 and UTF-32 are named, others look alike by their bytes.
+
+    Args:
+        data: the file.
+        fault: where it ceases to be UTF-8.
+
+    >>> encoding_advice("a caf\u00e9".encode("utf-16"), 0)
+    'it looks like utf-16; iconv -f utf-16 -t utf-8 converts it'
+    """
+    if not data[:fault].isascii() and not data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        return "what comes before is UTF-8, so the file is damaged, or parts of it are in another encoding"
+    name = wide_encoding(data[:SAMPLE])
+    if name is None:
+        return "convert it with iconv -f ENCODING -t utf-8" + UNKNOWN_ENCODING * (b"\0" not in data[:SAMPLE])
+    return f"it looks like {name}; iconv -f {name} -t utf-8 converts it"
+
+
+def wide_encoding(sample: bytes) -> str | None:
+    """UTF-16 or UTF-32; None of other bytes.
+
+    >>> wide_encoding("a b".encode("utf-16-le"))
+    'utf-16le'
+    """
+    # The wider ones first, as one of their marks begins with one of the others.
+    if sample.startswith((BOM_UTF32_LE, BOM_UTF32_BE)):
+        return "utf-32"
+    if sample.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        return "utf-16"
+    for name, half in (("utf-16le", sample[1::2]), ("utf-16be", sample[::2])):
+        if half.count(0) > MOSTLY * len(half) > 0:
+            return name
     return None

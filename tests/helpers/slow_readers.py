@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from fstmetrics.support.encodings import advice  # what a fault advises is no part of reading
+from fstmetrics.support.source import encoding_advice  # what a fault advises is no part of reading
 
 Rows = tuple[int, list[tuple[int, int, str, float, float]], dict[int, tuple[float, float]]]
 
@@ -63,12 +63,12 @@ def cost_of(text: str) -> float:
 
 def text_of(data: bytes) -> str:
     if (zero := data.find(b"\0")) >= 0:
-        raise Fault(f"not UTF-8 text (a zero byte); {advice(data, zero)}", byte=zero)
+        raise Fault(f"not UTF-8 text (a zero byte); {encoding_advice(data, zero)}", byte=zero)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         at = f"({error.reason}, byte 0x{data[error.start]:02x})"
-        raise Fault(f"not UTF-8 text {at}; {advice(data, error.start)}", byte=error.start) from None
+        raise Fault(f"not UTF-8 text {at}; {encoding_advice(data, error.start)}", byte=error.start) from None
 
 
 def lines_of(data: bytes) -> Iterator[tuple[int, str]]:

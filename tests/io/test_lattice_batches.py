@@ -25,9 +25,9 @@ from fstmetrics.io.reading import _file_blocks, file_items
 from fstmetrics.io.writing import WriteOptions
 from fstmetrics.lattices.oracles import OracleSearch
 from fstmetrics.metrics import as_metric
-from fstmetrics.support.encodings import UNKNOWN
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.limits import limited
+from fstmetrics.support.source import UNKNOWN_ENCODING
 
 KALDI = FORMATS["kaldi-lattice"]
 ICONV = "convert it with iconv -f ENCODING -t utf-8"
@@ -91,7 +91,11 @@ def test_damaged_items_between_good_ones(size: int, tmp_path: Path, monkeypatch:
         ("a", ""),
         ("state", f"{path}:6: a state is a non-negative integer, not 'x'"),
         ("cost", f"{path}:10: a cost is a number or Infinity, not 'nan'"),
-        ("utf8", f"{path}: byte {data.index(0xFF)}: not UTF-8 text (invalid start byte, byte 0xff); {ICONV}{UNKNOWN}"),
+        (
+            "utf8",
+            f"{path}: byte {data.index(0xFF)}: not UTF-8 text (invalid start byte, byte 0xff); "
+            f"{ICONV}{UNKNOWN_ENCODING}",
+        ),
         ("zero", f"{path}: byte {data.index(0)}: not UTF-8 text (a zero byte); {ICONV}"),
         ("open", f"{path}:21: lattice 'open' has no final state: is it cut off?"),
         ("far", f"{path}:25: state 4000000000 is out of range: there are 2147483646 states at most"),
