@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from fstmetrics.apps.annotate import typing_feedback
-from fstmetrics.apps.annotate.annotation_order import annotation_order
+from fstmetrics.apps.annotate.annotation_order import SentenceDistances, annotation_order
 from fstmetrics.apps.annotate.annotator_agreement import agreement
 from fstmetrics.apps.annotate.card_search import completions, copied, same_words
 from fstmetrics.apps.annotate.change_history import ChangeHistory, Kind, Mark
@@ -25,8 +25,19 @@ from fstmetrics.apps.annotate.path_judgments import (
 )
 from fstmetrics.apps.annotate.placed_choices import placed_choice
 from fstmetrics.apps.annotate.progress_tables import annotator_rows, progress_rows
-from fstmetrics.apps.annotate.project_store import Annotator, Project, ProjectText, SourceSentence
-from fstmetrics.apps.annotate.protocols import sees_others, visible
+from fstmetrics.apps.annotate.project_store import (
+    DONE,
+    MOST_NOTE,
+    NOTE,
+    Annotator,
+    Project,
+    ProjectText,
+    SentenceMarks,
+    SourceSentence,
+    sees_others,
+    sentence_marks,
+    visible,
+)
 from fstmetrics.apps.annotate.rooted_cards import whole_sentence
 from fstmetrics.apps.annotate.sentence_cards import (
     FIELDS,
@@ -41,8 +52,6 @@ from fstmetrics.apps.annotate.sentence_cards import (
     span_of,
     storable,
 )
-from fstmetrics.apps.annotate.sentence_distances import SentenceDistances
-from fstmetrics.apps.annotate.sentence_marks import DONE, MOST_NOTE, NOTE, SentenceMarks, sentence_marks
 from fstmetrics.apps.annotate.target_units import as_written
 from fstmetrics.apps.annotate.typing_feedback import MOST_SAMPLES
 from fstmetrics.apps.annotate.working_time import WorkingTime

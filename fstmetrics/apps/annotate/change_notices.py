@@ -7,8 +7,7 @@ import json
 from collections.abc import AsyncIterator
 from typing import Any
 
-from fstmetrics.apps.annotate.project_store import Annotator
-from fstmetrics.apps.annotate.protocols import sees_others
+from fstmetrics.apps.annotate.project_store import Annotator, sees_others
 
 # Seconds after which a line without meaning shows that the connection is alive.
 ALIVE = 15.0

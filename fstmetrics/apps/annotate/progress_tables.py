@@ -11,10 +11,9 @@ from typing import Any
 
 from fstmetrics.apps.annotate.open_proposals import REJECTED, answered
 from fstmetrics.apps.annotate.path_judgments import JUDGED, judged_paths
-from fstmetrics.apps.annotate.project_store import Project
+from fstmetrics.apps.annotate.project_store import Project, SentenceMarks, sentence_marks
 from fstmetrics.apps.annotate.rooted_cards import whole_sentence
 from fstmetrics.apps.annotate.sentence_cards import compiled
-from fstmetrics.apps.annotate.sentence_marks import SentenceMarks, sentence_marks
 from fstmetrics.apps.annotate.typing_feedback import sizes
 from fstmetrics.apps.annotate.working_time import seconds_of
 

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from fstmetrics.apps.annotate.progress_tables import annotator_rows, as_csv, progress_rows
-from fstmetrics.apps.annotate.project_store import Annotator, Project, SourceSentence
+from fstmetrics.apps.annotate.project_store import Annotator, Project, SourceSentence, sentence_marks
 from fstmetrics.apps.annotate.sentence_cards import compiled, network_of
-from fstmetrics.apps.annotate.sentence_marks import sentence_marks
 from fstmetrics.data.network import Network
 from fstmetrics.networks.text_form import write_text_form
 from fstmetrics.networks.unions import spu, union

@@ -3,7 +3,8 @@
 What was imported (documents, sentences, references, outputs) is in tables that do not change. All that people do is an
 event: changes of cards, undo, redo, judgements, rejections, time. The table `states` holds the cards as the last event
 of each annotator and sentence left them, written in the same transaction, so that nothing has to be replayed to open a
-project; undo and redo replay the events of their sentence.
+project; undo and redo replay the events of their sentence. `sentence_marks` are what annotators say of sentences as a
+whole; `visible` and `sees_others`, what an annotator sees.
 
 The file is in WAL mode with `synchronous=FULL`: a change that was answered is on the disk, also if the machine loses
 power. One process writes; it holds a lock on the folder.
@@ -563,3 +564,44 @@ def _cards(text: str) -> dict[str, TypedCard]:
 
 def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def visible(texts: Sequence[ProjectText], protocol: str) -> list[ProjectText]:
+    """The references, then the outputs, that somebody sees."""
+    references = [text for text in texts if text.kind == "reference"]
+    systems = [text for text in texts if text.kind == "system"]
+    return [*references, *systems] if protocol == "all" else references[: PROTOCOLS[protocol]]
+
+
+def sees_others(protocol: str) -> bool:
+    """Whether somebody sees what other annotators wrote, and what depends on outputs of systems."""
+    return protocol == "all"
+
+
+DONE, NOTE = "done", "note"
+# Characters of a note.
+MOST_NOTE = 2_000
+
+
+class SentenceMarks(NamedTuple):
+    """What an annotator says of a sentence.
+
+    Attributes:
+        done: that it is done; it counts while the whole sentence has a path.
+        cannot_translate: that they cannot translate it.
+        note: to whoever leads the project.
+    """
+
+    done: bool = False
+    cannot_translate: bool = False
+    note: str = ""
+
+
+def sentence_marks(project: Project, sentence: int | None = None) -> dict[tuple[str, int], SentenceMarks]:
+    """What annotators say, by annotator and sentence, of one sentence or of all."""
+    found: dict[tuple[str, int], SentenceMarks] = {}
+    for kind in (DONE, NOTE):
+        for event in project.events(kind, sentence):
+            key = (event.annotator, event.sentence or 0)
+            found[key] = found.get(key, SentenceMarks())._replace(**event.data)
+    return found
