@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 import fstmetrics as fm
 from fstmetrics.analysis.read_records import read_records
 from fstmetrics.analysis.scored_runs import read_run
-from fstmetrics.apps.proficiency.tables import read_labelled
+from fstmetrics.apps.proficiency.passage_features import read_labelled
 from fstmetrics.grammars import library as grammar_files
 from fstmetrics.io import FORMATS, ReadOptions, Source
 from fstmetrics.io.labels import read_symbols

@@ -6,8 +6,7 @@ from typing import Any
 
 import click
 
-from fstmetrics.apps.calibration.calibration_table import calibration_parts
-from fstmetrics.apps.calibration.confidence_files import JUDGING, confidence_from
+from fstmetrics.apps.calibration.confidence_files import JUDGING, calibration_parts, confidence_from
 from fstmetrics.cli.options import FormOfTables, command, options_of
 from fstmetrics.cli.terminal import show_report
 from fstmetrics.reports.summary import items_lines

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,6 +38,7 @@ from fstmetrics.engine.search import placed_at
 from fstmetrics.engine.signatures import path_conditions, signature_of
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.reports.plots import check_pictures
+from fstmetrics.reports.summary import Part, Table
 from fstmetrics.scoring.inputs import read_inputs
 from fstmetrics.scoring.pair_blocks import Pair, PairBlock, in_batches, numbered
 from fstmetrics.scoring.request import LatticeOptions, Request, fields_of
@@ -45,6 +46,7 @@ from fstmetrics.scoring.run import conditions, shown_settings
 from fstmetrics.scoring.work import of_item
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.options import MOST_WEIGHT, PATH, one_of, option, options_of_fields, real, whole
+from fstmetrics.support.printable import number
 from fstmetrics.support.progress import listener
 
 Path = str | os.PathLike[str]
@@ -209,3 +211,38 @@ def _said(pair: Pair, lattices: LatticeOptions, scale: float) -> Said:
         return said(lattices.scaled(pair.hypothesis), scale)
     except FstmetricsError as error:
         raise of_item([pair], error) from None
+
+
+def _difference(mean: float, accuracy: float) -> str:
+    """With its sign; what rounds to zero is no -0.0000."""
+    return f"{round(mean - accuracy, 4) + 0.0:+.4f}"
+
+
+def calibration_parts(found: Calibration) -> Iterator[Part]:
+    """Two numbers, and a row for each bin that has words."""
+    yield f"NCE {number(found.nce)}"
+    yield f"ECE {number(found.ece)}"
+    yield ""
+    rows = [("confidence", "words", "correct", "accuracy", "mean", "difference")]
+    for low, high, words, correct, mean, accuracy in found.bins:
+        if words:
+            name = f"{low:.4g} to {high:.4g}"
+            rows.append(
+                (
+                    name,
+                    str(words),
+                    str(correct),
+                    number(accuracy),
+                    number(mean),
+                    _difference(mean, accuracy),
+                )
+            )
+    mean, accuracy = found.mean_confidence, found.accuracy
+    whole = (
+        str(found.words),
+        str(found.correct),
+        number(accuracy),
+        number(mean),
+        _difference(mean, accuracy),
+    )
+    yield Table([*rows, ("all", *whole)])

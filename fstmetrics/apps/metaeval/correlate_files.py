@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from fstmetrics.apps.metaeval import Documents, Intervals, ScoreTable
+from fstmetrics.apps.metaeval import Documents, Intervals
+from fstmetrics.apps.metaeval.coefficients import pearson
 from fstmetrics.apps.metaeval.correlate_inputs import read_inputs, read_pairs
 from fstmetrics.apps.metaeval.correlation_report import (
     TaskFindings,
@@ -22,8 +23,8 @@ from fstmetrics.apps.metaeval.correlation_report import (
 from fstmetrics.apps.metaeval.correlation_report import as_json as findings_json
 from fstmetrics.apps.metaeval.levels import MOST_DOCUMENTS
 from fstmetrics.apps.metaeval.metric_tests import TESTS as OF_METRICS
-from fstmetrics.apps.metaeval.mqm_tables import mqm_parts
 from fstmetrics.apps.metaeval.study import Findings, Study, study
+from fstmetrics.apps.metaeval.table import ScoreTable
 from fstmetrics.apps.metaeval.tasks import (
     average_intervals,
     read_tasks,
@@ -46,10 +47,10 @@ from fstmetrics.commands.options import (
     under,
 )
 from fstmetrics.io.reading import check_paths
-from fstmetrics.io.scores.mqm_files import MqmErrors, is_mqm
+from fstmetrics.io.scores.mqm_files import SEVERITIES, MqmErrors, is_mqm
 from fstmetrics.metrics import METRICS
-from fstmetrics.reports.plots import check_pictures
-from fstmetrics.reports.summary import Part, text_lines
+from fstmetrics.reports.plots import Points, check_pictures, human_plot, separation_plot, significance_grid
+from fstmetrics.reports.summary import Part, Row, Table, text_lines
 from fstmetrics.reports.table_forms import FORMS
 from fstmetrics.scoring.request import OfNetworks, Request, fields_of, refuse_unready
 from fstmetrics.significance import TESTS
@@ -76,6 +77,7 @@ from fstmetrics.support.options import (
     written_file,
 )
 from fstmetrics.support.output import whole_file
+from fstmetrics.support.printable import number
 from fstmetrics.support.progress import listener
 from fstmetrics.support.source import open_text
 
@@ -504,9 +506,6 @@ def _write(
         with whole_file(asked.output) as stream:
             stream.writelines(f"{line}\n" for line in score_lines(table))
     if asked.plot or asked.grid:
-        from fstmetrics.apps.metaeval.plot_panels import panels
-        from fstmetrics.reports.plots import human_plot, significance_grid
-
         judged = table.without(wanted.people)
         if asked.plot:
             human_plot(panels(judged, asked.plot_level or "system"), asked.plot)
@@ -514,6 +513,52 @@ def _write(
             best = np.argsort(-judged.human.sign * judged.human.whole(), kind="stable")
             significance_grid([judged.systems[i] for i in best], grids, asked.grid)
     if asked.bars:
-        from fstmetrics.reports.plots import separation_plot
-
         separation_plot(findings.separations, asked.bars)
+
+
+def mqm_parts(found: MqmErrors) -> Iterator[Part]:
+    """The scores of systems with their errors by severity, and errors by category and severity."""
+    counts = {system: found.counts(system) for system in found.systems()}
+    severities = [name for name in SEVERITIES if any(each == name for _, each in found.counts())]
+    rows: list[Row] = [("system", "score", "segments", *severities)]
+    for system, score in found.systems().items():
+        own = counts[system]
+        by_severity = (sum(n for (_, each), n in own.items() if each == name) for name in severities)
+        segments = sum(cell[0] == system for cell in found.scores)
+        rows.append((system, number(score), str(segments), *map(str, by_severity)))
+    yield Table(rows)
+    rows = [("errors", *counts, "all")]
+    for (category, severity), total in sorted(found.counts().items(), key=lambda each: (-each[1], each[0])):
+        own_counts = (str(own[category, severity]) for own in counts.values())
+        rows.append((f"{category}, {severity}", *own_counts, str(total)))
+    yield Table(rows)
+    raters = len({error.rater for error in found.errors})
+    yield (
+        f"score: minus the weights of errors (major 5, non-translation 25, minor 1, minor punctuation 0.1), the mean "
+        f"of segments; {raters} rater{'s' * (raters != 1)}"
+    )
+
+
+def panels(table: ScoreTable, level: str = "system") -> list[Points]:
+    """Panels for `human_plot`: every metric of a table, with Pearson's r, as `correlate` has it.
+
+    Scores are drawn as they are. Where lower is better on one of the two sides, r is turned round, and that is said.
+
+    Args:
+        table: scores.
+        level: `system` or `segment`.
+    """
+    found = []
+    for name, scored in table.metrics.items():
+        x, y = (
+            (scored.whole(), table.human.whole()) if level == "system" else (scored.items, table.human.items)
+        )
+        there = np.isfinite(x) & np.isfinite(y)
+        r = pearson(scored.sign * x[there], table.human.sign * y[there])
+        names = [table.systems[i] for i in np.flatnonzero(there)] if level == "system" else None
+        turned = "" if scored.sign == table.human.sign else ", turned round"
+        remark = f"Pearson's r = {r:.3f}{turned}"
+        titles = [f"{side}{'' if sign > 0 else ' (lower is better)'}"
+                  for side, sign in ((name, scored.sign), ("human score", table.human.sign))]  # fmt: skip
+        found.append(Points(titles[0], x[there], y[there], names, remark, titles[1]))
+    return found

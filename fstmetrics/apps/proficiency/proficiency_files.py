@@ -22,10 +22,10 @@ from fstmetrics.apps.proficiency.passage_features import (
     NAMES,
     FeatureTable,
     passage_features,
+    read_labelled,
     table_lines,
 )
 from fstmetrics.apps.proficiency.passage_rules import PassageRules
-from fstmetrics.apps.proficiency.tables import read_labelled
 from fstmetrics.commands.options import (
     FORMS_PRINTED,
     REQUEST,
