@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from functools import cached_property
@@ -365,10 +366,32 @@ class Lattice:
 
     @classmethod
     def from_pocketsphinx(cls, decoder: Any, id: str = "") -> Lattice:
-        """Convert what a `pocketsphinx.Decoder` found; see `fstmetrics.openfst.pocketsphinx`."""
-        from fstmetrics.openfst.pocketsphinx import lattice_from_pocketsphinx
+        """The lattice of the utterance that a `pocketsphinx.Decoder` has decoded, or a `pocketsphinx.Lattice`.
 
-        return lattice_from_pocketsphinx(decoder, id)
+        pocketsphinx writes lattices to named files only, so it goes through a temporary one, in HTK's format. Its
+        scores are acoustic; pronunciation variants and fillers are no words, as in that format.
+
+        Args:
+            decoder: after `end_utt()`; or what its `get_lattice()` gave.
+            id: what references pair with.
+
+        Raises:
+            FstmetricsError: there is no lattice, or something else was given.
+        """
+        from tempfile import TemporaryDirectory
+
+        given = decoder.get_lattice() if hasattr(decoder, "get_lattice") else decoder
+        if given is None:
+            raise FstmetricsError(
+                "the decoder has no lattice: nothing was decoded, or no path came to the end of the utterance"
+            )
+        if not hasattr(given, "write_htk"):
+            raise FstmetricsError(f"expected a pocketsphinx.Decoder or Lattice, not {type(decoder).__name__}")
+        with TemporaryDirectory() as folder:
+            path = os.path.join(folder, "utterance.slf")
+            given.write_htk(path)
+            lattice = cls.read(path, format="slf")
+        return cls(lattice.automaton, lattice.symbols, id=id, scales=lattice.scales)
 
     def to_pynini(self, scales: Scales | None = None) -> pynini.Fst:
         """Convert to a `pynini.Fst` acceptor; see `fstmetrics.openfst.pynini_objects.lattice_to_fst`."""

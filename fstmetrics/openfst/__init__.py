@@ -9,6 +9,6 @@
 - `folder`: the machines as files, with a script for OpenFst's own programs.
 - `drawings`: machines in Graphviz's language.
 
-Objects of other libraries, to and from ours: `pynini_objects`, `kaldifst` (and k2's), `pocketsphinx`; `classical` has a
-metric as one machine.
+Objects of other libraries, to and from ours: `pynini_objects`, `kaldifst` (and k2's); `classical` has a metric as one
+machine.
 """
