@@ -1,8 +1,8 @@
 """What works on networks of references: `union`, `spu`, `normal_form`, `info`, `Paths`, `cards_taken`, `draw`.
 
-To read the code, begin with `pool`: cards on their way into a new network. Then `combine` (`union`, `spu`),
-`normal_forms`, `paths`, `sizes` (`info`), `cards_used` (`cards_taken`), `differences` and
-`proposals` (`propose`, `accept`), and `drawing`.
+To read the code, begin with `pool`: cards on their way into a new network, and `normal_form`. Then `combine` (`union`,
+`spu`), `paths`, `sizes` (`info`), `cards_used` (`cards_taken`), `differences` and `proposals` (`propose`, `accept`),
+and `drawing`.
 
 >>> from fstmetrics import Card, Network, networks
 >>> one = Network([Card.from_phrases("S", ["a b", "c"])], "S")
@@ -20,8 +20,8 @@ from fstmetrics.networks.cards_used import CardTaken, cards_taken
 from fstmetrics.networks.drawing import draw, render
 from fstmetrics.networks.held_back_outputs import held_back
 from fstmetrics.networks.new_phrases import Phrase, accept, check
-from fstmetrics.networks.normal_forms import normal_form
 from fstmetrics.networks.paths import Paths
+from fstmetrics.networks.pool import normal_form
 from fstmetrics.networks.proposals import Proposal, propose
 from fstmetrics.networks.sizes import NetworkInfo, network_info
 from fstmetrics.networks.sizes import network_info as info

@@ -1,6 +1,6 @@
 """`CardPool`: cards on their way into a new network, under numbers instead of names, equal ones kept once.
 
-`minimal_card`: a card as its least deterministic automaton.
+`minimal_card`: a card as its least deterministic automaton. `normal_form`: a network of such cards, minimal and shared.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from typing import Any
 
 from fstmetrics._native import Automaton, Rtn
 from fstmetrics.data.cards import Call, Token, parse_phrase, write_phrase
-from fstmetrics.data.network import Card, CardArc, Network
+from fstmetrics.data.network import SETTINGS, Card, CardArc, Network
 from fstmetrics.data.symbols import EPSILON
-from fstmetrics.networks.calls import arcs_of, automaton_of, callees_first
+from fstmetrics.networks.calls import arcs_of, automaton_of, callees_first, refuse_costs, useful_cards
+from fstmetrics.support.arguments import instance, takes
 
 
 class CardPool:
@@ -151,3 +152,33 @@ def minimal_card(card: Card) -> Card:
 
 def _order(token: Token) -> tuple[bool, str]:
     return (True, token.name) if isinstance(token, Call) else (False, token)
+
+
+@takes(network=instance(Network))
+def normal_form(network: Network) -> Network:
+    """The same strings with fewer cards, states and arcs.
+
+    Every card becomes the least deterministic automaton over its words and calls, without epsilons; cards that are
+    then equal and have the same span, or none, become one; cards that are on no path go. So a card has no two
+    paths of the same words and calls, while paths of different calls may still spell the same words.
+
+    Raises:
+        FstmetricsError: cards carry costs.
+
+    >>> from fstmetrics import Card, Network
+    >>> cards = [Card.from_phrases("X", ["a b", "a c"]), Card.from_phrases("Y", ["a c", "a b", "a b"])]
+    >>> normal = normal_form(Network([*cards, Card.from_phrases("S", ["[X] [Y]"])], "S"))
+    >>> normal.cards["X"].arcs
+    ((0, 1, 'a'), (1, 2, 'b'), (1, 2, 'c'))
+    >>> normal.cards["S"].arcs
+    ((0, 1, Call(name='X')), (1, 2, Call(name='X')))
+    """
+    refuse_costs([network], "a normal form")
+    pool = CardPool(keep_names=False)
+    numbers: dict[str, int] = {}
+    for name, card in useful_cards(network).items():
+        numbers[name] = pool.put(minimal_card(pool.numbered(card, numbers)))
+    return pool.network(
+        numbers[network.root],
+        **{name: getattr(network, name) for name in SETTINGS if name != "root"},
+    )
