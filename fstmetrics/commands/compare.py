@@ -30,7 +30,7 @@ from fstmetrics.engine.resampling import Resampling
 from fstmetrics.engine.unlike_sides import FEWEST_ITEMS, empty_remark, match_remark
 from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics import METRICS, CorpusMetric, Metric
-from fstmetrics.metrics.class_rate import ClassRate
+from fstmetrics.metrics.compared_rates import ClassRate
 from fstmetrics.metrics.corpus import SESSION_RATES
 from fstmetrics.metrics.registry import MetricParameters
 from fstmetrics.reports.comparison_json import comparison_dict

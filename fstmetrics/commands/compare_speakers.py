@@ -10,7 +10,7 @@ import numpy as np
 from fstmetrics.commands.speakers import FilesOfSpeakers, SpeakerOptions, scored_sessions
 from fstmetrics.engine.signatures import TIE_RULE
 from fstmetrics.engine.statistics import Statistics
-from fstmetrics.metrics.session_rate import SessionRate
+from fstmetrics.metrics.compared_rates import SessionRate
 from fstmetrics.scoring.request import Request
 from fstmetrics.significance.compare_statistics import compare_statistics
 from fstmetrics.significance.comparison import Comparison, Design

@@ -21,7 +21,7 @@ from fstmetrics.engine.sides import Alternatives, Input, references_of
 from fstmetrics.engine.statistics import BATCH, Statistics, settled, text_part, tokenized_remark, weighted
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric
 from fstmetrics.metrics.base import Totals
-from fstmetrics.metrics.class_rate import ClassRate
+from fstmetrics.metrics.compared_rates import ClassRate
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.metrics.nist_meteor import NIST, WeightedNIST
 from fstmetrics.metrics.sclite import Sclite

@@ -18,7 +18,7 @@ from other_programs import client
 
 from fstmetrics.engine.resampling import Resampling
 from fstmetrics.engine.statistics import Statistics
-from fstmetrics.metrics.session_rate import SessionRate
+from fstmetrics.metrics.compared_rates import SessionRate
 from fstmetrics.significance.compare_statistics import compare_statistics
 from fstmetrics.significance.comparison import Design
 
