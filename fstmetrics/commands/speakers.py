@@ -25,8 +25,7 @@ from fstmetrics.io.formats.rttm import read_turns
 from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics.base import Totals
 from fstmetrics.metrics.corpus import MOST_COLLAR
-from fstmetrics.reports.speaker_records import session_records
-from fstmetrics.reports.speaker_tables import speaker_dict, speaker_parts, speaker_signature
+from fstmetrics.reports.speaker_tables import session_records, speaker_dict, speaker_parts, speaker_signature
 from fstmetrics.reports.summary import Part
 from fstmetrics.scoring.opened_sides import open_sides
 from fstmetrics.scoring.request import OfSessions, Request, fields_of

@@ -1,4 +1,6 @@
-"""The summary of sessions with several speakers: `speaker_parts` and `speaker_dict`."""
+"""The summary of sessions with several speakers: `speaker_parts` and `speaker_dict`; `session_records`, their records,
+which `show` and `errors` read where they have alignments.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from fstmetrics.data.fields import Fields
 from fstmetrics.data.sessions import Session
 from fstmetrics.engine.results import AlignedPair
 from fstmetrics.engine.signatures import TIE_RULE
@@ -161,3 +164,37 @@ def speaker_dict(
         sessions = [{"session": name or None, **each.as_dict()} for name, each in diarizations.items()]
         found["diarization"] = {**all_of, "per_session": sessions}
     return {**found, **settings}
+
+
+def session_records(
+    scores: SpeakerScores, fields: Mapping[str, Fields], signature: str
+) -> Iterator[dict[str, Any]]:
+    """A record a session: counts as of any record, who was paired with whom, and the alignment where there is one.
+
+    Args:
+        scores: of all sessions.
+        fields: of each session, by its id.
+        signature: all that the scores depend on.
+    """
+    for session in scores:
+        said = session.as_dict()
+        words: dict[str, Any] = {
+            "hypothesis": [word.hypothesis for word in session.words if word.hypothesis is not None],
+            "closest": [word.reference for word in session.words if word.reference is not None],
+            "gain": None,
+            "max_gain": None,
+        }
+        alignment: dict[str, Any] = {
+            name: said.pop(name) for name in ("alignment", "speakers") if name in said
+        }
+        own = fields.get(session.id or "", {})
+        yield {
+            "id": said.pop("session"),
+            "metric": session.name,
+            **{name: said.pop(name) for name in [*session.counts()]},
+            "moves": 0,
+            **({**words, **alignment} if alignment else {}),
+            **({"fields": dict(own)} if own else {}),
+            **said,
+            "signature": signature,
+        }
