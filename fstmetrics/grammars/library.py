@@ -108,8 +108,6 @@ def _hits(grammar: Grammar) -> Grammar:
 
 @lru_cache(maxsize=64)
 def _shipped(name: str) -> Grammar:
-    from fstmetrics.grammars.library import read
-
     path = shipped_folder().joinpath(*name.split(".")).with_suffix(SUFFIX)
     return replace(read(path), name=name)
 
@@ -117,8 +115,6 @@ def _shipped(name: str) -> Grammar:
 @lru_cache(maxsize=64)
 def _from_file(path: str, version: object) -> Grammar:
     """A file as it was at some time: a changed file is read again."""
-    from fstmetrics.grammars.library import read
-
     return read(path)
 
 
