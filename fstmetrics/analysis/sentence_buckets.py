@@ -1,6 +1,6 @@
 """Sentences in buckets, by their length or by their score, as compare-mt makes them: `by_length`, `by_score`.
 
-Neubig et al., "compare-mt", NAACL 2019, section 3.3. `bucket_scores` has the score of the sentences of each.
+Neubig et al., "compare-mt", NAACL 2019, section 3.3.
 """
 
 from __future__ import annotations
@@ -15,8 +15,6 @@ from fstmetrics.analysis.word_accuracy import names_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt
-
-    from fstmetrics.engine.statistics import Statistics
 
     Integers = npt.NDArray[np.int64]
     Floats = npt.NDArray[np.float64]
@@ -81,19 +79,3 @@ def _range(scores: Floats) -> tuple[float, float]:
         low, high = low - 0.5, high + 0.5
     step = 10.0 ** (np.floor(np.log10(high - low)) - DIGITS + 1)
     return float(np.floor(low / step) * step), float(np.ceil(high / step) * step)
-
-
-def bucket_scores(statistics: Statistics, groups: Integers, number: int) -> Floats:
-    """The score of the sentences of each bucket, shape [buckets]; nan of none.
-
-    Args:
-        statistics: of the sentences.
-        groups: the bucket of each; below 0 is none.
-        number: of buckets.
-    """
-    some = groups >= 0
-    sums = np.zeros((number, statistics.values.shape[1]))
-    np.add.at(sums, groups[some], statistics.values[some])
-    found = np.asarray(statistics.metric.corpus_score(sums), dtype=np.float64)
-    found[np.bincount(groups[some], minlength=number) == 0] = np.nan
-    return found

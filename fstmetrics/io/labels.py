@@ -3,13 +3,11 @@
 - `check_words`, `check_word`, `checked_line`, `checked_id`: what comes back as it was written, or is refused.
 - `are_writable_ids`, `WritableWords`: the same of many at once.
 - `Numbering`, `label_numbers`, `label_names`: how words become numbers, in formats that hold numbers.
-- `read_symbols`: symbol table files, `word integer` lines, as OpenFst and Kaldi (words.txt) write them;
-  `symbols_beside`: one beside a table that the lattices have themselves.
+- `read_symbols`: symbol table files, `word integer` lines, as OpenFst and Kaldi (words.txt) write them.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -21,14 +19,12 @@ import numpy.typing as npt
 from fstmetrics._native import Vocabulary, read_symbol_table
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.symbols import EPSILON_WORDS, SymbolTable
-from fstmetrics.io.arcs import parsed
+from fstmetrics.io.arcs import INTEGER, parsed
 from fstmetrics.io.blocks import Item
-from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import FileState, Source, state_of
 
 EPSILON_NAME = "<eps>"
-# What a text file's labels all look like if they are numbers.
-LABEL = re.compile(r"-?[0-9]{1,10}")
 
 
 def check_words(symbols: SymbolTable, *epsilons: str) -> None:
@@ -218,7 +214,7 @@ def label_names(lattice: Lattice, numbering: Numbering | None) -> list[str]:
         return [str(label) for label in label_numbers(lattice.symbols, numbering).tolist()]
     check_words(lattice.symbols)
     used = [lattice.symbols.words[label] for label in np.unique(lattice.automaton.labels).tolist()]
-    if all(map(LABEL.fullmatch, used)):
+    if all(map(INTEGER.fullmatch, used)):
         for word in used:
             if word[0] in "0-":
                 raise FstmetricsError(
@@ -239,28 +235,6 @@ def read_symbols(path: str | Path) -> dict[int, str]:
             integer is given twice.
     """
     return _parsed(str(path), state_of(path))
-
-
-def symbols_beside(path: str, own: Mapping[int, str] | None, file: str) -> Mapping[int, str]:
-    """The symbol table that somebody names, of a machine that may have one of its own.
-
-    Args:
-        path: the table.
-        own: the machine's.
-        file: the machine's file, for messages.
-
-    Raises:
-        InputError: the two have different words for a label, or as of `read_symbols`.
-    """
-    given = read_symbols(path)
-    for label, word in sorted((own or {}).items()):
-        if label and given.get(label, word) != word:
-            raise InputError(
-                f"label {label} is {word!r} in the file's own symbol table and {given[label]!r} in {path}; leave "
-                "--symbols out, or name the table that the file was made with",
-                file,
-            )
-    return given
 
 
 # A folder of lattices asks for the same table once a file. A changed file is a new one.

@@ -17,9 +17,8 @@ from fstmetrics.analysis import ngram_gains as ngram_gains_module
 from fstmetrics.analysis.ngram_gains import ngram_gains, ngram_matches
 from fstmetrics.analysis.record_table import RecordTable, Vocabulary
 from fstmetrics.analysis.result_table import table_of_results
-from fstmetrics.analysis.sentence_buckets import bucket_scores, by_length, by_score
+from fstmetrics.analysis.sentence_buckets import by_length, by_score
 from fstmetrics.analysis.word_accuracy import word_accuracy
-from fstmetrics.engine.statistics import Statistics
 
 Texts = list[list[str]]
 
@@ -129,10 +128,6 @@ def test_buckets_of_sentences() -> None:
     given = by_score(np.array([[-3.0, -2.0], [0.5, np.nan]]), None)
     assert given.groups[0, 0] == 0
     assert given.groups[1].tolist() == [len(given.names) - 1, -1]
-    statistics = fm.score(["a b", "a c", "d"], ["a b", "a b", "d"])
-    found = bucket_scores(Statistics.of(statistics), np.array([0, 0, 2]), 3)
-    assert found.tolist()[::2] == [0.25, 0.0]
-    assert np.isnan(found[1])
 
 
 def texts(name: str) -> Texts:

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from command import COUNTS, EXAMPLES, HYTER, ORACLE, fstmetrics, written
+from page_data import unpacked
 from slow_records import check
 
 import fstmetrics as fm
@@ -22,7 +23,6 @@ from fstmetrics.analysis.record_table import Vocabulary, read_table
 from fstmetrics.analysis.scored_runs import read_run
 from fstmetrics.analysis.side_by_side import beside
 from fstmetrics.apps.pages import Shown, System, page_data
-from fstmetrics.apps.pages.packed import unpacked
 from fstmetrics.io import record_batches
 from fstmetrics.io.record_batches import MAKE, aligned_batches, read_objects, record_columns
 from fstmetrics.reports.error_tables import errors_dict

@@ -16,10 +16,10 @@ from pathlib import Path
 import pytest
 from command import EXAMPLES, ORACLE, Outcome, fstmetrics, with_options, written
 from long_runs import WORDS, archive, is_killed, peak, references
+from page_data import unpacked
 from time_limits import ended, ran, ready
 
 import fstmetrics as fm
-from fstmetrics.apps.pages.packed import unpacked
 from fstmetrics.engine import item_tables
 from fstmetrics.scoring import score_files
 

@@ -1,6 +1,6 @@
 """The report: one HTML page of runs on the same items that opens without a network, `write_page`.
 
-`page.html`, `page.css` and the scripts are the page; the data goes into it packed (`packed`). Words never become
+`page.html`, `page.css` and the scripts are the page; the data goes into it packed (`packed_pieces`). Words never become
 markup: the scripts only ever set text. `shown` has what a page is made of, `compared` what it says of several systems.
 """
 

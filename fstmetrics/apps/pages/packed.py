@@ -1,13 +1,10 @@
-"""The data of a page as text: `packed`, JSON and columns of numbers, compressed, in letters that HTML leaves alone.
-
-A browser reads it back by `atob` and `DecompressionStream`; `unpacked` does so here.
+"""The data of a page as text: `packed_pieces`, JSON and columns of numbers, compressed, in letters that HTML leaves
+alone. A browser reads it back by `atob` and `DecompressionStream`.
 """
 
 from __future__ import annotations
 
 import base64
-import gzip
-import json
 import zlib
 from collections.abc import Iterator, Mapping
 from itertools import chain
@@ -38,21 +35,18 @@ ARRAYS = {
 }
 
 
-def packed(data: Mapping[str, Any], columns: Mapping[str, Column]) -> str:
-    """Data and columns in base64.
+def packed_pieces(data: Mapping[str, Any], columns: Mapping[str, Column]) -> Iterator[str]:
+    """Data and columns in base64, piece by piece.
 
     Args:
         data: goes as JSON.
         columns: integers or floating point numbers, shape [n] each, by name.
 
-    >>> unpacked(packed({"title": "<a>"}, {"counts": np.array([1, 300])}))
-    ({'title': '<a>'}, {'counts': array([  1, 300], dtype=uint16)})
+    >>> import gzip
+    >>> text = "".join(packed_pieces({"title": "<a>"}, {"counts": np.array([1, 300])}))
+    >>> gzip.decompress(base64.b64decode(text))[ALIGNED:].partition(b"  ")[0]
+    b'{"data":{"title":"<a>"},"columns":{"counts":["Uint16Array",0,2]}}'
     """
-    return "".join(packed_pieces(data, columns))
-
-
-def packed_pieces(data: Mapping[str, Any], columns: Mapping[str, Column]) -> Iterator[str]:
-    """The same piece by piece."""
     places, at = {}, 0
     small = {name: narrowed(column) for name, column in columns.items()}
     for name, column in small.items():
@@ -76,19 +70,6 @@ def packed_pieces(data: Mapping[str, Any], columns: Mapping[str, Column]) -> Ite
         yield base64.b64encode(waiting[:some]).decode()
         waiting = waiting[some:]
     yield base64.b64encode(waiting + compressor.flush()).decode()
-
-
-def unpacked(text: str) -> tuple[dict[str, Any], dict[str, Column]]:
-    """What `packed` made a text of."""
-    content = gzip.decompress(base64.b64decode(text))
-    begin = ALIGNED + int.from_bytes(content[:ALIGNED], "little")
-    head = json.loads(content[ALIGNED:begin])
-    types = {array: f"<{name}" for name, array in ARRAYS.items()}
-    columns = {
-        name: np.frombuffer(content, types[array], length, begin + at)
-        for name, (array, at, length) in head["columns"].items()
-    }
-    return head["data"], columns
 
 
 def narrowed(column: Column) -> Column:

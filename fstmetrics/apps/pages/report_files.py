@@ -40,14 +40,9 @@ from fstmetrics.scoring.request import OfSystems, Request, bare_cuts, fields_of,
 from fstmetrics.significance.external_scores import external_statistics
 from fstmetrics.significance.item_labels import labelled
 from fstmetrics.significance.score_inputs import GivenFiles
-from fstmetrics.significance.systems import (
-    asked_metrics,
-    named_path,
-    names_of,
-    read_columns,
-    refuse_plain_hyter,
-)
+from fstmetrics.significance.systems import asked_metrics, names_of, read_columns, refuse_plain_hyter
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.file_sets import named_path
 from fstmetrics.support.names import listed
 from fstmetrics.support.options import FLAG, PATH, TEXT, many, option, options_of_fields, written_file
 from fstmetrics.support.output import whole_file

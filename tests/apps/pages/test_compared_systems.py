@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from browsers import cells, choose, opened, quiet, text
 from command import HYTER, fstmetrics, written
+from page_data import unpacked
 
 import fstmetrics as fm
-from fstmetrics.apps.pages.packed import unpacked
 
 WORDS = ["the", "cat", "sat", "on", "a", "mat", "and", "was", "late", "for", "tea", "today"]
 ITEMS = 40

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from browsers import cells, choose, opened, quiet
 from command import EXAMPLES, HYTER, ORACLE, fstmetrics, written
+from page_data import unpacked
 
-from fstmetrics.apps.pages.packed import packed, unpacked
+from fstmetrics.apps.pages.packed import packed_pieces
 
 # Names of elements, quotes, what ends a script block, marks that turn the direction of text, and no width at all.
 HOSTILE = [
@@ -441,7 +442,7 @@ def test_histograms_count_every_item(browser: Any, tmp_path: Path, scores: list[
     """Whatever the scores, some bars hold them all, and the first and last have ends."""
     page = page_of(tmp_path, [record(f"u{i}", [("=", "x", "x")]) for i in range(len(scores))])
     data, columns = contents(page)
-    changed = packed(data, {**columns, "0.score": np.array(scores)})
+    changed = "".join(packed_pieces(data, {**columns, "0.score": np.array(scores)}))
     source = re.sub(
         r'(id="data">).*?(</script>)', lambda m: m[1] + changed + m[2], page.read_text(), flags=re.S
     )

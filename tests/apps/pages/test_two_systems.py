@@ -16,9 +16,10 @@ import numpy as np
 import pytest
 from browsers import cells, choose, opened, quiet, text
 from command import fstmetrics, written
+from page_data import unpacked
 
 from fstmetrics.apps.pages.item_fields import item_fields
-from fstmetrics.apps.pages.packed import packed, unpacked
+from fstmetrics.apps.pages.packed import packed_pieces
 from fstmetrics.apps.pages.sounds import sounds
 
 WORDS = ["the", "cat", "sat", "on", "a", "mat", "and", "was", "late", "for", "tea", "today"]
@@ -361,7 +362,7 @@ def test_packed_columns_come_back() -> None:
         "negative": np.array([-1, 7]), "real": np.array([0.1, np.nan, np.inf]), "none": np.zeros(0, dtype=int),
         "huge": np.array([2**53]),
     }  # fmt: skip
-    data, found = unpacked(packed({"word": "\ud800é</script>"}, columns))
+    data, found = unpacked("".join(packed_pieces({"word": "\ud800é</script>"}, columns)))
     assert data == {"word": "\ud800é</script>"}
     for name, column in columns.items():
         np.testing.assert_array_equal(found[name], column)
