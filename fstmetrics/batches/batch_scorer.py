@@ -16,7 +16,7 @@ from fstmetrics.batches.result_columns import SIGNATURE_NAME, VERSION, VERSION_N
 from fstmetrics.data.fields import NO_FIELDS, Fields
 from fstmetrics.engine.search import DEFAULT, SETTINGS, SearchOptions, all_grammars
 from fstmetrics.engine.sides import is_dropped
-from fstmetrics.engine.signatures import path_conditions, signature_of
+from fstmetrics.engine.signatures import grammar_signature, path_conditions, signature_of
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.scoring.pair_blocks import Pair, PairBlock
 from fstmetrics.scoring.path_scoring import PathScoring
@@ -133,7 +133,7 @@ class Scorer:
             references = self._sides(given)[1].references
             parts = [f"refs:{references}", f"ids:{'no' if self.inputs.id is None else 'yes'}"]
             parts += ["scales:as-the-files-say"] if scoring.oracles else []
-            widened = _signature(scoring.grammars)
+            widened = grammar_signature(scoring.grammars)
             scoring.signature = signature_of(
                 scoring.metric, scoring.normalisation, path_conditions(parts, "", widened)
             )
@@ -376,11 +376,3 @@ def scorer(
         raise FstmetricsError("scales weigh costs for the decoder's own path; give oracle=True, too")
     scoring = PathScoring(measured, 1, normalisation, options, wider, oracles, alignment=words)
     return Scorer(scoring, InputColumns(id, hypothesis, reference), words, records, symbols)
-
-
-def _signature(grammars: Grammars) -> str:
-    if not grammars:
-        return ""
-    from fstmetrics.grammars.library import signature
-
-    return signature(grammars)

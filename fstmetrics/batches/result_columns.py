@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,7 @@ from fstmetrics.engine.results import Result
 from fstmetrics.metrics.base import Totals
 from fstmetrics.scoring.pair_blocks import PairBlock
 from fstmetrics.scoring.path_scoring import PathScoring
-from fstmetrics.support.json_text import written_json
+from fstmetrics.support.json_text import finite, written_json
 from fstmetrics.support.optional import need
 
 if TYPE_CHECKING:
@@ -78,7 +77,7 @@ class ResultColumns:
 
     def _of_oracles(self, results: Sequence[Result]) -> dict[str, Sequence[Any]]:
         bests = [result.one_best if isinstance(result, OracleResult) else None for result in results]
-        rows = [None if best is None else [_finite(best.score), *_row(best.totals)] for best in bests]
+        rows = [None if best is None else [finite(best.score), *_row(best.totals)] for best in bests]
         names = ("score", *COUNTS)
         found: dict[str, Sequence[Any]] = {
             "arcs": [result.arcs if isinstance(result, OracleResult) else None for result in results]
@@ -128,10 +127,6 @@ def _counts(results: Sequence[Result]) -> dict[str, Any]:
 
 def _row(totals: Totals) -> list[int]:
     return [getattr(totals, name) for name in COUNTS]
-
-
-def _finite(score: float) -> float | None:
-    return score if math.isfinite(score) else None
 
 
 def result_metadata(schema: pa.Schema) -> dict[str, str]:

@@ -53,7 +53,6 @@ from fstmetrics.significance.system_statistics import Runner, here
 from fstmetrics.significance.systems import (
     Columns,
     asked_metrics,
-    named_path,
     read_columns,
     refuse_plain_hyter,
     runs_of,
@@ -61,6 +60,7 @@ from fstmetrics.significance.systems import (
 from fstmetrics.significance.text_comparison import compare as compare_systems
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.file_sets import named_path
 from fstmetrics.support.limits import MOST_SAMPLES
 from fstmetrics.support.options import (
     FLAG,

@@ -26,7 +26,7 @@ from fstmetrics.io.stream_logs import Unit, read_log
 from fstmetrics.io.stream_segments import StreamSegment, read_segments
 from fstmetrics.metrics import CorpusMetric, as_corpus_metric
 from fstmetrics.reports.plots import check_pictures
-from fstmetrics.reports.summary import Part, Table, text_lines
+from fstmetrics.reports.summary import Part, Printed, Table
 from fstmetrics.scoring.request import refuse_unready
 from fstmetrics.scoring.stream_scores import (
     COMPUTED,
@@ -37,10 +37,11 @@ from fstmetrics.scoring.stream_scores import (
     stream_scores,
     stream_segments,
 )
-from fstmetrics.significance.systems import named_path, names_of
+from fstmetrics.significance.systems import names_of
 from fstmetrics.streams.latency import MEASURES
 from fstmetrics.streams.soft_tokens import BUILT_IN
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.file_sets import named_path
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.limits import MOST_SAMPLES
 from fstmetrics.support.names import listed
@@ -146,7 +147,7 @@ STREAMED: Options = {
 
 
 @dataclass(frozen=True)
-class FilesLatency:
+class FilesLatency(Printed):
     """The latency and quality of systems, from their logs.
 
     Attributes:
@@ -176,10 +177,6 @@ class FilesLatency:
         whole = [counted(len(first.segments), "segment")]
         whole += [counted(first.documents, "document")] if first.form == "long" else []
         yield from (", ".join(whole), *self.remarks, self.signature)
-
-    def lines(self) -> list[str]:
-        """The same as text."""
-        return list(text_lines(self.parts()))
 
 
 def latency_files(logs: Path | Iterable[Path] | Mapping[str, Path], **options: Any) -> FilesLatency:

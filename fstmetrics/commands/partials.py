@@ -10,7 +10,7 @@ from typing import Any
 from fstmetrics.commands.options import FORMS_PRINTED, REQUEST, Options, fields_of_options, path_of, under
 from fstmetrics.io.partial_results import read_ends, read_partials
 from fstmetrics.io.reading import check_paths
-from fstmetrics.reports.summary import Part, Table, text_lines
+from fstmetrics.reports.summary import Part, Printed, Table
 from fstmetrics.streams.partials import PERCENTILES, EndOfWord, Partial, PartialScores, partials
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.options import PATH, Option
@@ -33,7 +33,7 @@ SHOWN: Options = {
 
 
 @dataclass(frozen=True)
-class FilesPartials:
+class FilesPartials(Printed):
     """How far the partial results of a file change.
 
     Attributes:
@@ -70,10 +70,6 @@ class FilesPartials:
         )
         yield from self.remarks
         yield self.signature
-
-    def lines(self) -> list[str]:
-        """The same as text."""
-        return list(text_lines(self.parts()))
 
 
 def _number(value: float | None) -> str:

@@ -52,7 +52,7 @@ from fstmetrics.commands.options import (
 from fstmetrics.commands.score import score_from
 from fstmetrics.io.reading import check_paths
 from fstmetrics.io.record_schema import aligns_itself
-from fstmetrics.io.word_lists import column_and_path, read_word_lists
+from fstmetrics.io.word_lists import read_word_lists
 from fstmetrics.metrics.registry import METRIC, higher_is_better
 from fstmetrics.openfst.verify import by_id, check, read
 from fstmetrics.reports.error_tables import (
@@ -69,8 +69,9 @@ from fstmetrics.reports.item_texts import record_score
 from fstmetrics.reports.remarks import shortened
 from fstmetrics.reports.summary import Part, Table, text_lines
 from fstmetrics.scoring.score import Score
-from fstmetrics.significance.systems import named_path, names_of
+from fstmetrics.significance.systems import names_of
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.file_sets import named_path
 from fstmetrics.support.names import nearest
 from fstmetrics.support.options import (
     FLAG,
@@ -248,7 +249,7 @@ def errors_from(
     scoring = _scoring(options, hypotheses, given)
     against, terms = options["against"], options["terms"]
     named = [named_path(each)[1] for each in (records, hypotheses, against) if each is not None]
-    check_paths([*named, None if terms is None else column_and_path(terms)[1], options["spans"]])
+    check_paths([*named, None if terms is None else named_path(terms)[1], options["spans"]])
     with TemporaryDirectory() as folder:
         remarks: list[str] = []
         normalisation = None
@@ -351,7 +352,7 @@ def _errors(records: str, options: dict[str, Any], normalisation: Normalisation 
         if is_filtered or against or (terms and spans):
             raise FstmetricsError("--terms and --spans stand alone, but for --top and the form of output")
         with listener.get().stages(f"reading {records}"):
-            if terms is not None and column_and_path(terms)[0] is not None:
+            if terms is not None and named_path(terms)[0] is not None:
                 table = read_table(records)
                 lists = read_word_lists(terms, option="--terms")
                 by_item = listed_terms(table, lists.by_id or {}, lists.path, normalisation)

@@ -18,7 +18,7 @@ import numpy as np
 
 from fstmetrics._native import LatticeColumn, Vocabulary
 from fstmetrics.convert.fitting import OWN_SCALES, Fitting
-from fstmetrics.convert.sources import Place, loaded, stem_of
+from fstmetrics.convert.sources import Place, stem_of
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.network import Network
 from fstmetrics.io.blocks import Block
@@ -220,7 +220,7 @@ class Fitted:
             )
 
     def _fitted(self, item: Item, number: int) -> list[Item]:
-        named = self._named(loaded(item), number)
+        named = self._named(item.loaded(), number)
         if self._only_lattices and not isinstance(named.value, Lattice):
             raise FstmetricsError(NO_LATTICE)
         if self._holds_words and isinstance(named.value, Lattice) and named.value.numbered:

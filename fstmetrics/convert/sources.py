@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fstmetrics._native import LatticeColumn, Vocabulary
 from fstmetrics.data.cards import Call, parse_phrase
 from fstmetrics.io.blocks import Block
-from fstmetrics.io.items import Deferred, Item
+from fstmetrics.io.items import Item
 from fstmetrics.networks.automata import from_machines
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import stem
@@ -36,11 +36,6 @@ class Place:
         self.file = file
 
 
-def loaded(item: Item) -> Item:
-    """The item with its value, which is read now; errors as of reading."""
-    return item.given.item() if isinstance(item.given, Deferred) else item
-
-
 def stem_of(path: str) -> str:
     """What items without ids are called."""
     return "item" if path == "-" else stem(path.rstrip("/"))
@@ -52,7 +47,7 @@ def networks(machines: Iterator[Item], path: str) -> Iterator[Item]:
     Raises:
         InputError: the machines make no network.
     """
-    items = list(map(loaded, machines))
+    items = [machine.loaded() for machine in machines]
     keys = {item.id for item in items}
     if not any(token.name in keys for item in items for token in _calls(item.value.symbols.words[1:])):
         return iter(items)
@@ -73,7 +68,7 @@ def machines_apart(items: Iterator[Item], path: str, lost: dict[str, int], lossy
     calls: list[tuple[str, str]] = []
     for given in items:
         try:
-            item = loaded(given)
+            item = given.loaded()
         except FstmetricsError:  # whoever takes it says so
             yield given
             continue
@@ -92,7 +87,7 @@ def blocks_apart(blocks: Iterator[Block], path: str, lost: dict[str, int], lossy
         if not isinstance(block.values, LatticeColumn) or block.faults:
             for given in block:
                 try:
-                    item = loaded(given)
+                    item = given.loaded()
                 except FstmetricsError:  # whoever takes it says so
                     yield Block.of([given])
                     continue

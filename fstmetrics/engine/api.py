@@ -29,6 +29,7 @@ from fstmetrics.engine.search import (
     search,
 )
 from fstmetrics.engine.sides import Corpus, Input, graph_of, is_dropped, references_of, snapshot
+from fstmetrics.engine.signatures import grammar_signature
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric, as_corpus_metric, as_metric
 from fstmetrics.metrics.base import Number, Reordering, quotient
 from fstmetrics.metrics.grr import GRR
@@ -338,18 +339,10 @@ def scored(
         results,
         kept.count(False),
         normalisation=normalisation,
-        grammars=_signature(grammars),
+        grammars=grammar_signature(grammars),
         conditions=conditions,
         references=References(normalisation, (snapshot(references, hypotheses),)),
     )
-
-
-def _signature(grammars: Grammars) -> str:
-    if not grammars:
-        return ""
-    from fstmetrics.grammars.library import signature
-
-    return signature(grammars)
 
 
 @by_name(OF_ALIGN)

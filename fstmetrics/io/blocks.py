@@ -61,6 +61,10 @@ class Item:
         """Whether this stands for the rest of a file that cannot be told apart any more; it has no id then."""
         return isinstance(self.given, Deferred) and self.given.is_rest
 
+    def loaded(self) -> Item:
+        """The same with its value, which is read now if it was left for later; errors as of reading."""
+        return self.given.item() if isinstance(self.given, Deferred) else self
+
 
 class Group(Protocol):
     """What reads the values of many items at once; those that it is equal for belong together."""

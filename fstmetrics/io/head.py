@@ -10,14 +10,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from fstmetrics.support.json_text import MAX_DIGITS
 from fstmetrics.support.source import Source
 
 # So many lines tell what a text is.
 LINES = 100
 # No first object of rows is longer; a document may be.
 LONGEST = 1 << 20
-# Python makes no integer of more digits.
-MOST_DIGITS = 4300
 # Of such bytes there are none in text.
 CONTROL = re.compile(rb"[\x00-\x08]")
 # An object with a key, or a list of something; `{ a / b }` and `[noise]` are words.
@@ -209,8 +208,9 @@ def _space(text: str, at: int) -> int:
     return match.end() if match else at
 
 
-def _number(digits: str) -> int | float:
-    return int(digits) if len(digits) <= MOST_DIGITS else float(digits)
+def whole_number(digits: str) -> int | float:
+    """An integer of JSON; one of more digits than Python takes is a float."""
+    return int(digits) if len(digits) <= MAX_DIGITS else float(digits)
 
 
-_DECODER = json.JSONDecoder(parse_int=_number)
+_DECODER = json.JSONDecoder(parse_int=whole_number)

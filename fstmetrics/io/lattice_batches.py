@@ -1,7 +1,6 @@
 """What readers of lattices in batches share: windows of bytes become `_native.LatticeColumn`s.
 
 - `text_labels`: what the labels of a text file stand for, over the vocabulary of the run.
-- `LabelChoice`: the same where only the whole file tells whether labels are integers.
 - `only_lattice`, `column_of_files`: lattices of files that hold one each.
 """
 
@@ -45,20 +44,6 @@ def text_labels(options: ReadOptions, integers: bool) -> Labels:
 @lru_cache(maxsize=2)
 def _table(vocabulary: Vocabulary, kind: Kind, path: str, _symbols: int) -> Labels:
     return Labels(vocabulary, kind, read_symbols(path), path)
-
-
-class LabelChoice:
-    """What the labels of a text file are if they are integers, and if they are words, before it is known which.
-
-    Attributes:
-        integers, words: both, over the vocabulary of the run.
-
-    Raises:
-        InputError: the symbol table cannot be read.
-    """
-
-    def __init__(self, options: ReadOptions) -> None:
-        self.integers, self.words = text_labels(options, True), text_labels(options, False)
 
 
 # Appends the lattice of a file to a column, damaged if it is that.

@@ -1,6 +1,7 @@
 """Text files split into items by lines that belong together, without parsing them: `split`.
 
 - `lines`: every line is an item; `lists`: lines of one key are; `paragraphs`: lines up to a blank one.
+- `sentence_numbers`: keys that say no more than the order.
 
 What is in memory is where each item lies. It is read by the parser that reads a whole file, given a piece of it.
 """
@@ -119,6 +120,13 @@ def paragraphs(runs: Iterable[LineRun], path: str) -> Iterator[Span]:
             span = None
     if span is not None:
         yield span
+
+
+def sentence_numbers(ids: Iterable[str], known: frozenset[str]) -> list[str] | None:
+    """The numbers of the sentences, in order, if ids are no more than that and the other side does not have them."""
+    found = set(ids)
+    numbers = list(map(str, range(len(found))))
+    return numbers if known.isdisjoint(found) and found == set(numbers) else None
 
 
 class Spans:

@@ -8,7 +8,6 @@ list.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +19,7 @@ from fstmetrics.io.head import Head
 from fstmetrics.io.rows import Rows, ids_of_rows
 from fstmetrics.io.table_signs import headed
 from fstmetrics.support.arguments import shortened
+from fstmetrics.support.file_sets import named_path
 from fstmetrics.support.names import listed
 from fstmetrics.support.source import Source, open_text
 
@@ -56,7 +56,7 @@ def read_word_lists(argument: str, fields: Sequence[str] = (), option: str = "--
     Raises:
         InputError: the file cannot be read, or its layout is unknown; an id that comes twice; no word at all.
     """
-    column, path = column_and_path(argument)
+    column, path = named_path(argument)
     source = open_text(path)
     if columnar.PARQUET.match(source.data) or columnar.ARROW.match(source.data):
         return _of_rows(columnar.read_rows(source), column, fields, option)
@@ -88,12 +88,6 @@ def read_word_lists(argument: str, fields: Sequence[str] = (), option: str = "--
     if not words:
         raise source.error(f"no word in it: {EXPECTED}")
     return WordLists(path, None, words)
-
-
-def column_and_path(argument: str) -> tuple[str | None, str]:
-    """The column and the file of COLUMN=FILE; None and the file where no column is named."""
-    column, _, path = argument.partition("=")
-    return (column, path) if column and path and not os.path.exists(argument) else (None, argument)
 
 
 def _is_remark(line: str) -> bool:

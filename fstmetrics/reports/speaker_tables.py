@@ -60,9 +60,9 @@ def speaker_parts(
     """
     rows: list[Row] = [("", scores.name, *COUNTED, "speakers", "hyp speakers")]
     for session in scores:
-        rows.append((session.id or NOBODY, *_numbers(session), *_speakers(session)))
+        rows.append((session.id or NOBODY, *count_cells(session), *_speakers(session)))
     if len(scores) > 1:
-        rows.append(("all", *_numbers(scores), "", ""))
+        rows.append(("all", *count_cells(scores), "", ""))
         rows.append(("mean", number(scores.mean_score), *[""] * (len(COUNTED) + 2)))
     yield Table(rows)
     if diarizations:
@@ -70,7 +70,7 @@ def speaker_parts(
     for name, groups in tables.items():
         of = [("all", [pair.totals for session in scores for pair in session.pairs])]
         counts = [
-            (value, str(len(each)), *_numbers(SpeakerResult(scores.name, sum(each, Totals()), ())))
+            (value, str(len(each)), *count_cells(SpeakerResult(scores.name, sum(each, Totals()), ())))
             for value, each in [*groups.items(), *of]
         ]
         yield Table([(name, "pairs", scores.name, *COUNTED), *counts])
@@ -108,7 +108,8 @@ def _diarization_rows(diarizations: Mapping[str, Diarization]) -> Iterator[Row]:
         yield (name or NOBODY, number(each.der), number(each.jer), *(f"{time:.2f}" for time in times))
 
 
-def _numbers(numbers: SpeakerResult | SpeakerScores) -> Row:
+def count_cells(numbers: SpeakerResult | SpeakerScores) -> tuple[str, ...]:
+    """The score and `COUNTED`."""
     counts = (
         numbers.edits, numbers.substitutions, numbers.insertions, numbers.deletions, numbers.matches,
         numbers.path_length,
@@ -126,7 +127,7 @@ def _pairs(scores: SpeakerScores) -> Iterator[Row]:
         for pair in session.pairs:
             alone = SpeakerResult(scores.name, pair.totals, ())
             names = [NOBODY if name is None else name for name in (session.id, *_sides(session, pair))]
-            yield (*names, *_numbers(alone))
+            yield (*names, *count_cells(alone))
 
 
 def _sides(session: SpeakerResult, pair: Any) -> tuple[str | None, str | None]:

@@ -52,6 +52,18 @@ class Table(NamedTuple):
 Part = Table | str | tuple[str, ...]
 
 
+class Printed:
+    """What a command prints in parts."""
+
+    def parts(self) -> Iterable[Part]:
+        """What the command prints."""
+        raise NotImplementedError
+
+    def lines(self) -> list[str]:
+        """The same as text."""
+        return list(text_lines(self.parts()))
+
+
 def text_lines(parts: Iterable[Part], width: int | None = None) -> Iterator[str]:
     """Parts as text, an empty line between a table and what follows; those with a column of names fold to a width."""
     after = False

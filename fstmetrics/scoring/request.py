@@ -22,6 +22,7 @@ from fstmetrics.data.scales import Scales
 from fstmetrics.data.transcripts import NOTATIONS, Notation
 from fstmetrics.engine.oracle_results import Weighting, weightings
 from fstmetrics.engine.search import MOST_THREADS, ROUTES, SearchOptions, workers
+from fstmetrics.engine.signatures import grammar_signature
 from fstmetrics.io.columns import COLUMNS, NOTHING_GIVEN, Given, given_fields
 from fstmetrics.io.formats import FORMAT
 from fstmetrics.io.items import FeatureOptions
@@ -34,6 +35,7 @@ from fstmetrics.scoring.reports import REPORTS
 from fstmetrics.scoring.shards import SHARD, Shard, shard_path
 from fstmetrics.streams.cuts import CRITERIA, Criterion
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.file_sets import named_path
 from fstmetrics.support.limits import MOST_PATHS
 from fstmetrics.support.options import (
     FLAG,
@@ -361,11 +363,7 @@ class Request:
             raise FstmetricsError(
                 f"--by {twice[0]} comes twice with different bins; one table has one set of bins"
             )
-        found["grammar_signature"] = ""
-        if self.grammars:
-            from fstmetrics.grammars.library import signature
-
-            found["grammar_signature"] = signature(self.grammars)  # likewise
+        found["grammar_signature"] = grammar_signature(self.grammars)  # likewise
         found["partnerless"] = "skip" if self.keep_going and self.missing == "error" else self.missing
         found["shows_items"] = self.output is None and (self.alignment or self.nbest > 1)
         words = self.times or [name for name in self.reports if REPORTS[name].needs_words]
@@ -432,9 +430,7 @@ class Request:
         if self.speakers and os.path.isfile(self.speakers):
             given.append(self.speakers)
         if self.biasing:
-            from fstmetrics.io.word_lists import column_and_path
-
-            given.append(column_and_path(self.biasing)[1])
+            given.append(named_path(self.biasing)[1])
         return [path for path in given if path]
 
 

@@ -19,7 +19,7 @@ from fstmetrics.data.transcripts import OPEN_STRETCH, Transcript, said
 from fstmetrics.engine.sides import Alternatives, concatenated, hypothesis_side
 from fstmetrics.io.columns import TableOptions
 from fstmetrics.io.ids import KALDI_NAME, LOOKS_LIKE_ID, document_of, is_numbering
-from fstmetrics.io.items import Deferred, Item, Items, ReadOptions
+from fstmetrics.io.items import Item, Items, ReadOptions
 from fstmetrics.io.names import name_of
 from fstmetrics.io.stream_logs import Kind, Output, log_kind, read_log, words_of
 from fstmetrics.io.stream_logs import Unit as LogUnit
@@ -601,7 +601,7 @@ def _references(first: Side, others: Sequence[Side]) -> list[Any]:
 
 
 def _value(item: Item) -> Any:
-    return scored_value((item.given.item() if isinstance(item.given, Deferred) else item).scored)
+    return scored_value(item.loaded().scored)
 
 
 def _cut(

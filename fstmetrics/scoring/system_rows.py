@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fstmetrics.io.items import Deferred, Item
+from fstmetrics.io.items import Item
 from fstmetrics.scoring.opened_sides import open_sides
 from fstmetrics.scoring.pairing import table_of
 from fstmetrics.scoring.request import Request
@@ -70,7 +70,7 @@ def system_rows(request: Request, paths: Sequence[str]) -> SystemRows:
     return SystemRows(
         tuple(sides),
         None,
-        [list(map(_loaded, row)) for row in zip(*(s.items for s in sides), strict=True)],
+        [[item.loaded() for item in row] for row in zip(*(s.items for s in sides), strict=True)],
         0,
     )
 
@@ -96,9 +96,5 @@ def _by_id(request: Request, sides: Sequence[Side]) -> tuple[list[str], list[lis
             f"{ADVICE if some_shared else ''}{hint_of(sides)}"
         )
     kept = [id for id in ids if id not in alone or request.missing == "empty"]
-    rows = [[_loaded(table[id]) if id in table else None for table in tables] for id in kept]
+    rows = [[table[id].loaded() if id in table else None for table in tables] for id in kept]
     return list(map(str, kept)), rows, len(ids) - len(kept)
-
-
-def _loaded(item: Item) -> Item:
-    return item.given.item() if isinstance(item.given, Deferred) else item

@@ -47,6 +47,7 @@ from fstmetrics.scoring.why_unpaired import refuse_different_ids
 from fstmetrics.significance.system_statistics import is_hyter, is_searched
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.file_sets import named_path
 from fstmetrics.support.names import folded_id, listed
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import ONCE, file_name, stem
@@ -353,12 +354,6 @@ def _refuse_other_references(side: Side, first: Side) -> None:
     others = [str(item.id) for item in side.items if expected.get(item.id, item.value) != item.value]
     if others:
         raise InputError(f"the references of {listed(others)} are not {advice}", side.path)
-
-
-def named_path(argument: str) -> tuple[str | None, str]:
-    """The name and path of NAME=FILE; None and the path where there is no name."""
-    name, _, path = argument.partition("=")
-    return (name, path) if name and path and not os.path.exists(argument) else (None, argument)
 
 
 def runs_of(arguments: Sequence[str]) -> tuple[list[str], dict[str, str]]:

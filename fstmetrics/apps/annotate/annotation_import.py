@@ -19,8 +19,8 @@ from fstmetrics.io.word_alignments import read_alignments
 from fstmetrics.scoring.opened_sides import read_texts
 from fstmetrics.scoring.side_remarks import id_remarks
 from fstmetrics.scoring.sides import Side
-from fstmetrics.significance.systems import named_path
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.file_sets import named_path
 from fstmetrics.support.names import unknown
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import listener

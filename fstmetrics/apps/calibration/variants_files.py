@@ -25,7 +25,7 @@ from fstmetrics.engine.statistics import looks_tokenized
 from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics.bleu import BLEU
 from fstmetrics.reports.plots import check_pictures, variants_plot
-from fstmetrics.reports.summary import Part, Table, text_lines
+from fstmetrics.reports.summary import Part, Printed, Table
 from fstmetrics.scoring.inputs import read_inputs
 from fstmetrics.scoring.request import Request, refuse_unready
 from fstmetrics.support.errors import FstmetricsError
@@ -75,7 +75,7 @@ HEAD = (
 
 
 @dataclass(frozen=True)
-class FilesVariants:
+class FilesVariants(Printed):
     """How much BLEU cannot see of the sentences of a file.
 
     Attributes:
@@ -108,10 +108,6 @@ class FilesVariants:
         """What the command prints."""
         said = filter(None, [self.tokenized])
         yield from (*_parts(self.items, self.corpus), *self.remarks, *said, self.signature)
-
-    def lines(self) -> list[str]:
-        """The same as text."""
-        return list(text_lines(self.parts()))
 
 
 @sides_by_name

@@ -31,8 +31,9 @@ from fstmetrics.io.scores.ranking_files import Rankings, read_rankings
 from fstmetrics.metrics.tesla_f import EQUAL, FEATURES, LM, TeslaF, TeslaFFeatures
 from fstmetrics.scoring.request import Request, fields_of, refuse_unready
 from fstmetrics.significance.system_statistics import SystemStatistics
-from fstmetrics.significance.systems import named_path, read_columns
+from fstmetrics.significance.systems import read_columns
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.file_sets import named_path
 from fstmetrics.support.names import listed
 from fstmetrics.support.options import (
     FLAG,

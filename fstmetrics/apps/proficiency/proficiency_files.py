@@ -38,7 +38,7 @@ from fstmetrics.commands.options import (
 from fstmetrics.data.network import Network
 from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics.hyter import HyTER
-from fstmetrics.reports.summary import Part, Table, text_lines
+from fstmetrics.reports.summary import Part, Printed, Table
 from fstmetrics.scoring.inputs import read_inputs
 from fstmetrics.scoring.request import Request
 from fstmetrics.support.errors import FstmetricsError
@@ -189,7 +189,7 @@ def _network(reference: Any) -> Network:
 
 
 @dataclass(frozen=True)
-class FilesProficiency:
+class FilesProficiency(Printed):
     """How well levels of translators are learned from features.
 
     Attributes:
@@ -217,10 +217,6 @@ class FilesProficiency:
         ]
         yield Table([("", "accuracy", "precision", "recall", "F1"), *figures])
         yield f"{self.exams} exams, {self.folds} folds; precision, recall and F1 of level 2 or better"
-
-    def lines(self) -> list[str]:
-        """The same as text."""
-        return list(text_lines(self.parts()))
 
 
 def proficiency_files(table: Path | None = None, **options: Any) -> FilesProficiency:

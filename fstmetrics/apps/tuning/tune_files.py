@@ -33,7 +33,7 @@ from fstmetrics.io.reading import check_paths
 from fstmetrics.io.weights_file import LAYOUTS, layout_of, read_weights, weights_text
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.metrics.corpus import name_of
-from fstmetrics.reports.summary import Part, text_lines
+from fstmetrics.reports.summary import Part, Printed
 from fstmetrics.scoring.request import OfNetworks, Request, fields_of, refuse_unready
 from fstmetrics.significance.system_statistics import is_hyter
 from fstmetrics.significance.systems import refuse_plain_hyter
@@ -216,7 +216,7 @@ TUNING: Options = {
 
 
 @dataclass(frozen=True)
-class FilesTuning:
+class FilesTuning(Printed):
     """Weights that were tuned on hypotheses in files.
 
     Attributes:
@@ -251,10 +251,6 @@ class FilesTuning:
             yield tuned_table(self.tuned, self.unit)
             yield weight_table(self.start, next(iter(self.tuned.values())))
         yield f"{self.read.counts}, {self.settings['algorithm']}, seed {self.settings['seed']}"
-
-    def lines(self) -> list[str]:
-        """The same as text."""
-        return list(text_lines(self.parts()))
 
 
 @sides_by_name

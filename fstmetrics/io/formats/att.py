@@ -20,7 +20,7 @@ from fstmetrics.io.arcs import item_limits
 from fstmetrics.io.bytes import File
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.labels import Numbering, label_names
-from fstmetrics.io.lattice_batches import Add, LabelChoice, column_of_files, only_lattice
+from fstmetrics.io.lattice_batches import Add, column_of_files, only_lattice, text_labels
 from fstmetrics.io.writing import Carries, WriteOptions, Writer, arc_lines, encoded, number, only_item
 from fstmetrics.support.source import Source, file_name, stem
 
@@ -49,11 +49,11 @@ def _read(source: Source, options: ReadOptions, transducer: bool) -> Iterator[It
 
 
 def _add(options: ReadOptions, transducer: bool) -> Add:
-    labels = LabelChoice(options)
+    integers, words = text_labels(options, True), text_labels(options, False)  # the file tells which
 
     def add(source: Source, column: LatticeColumn) -> None:
         id, text = _id(source.path), source.utf8
-        read_att(text, transducer, labels.integers, labels.words, item_limits(), id, column)
+        read_att(text, transducer, integers, words, item_limits(), id, column)
 
     return add
 

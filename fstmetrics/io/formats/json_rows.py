@@ -18,6 +18,7 @@ from typing import Any
 from fstmetrics._native import JsonRowForm
 from fstmetrics.io.arcs import shown
 from fstmetrics.io.blocks import Block
+from fstmetrics.io.head import whole_number
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.json_signs import columns_in
 from fstmetrics.io.rows import FIRST, Row, Rows, flat, items_of_rows, parsed_once
@@ -29,12 +30,6 @@ from fstmetrics.support.source import Source
 LEFT_OUT = ("recording", "features", "supervisions", "custom", "alignment")
 # An object whose first value is a list, or an object by the numbers of rows.
 BY_COLUMNS = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*(?:\[|\{\s*"0"\s*:)')
-# Python makes no integer of more digits.
-MOST_DIGITS = 4300
-
-
-def _number(digits: str) -> int | float:
-    return int(digits) if len(digits) <= MOST_DIGITS else float(digits)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -48,7 +43,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-_DECODER = json.JSONDecoder(parse_int=_number, object_pairs_hook=_object)
+_DECODER = json.JSONDecoder(parse_int=whole_number, object_pairs_hook=_object)
 
 
 def decoded(text: str) -> Any:

@@ -17,14 +17,14 @@ does not say which hypotheses are final.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
 from fstmetrics.io.arcs import ArcList, real, refuse_cut, refuse_empty, shown
 from fstmetrics.io.bytes import File
 from fstmetrics.io.items import Format, Item, Listing, ReadOptions
-from fstmetrics.io.splitting import lists, split
+from fstmetrics.io.splitting import lists, sentence_numbers, split
 from fstmetrics.support.source import Source
 
 START = re.compile(r"(\d{1,18}) hyp=0 stack=0(?: forward=-?\d++ fscore=\S++)? *+", re.ASCII)
@@ -77,21 +77,16 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         else:
             raise source.error(_other(line, match is not None), number)
     refuse_cut(source)
-    numbers = _numbers(graphs, options.known_ids)
+    numbers = sentence_numbers(graphs, options.known_ids)
     for id in numbers or list(graphs):
         lattice = _lattice(source, graphs.pop(id), id)
         yield Item(None if numbers else id, lattice, left_out=("source words covered",))
 
 
-def _numbers(ids: Iterable[str], known: frozenset[str]) -> list[str] | None:
-    """The numbers of the sentences, in order, if ids are no more than that."""
-    found = set(ids)
-    numbers = list(map(str, range(len(found))))
-    return numbers if known.isdisjoint(found) and found == set(numbers) else None
-
-
 def _find(file: File, options: ReadOptions) -> Listing | None:
-    return split(file, options, read, GRAPHS, partial(lists, key_of=str.strip), keyed=True, order=_numbers)
+    return split(
+        file, options, read, GRAPHS, partial(lists, key_of=str.strip), keyed=True, order=sentence_numbers
+    )
 
 
 def _add(source: Source, graph: _Graph, match: re.Match[str], number: int) -> None:

@@ -21,7 +21,7 @@ from fstmetrics.io.feature_columns import FeatureColumns, features_of_field
 from fstmetrics.io.ids import RANKED
 from fstmetrics.io.items import FeatureOptions, Format, Item, Listing, Place, ReadOptions
 from fstmetrics.io.labels import checked_id, checked_line
-from fstmetrics.io.splitting import lists, places, split
+from fstmetrics.io.splitting import lists, places, sentence_numbers, split
 from fstmetrics.io.weights_file import read_weights
 from fstmetrics.io.writing import Carries, WriteOptions, Writer, encoded, only_item
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -105,7 +105,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         entry.texts.append(parts[1])
         if options.tell_left_out:
             left_out |= dict.fromkeys(name for name in _unread(parts) if not (wanted and name == FEATURES))
-    if (numbers := _numbers(found, options.known_ids)) is not None:
+    if (numbers := sentence_numbers(found, options.known_ids)) is not None:
         items = (Item(None, found[number].nbest(number)) for number in numbers)
     else:
         items = (Item(id, entry.nbest(id)) for id, entry in found.items())
@@ -132,13 +132,6 @@ def _total(parts: list[str], others: list[float | None]) -> float | None:
     return total
 
 
-def _numbers(ids: Iterable[str], known: frozenset[str]) -> list[str] | None:
-    """The numbers of the sentences, in order, if ids are no more than that."""
-    found = set(ids)
-    numbers = list(map(str, range(len(found))))
-    return numbers if known.isdisjoint(found) and found == set(numbers) else None
-
-
 def refuse_gaps(path: str, ids: Iterable[str | None]) -> None:
     """Refuse sentence numbers of which some are left out, where lists are to be paired by order.
 
@@ -157,7 +150,7 @@ def refuse_gaps(path: str, ids: Iterable[str | None]) -> None:
 
 
 def _find(file: File, options: ReadOptions) -> Listing | None:
-    return split(file, options, read, LISTS, _joined, keyed=True, order=_numbers)
+    return split(file, options, read, LISTS, _joined, keyed=True, order=sentence_numbers)
 
 
 def _places(file: File, options: ReadOptions) -> Iterator[Place]:

@@ -14,6 +14,7 @@ from importlib.resources import files
 from typing import TextIO
 
 from fstmetrics.data.sessions import Session, Utterance
+from fstmetrics.reports.speaker_tables import COUNTED, count_cells
 from fstmetrics.speakers.aligned_words import AlignedWord, Passage, in_order, utterances_of
 from fstmetrics.speakers.speaker_results import SpeakerPair, SpeakerResult, SpeakerScores
 from fstmetrics.speakers.word_times import Clock
@@ -62,23 +63,13 @@ def _asset(name: str, room: str = "reports.meeting") -> str:
 
 def _summary(scores: SpeakerScores) -> Iterator[str]:
     rows = [
-        (f'<a href="#m{place}">{escape(session.id or NOBODY)}</a>', *_numbers(session))
+        (f'<a href="#m{place}">{escape(session.id or NOBODY)}</a>', *count_cells(session))
         for place, session in enumerate(scores)
     ]
     if len(rows) > 1:
-        rows += [("all", *_numbers(scores)), ("mean", number(scores.mean_score), *[""] * 6)]
+        rows += [("all", *count_cells(scores)), ("mean", number(scores.mean_score), *[""] * 6)]
     yield from _table(("session", scores.name, *COUNTED), rows, 1)
     yield LEGEND
-
-
-COUNTED = ("edits", "sub", "ins", "del", "match", "ref words")
-
-
-def _numbers(found: SpeakerResult | SpeakerScores) -> tuple[str, ...]:
-    counts = (
-        found.edits, found.substitutions, found.insertions, found.deletions, found.matches, found.path_length,
-    )  # fmt: skip
-    return (number(found.score), *map(str, counts))
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]], texts: int) -> Iterator[str]:
@@ -99,7 +90,7 @@ def _section(place: int, result: SpeakerResult, session: Session) -> Iterator[st
     lanes = [_Lane(result, session, pair) for pair in result.pairs]
     name = "" if session.id is None else session.id
     yield f'<section id="m{place}">\n<h2>{escape(name or "session")}</h2>\n'
-    rows = [(escape(lane.said), escape(lane.heard), *_numbers(lane.numbers)) for lane in lanes]
+    rows = [(escape(lane.said), escape(lane.heard), *count_cells(lane.numbers)) for lane in lanes]
     yield from _table(("said", "system", "wer", *COUNTED), rows, 2)
     parts = in_order(result.words, session)
     links = {
