@@ -55,7 +55,7 @@ from fstmetrics.support.progress import ticks
 Path = str | os.PathLike[str]
 # The formats that hold a sentence of words, or words with times.
 TARGETS = {name: w for name, w in WRITERS.items() if w.carries.content in ("text", "timed")}
-TIMED, WITH_IDS, WITHOUT = "ctm", "kaldi-text", "plain"
+WITH_IDS, WITHOUT = "kaldi-text", "plain"
 # The confidence that rover shows of words without one.
 NO_CONFIDENCE = -1.0
 

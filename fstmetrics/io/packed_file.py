@@ -29,7 +29,6 @@ from fstmetrics import _native
 Array = npt.NDArray[Any]
 Columns = Mapping[str, Array]
 Type = Literal["string", "int32", "int64", "float64", "bool", "list", "structure", "fixed"]
-Numbers = Literal["int32", "int64", "float64", "bool"]
 
 NUMBERS: Mapping[str, str] = {"int32": "<i4", "int64": "<i8", "float64": "<f8", "bool": "u1"}
 

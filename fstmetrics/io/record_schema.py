@@ -20,8 +20,6 @@ RECOGNITION_RATES = frozenset({"wrr", "grr"})
 # Rates of the counts of a path that is best under WER.
 ALIGNMENT_RATES = frozenset({"mer", "wil", "wip"})
 PATH_METRICS = ERROR_RATES | RECOGNITION_RATES | {"edit"}
-# Kinds of records, by the numbers that the native parser gives them.
-SCORE, STATISTICS, PATH, _RISK = range(4)
 
 
 def unit_of(metric: str) -> str:

@@ -20,7 +20,6 @@ from fstmetrics.scoring.pair_blocks import Pair, PairBlock
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import folded_id
 
-Places = np.ndarray[tuple[int], np.dtype[np.int64]]
 Id = str | None
 Table = Mapping[Id, Item]
 

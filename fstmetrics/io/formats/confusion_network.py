@@ -23,7 +23,6 @@ from fstmetrics.support.source import Source
 
 EPSILON = "*EPS*"
 FACTOR = re.compile(rb"\S\|\S")
-SNIFFED = 100
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:

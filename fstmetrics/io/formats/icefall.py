@@ -20,10 +20,8 @@ from fstmetrics.support.source import Source
 
 # A line of recogs; old ones have no id.
 LINE = re.compile(r"(?:(\S+):\s+)?(ref|hyp)=(.*)")
-RECOGS = re.compile(rb"(?:\S+:[ \t]+)?(?:ref|hyp)=\[")
 # A further line of some recipes, of times.
 TIMES = re.compile(r"(?:\S+:\s+)?timestamp_(?:ref|hyp)=")
-ERRS = re.compile(rb"%WER = ")
 HEAD = re.compile(
     r"Errors: (\d+) insertions, (\d+) deletions, (\d+) substitutions, over (\d+) reference words \((\d+) correct\)"
 )

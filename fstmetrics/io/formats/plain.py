@@ -76,8 +76,6 @@ FORMAT = Format(
 )  # fmt: skip
 
 
-# Lines from which one of NIST's formats is recognised; a file may have millions.
-SNIFFED = 100
 # What a line of comment begins with in NIST's formats.
 COMMENT = ";;"
 

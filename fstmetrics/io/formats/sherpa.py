@@ -17,7 +17,6 @@ from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.support.source import Source, stem
 
 SOUND = r"\S[^\n]*\.(?i:wav|flac|mp3|ogg|opus|m4a|sph|pcm)"
-RESULT = re.compile(rf'(?m)^{SOUND}\r?\n\{{[^\n]*"text": ?"'.encode())
 PATH = re.compile(SOUND)
 FIELDS = ("lang", "emotion", "event")
 NAMES = {"lang": "language"}

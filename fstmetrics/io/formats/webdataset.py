@@ -315,9 +315,6 @@ def _file_of(source: Source) -> File:
     return File(source.path) if stays else Held(source)
 
 
-# Of a header: its bytes, those of the name, and where the size is, in octal digits.
-BLOCK, NAME, SIZE = 512, 100, slice(124, 136)
-
 FORMAT = Format(
     "webdataset", "tar shard of texts and JSON objects, as WebDataset writes it", read,
     has_sides=True, in_place=True,
