@@ -17,8 +17,7 @@ from time import process_time
 from typing import Any, Generic, Protocol, TypeVar
 
 from fstmetrics.batches.builds import Build, differs, own_build
-from fstmetrics.batches.carried_pairs import apart, carried, together
-from fstmetrics.batches.parcels import Call, Parcel, packed, size_of, unpacked
+from fstmetrics.batches.parcels import Call, Parcel, apart, carried, packed, size_of, together, unpacked
 from fstmetrics.scoring.pair_blocks import PairBlock, in_parts
 from fstmetrics.scoring.request import ENGINES
 from fstmetrics.scoring.run import Elsewhere

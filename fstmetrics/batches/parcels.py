@@ -2,6 +2,9 @@
 
 The first buffer is a pickle, the others are the arrays and the bytes in a `PickleBuffer` that belong to it.
 `written_to` and `read_from` are for parcels in files.
+
+`carried` and `pairs_of`: pairs as parcels and back; columns of texts and lattices stay columns. `together` and `apart`
+are for the parcels of several blocks.
 """
 
 from __future__ import annotations
@@ -9,10 +12,15 @@ from __future__ import annotations
 import mmap
 import pickle
 from collections.abc import Callable, Sequence
-from itertools import accumulate, pairwise
-from typing import Any, TypeAlias
+from itertools import accumulate, chain, islice, pairwise
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+
+from fstmetrics._native import LatticeColumn, TextColumn
+from fstmetrics.io.blocks import Column
+from fstmetrics.io.formats import packed_lattices
+from fstmetrics.scoring.pair_blocks import PairBlock
 
 Parcel: TypeAlias = "Sequence[np.ndarray[Any, np.dtype[np.uint8]]]"
 Call: TypeAlias = "Callable[[Parcel], Parcel]"
@@ -76,3 +84,62 @@ def read_from(path: str, is_memory: bool) -> Parcel:
     lengths = [(count + 1) * NUMBER.itemsize, *sizes]
     places = accumulate((length + -length % ALIGNMENT for length in lengths), initial=0)
     return [content[begin : begin + size] for (_, begin), size in zip(pairwise(places), sizes, strict=False)]
+
+
+class _Texts(NamedTuple):
+    """A column of texts: where each begins, and the bytes of all."""
+
+    offsets: np.ndarray[Any, np.dtype[np.int64]]
+    content: np.ndarray[Any, np.dtype[np.uint8]]
+
+
+class _Lattices(NamedTuple):
+    """A column of lattices, packed."""
+
+    columns: dict[str, np.ndarray[Any, Any]]
+
+
+def carried(pairs: PairBlock) -> Parcel:
+    """Pairs whose values have been read, as a parcel."""
+    if not pairs.is_native:
+        return packed((list(pairs), pairs.places))
+    columns = [_carried(column) for column in (pairs.ids, pairs.hypotheses, *pairs.references)]
+    return packed((columns, pairs.fields, pairs.places))
+
+
+def pairs_of(given: Parcel) -> PairBlock:
+    """The pairs again."""
+    columns, *fields, places = unpacked(given)
+    if not fields:
+        return PairBlock.of(columns, places)
+    ids, hypotheses, *references = map(_column, columns)
+    return PairBlock(ids, hypotheses, tuple(references), fields[0], places)
+
+
+def together(blocks: Sequence[Parcel]) -> Parcel:
+    """The parcels of several blocks as that of a batch."""
+    (head,) = packed([len(block) for block in blocks])
+    return [head, *chain.from_iterable(blocks)]
+
+
+def apart(batch: Parcel) -> list[PairBlock]:
+    """The blocks again."""
+    head, *buffers = batch
+    rest = iter(buffers)
+    return [pairs_of(list(islice(rest, count))) for count in unpacked([head])]
+
+
+def _carried(column: Column | None) -> Any:
+    if isinstance(column, TextColumn):
+        return _Texts(*column.joined())
+    if isinstance(column, LatticeColumn):
+        return _Lattices(packed_lattices.packed_columns(column))
+    return column
+
+
+def _column(carried: Any) -> Any:
+    if isinstance(carried, _Texts):
+        return TextColumn.of_buffers(*carried)
+    if isinstance(carried, _Lattices):
+        return packed_lattices.column_of(carried.columns)
+    return carried

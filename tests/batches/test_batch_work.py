@@ -21,8 +21,17 @@ from fstmetrics._native import TextColumn
 from fstmetrics.apps.distributed import file_exchange
 from fstmetrics.batches import batch_work
 from fstmetrics.batches.batch_work import BatchWork, worked
-from fstmetrics.batches.carried_pairs import apart, carried, pairs_of
-from fstmetrics.batches.parcels import Call, Parcel, packed, read_from, unpacked, written_to
+from fstmetrics.batches.parcels import (
+    Call,
+    Parcel,
+    apart,
+    carried,
+    packed,
+    pairs_of,
+    read_from,
+    unpacked,
+    written_to,
+)
 from fstmetrics.io import open_stream
 from fstmetrics.metrics.wer import WER
 from fstmetrics.scoring.pair_blocks import Pair, PairBlock

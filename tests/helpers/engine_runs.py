@@ -31,8 +31,7 @@ from fstmetrics.apps.distributed.waiting import on_thread, within
 from fstmetrics.batches import Merged, batch_work, merge, scorer
 from fstmetrics.batches.batch_work import BatchWork, Engine, worked
 from fstmetrics.batches.builds import own_build
-from fstmetrics.batches.carried_pairs import apart
-from fstmetrics.batches.parcels import Call, Parcel
+from fstmetrics.batches.parcels import Call, Parcel, apart
 from fstmetrics.metrics.grr import GRR
 from fstmetrics.metrics.wer import WER
 from fstmetrics.scoring.pair_blocks import Pair, PairBlock

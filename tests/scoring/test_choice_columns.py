@@ -12,7 +12,7 @@ from command import fstmetrics as command
 
 import fstmetrics as fm
 from fstmetrics._native import TextColumn
-from fstmetrics.batches.carried_pairs import carried, pairs_of
+from fstmetrics.batches.parcels import carried, pairs_of
 from fstmetrics.data.transcripts import NOTATIONS, Notation, Transcript, TranscriptColumn
 from fstmetrics.engine.search import SearchOptions, search
 from fstmetrics.io import FORMATS

@@ -10,8 +10,7 @@ import fstmetrics
 from fstmetrics.apps.distributed.engine_faults import check_build, worker_build
 from fstmetrics.batches.batch_work import BatchWork
 from fstmetrics.batches.builds import Build, differs, own_build
-from fstmetrics.batches.carried_pairs import carried, together
-from fstmetrics.batches.parcels import unpacked
+from fstmetrics.batches.parcels import carried, together, unpacked
 from fstmetrics.metrics.wer import WER
 from fstmetrics.scoring.pair_blocks import Pair, PairBlock
 from fstmetrics.scoring.path_scoring import PathScoring
