@@ -10,7 +10,7 @@ from pathlib import Path
 import pynini
 
 import fstmetrics as fm
-from fstmetrics.openfst.drawings import machine_svg
+from fstmetrics.openfst.machines import machine_svg
 
 HERE = Path(__file__).parent
 SAID = "where train station is"

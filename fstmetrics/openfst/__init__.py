@@ -1,13 +1,12 @@
 """H, T and R as machines of OpenFst, which is a second judge of what the engine says.
 
-- `machines`: `compile` and `Machines`, what users call.
+- `machines`: `compile` and `Machines`, what users call; and their drawings.
 - `problem`: one item in numbers: labels, costs in whole units, both sides as arcs.
 - `permutations`: Π(x, k) as arcs.
 - `edit_factors`: T in two factors.
 - `sizes`: how large each machine is, before it is built.
 - `referee`: `refereed`, the answer by OpenFst alone beside the engine's.
 - `folder`: the machines as files, with a script for OpenFst's own programs.
-- `drawings`: machines in Graphviz's language.
 
 Objects of other libraries, to and from ours: `pynini_objects`, `kaldifst` (and k2's); `classical` has a metric as one
 machine.

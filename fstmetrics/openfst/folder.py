@@ -21,8 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fstmetrics.grammars.model import Grammar
-from fstmetrics.openfst.drawings import machine_svg
-from fstmetrics.openfst.machines import Machines
+from fstmetrics.openfst.machines import Machines, machine_svg
 from fstmetrics.openfst.pynini_objects import grammar_to_fst, pairs, rules_with_pairs
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.output import whole_folder

@@ -12,7 +12,7 @@ from places import RANDOM_CASES, ROOT
 
 import fstmetrics as fm
 from fstmetrics.metrics.base import match_is_best
-from fstmetrics.openfst.drawings import machine_svg
+from fstmetrics.openfst.machines import machine_svg
 from fstmetrics.openfst.permutations import permutations
 from fstmetrics.openfst.sizes import size_of_permutations
 
