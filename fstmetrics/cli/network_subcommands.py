@@ -50,8 +50,8 @@ from fstmetrics.networks import union as union_of
 from fstmetrics.networks.new_phrases import Phrase, check
 from fstmetrics.networks.proposals import Proposal
 from fstmetrics.networks.rivals import side_by_side
-from fstmetrics.reports.acceptance import acceptance_texts
 from fstmetrics.reports.network_tables import (
+    acceptance_texts,
     added_lines,
     built_lines,
     held_back_line,
