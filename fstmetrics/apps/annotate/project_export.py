@@ -1,4 +1,6 @@
-"""What comes out of a project: `networks_of` (in memory), `write_networks` and `write_combined` (a folder of files)."""
+"""What comes out of a project: `networks_of` (in memory), `write_networks` and `write_combined` (a folder of files);
+`read_project`, where a command takes networks.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +12,13 @@ from fstmetrics.apps.annotate.progress_tables import annotator_rows, as_csv, pro
 from fstmetrics.apps.annotate.project_store import Annotator, Project, SourceSentence, sentence_marks
 from fstmetrics.apps.annotate.sentence_cards import compiled, network_of
 from fstmetrics.data.network import Network
+from fstmetrics.io.folders import ProjectNetworks
+from fstmetrics.io.items import Item, Items
 from fstmetrics.networks.text_form import write_text_form
 from fstmetrics.networks.unions import spu, union
-from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.output import whole_folder, write_whole
+from fstmetrics.support.printable import counted, have
 
 Combination = Literal["spu", "union"]
 
@@ -121,3 +126,26 @@ def _refuse_nothing(project: Project, found: object) -> None:
         raise FstmetricsError(
             f"{project.path}: no sentence has a network yet: card S of a sentence needs a phrase"
         )
+
+
+def read_project(path: str) -> ProjectNetworks:
+    """The networks of a project, one a sentence, of all annotators together by the source-phrase-level union.
+
+    Raises:
+        InputError: no sentence has a network yet, or the project cannot be read.
+    """
+    with Project.read(path) as project:
+        networks = networks_of(project)
+        sentences = tuple(sentence.key for sentence in project.sentences())
+        people = len({who for who, _, _ in project.all_cards()})
+    if not networks:
+        raise InputError("no sentence of this project has a network yet", path)
+    remarks = []
+    if lacking := len(sentences) - len(networks):
+        remarks.append(
+            f"{path}: {lacking} of {counted(len(sentences), 'sentence')} {have(lacking)} no network yet"
+        )
+    if people > 1:
+        remarks.append(f"{path}: networks of {people} annotators, combined by the source-phrase-level union")
+    items = tuple(Item(network.id, network) for network in networks)
+    return ProjectNetworks(Items(items, ("network",), path, tuple(remarks)), sentences)
