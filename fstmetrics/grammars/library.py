@@ -16,8 +16,9 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from fstmetrics.grammars import glm, notation, synonyms
-from fstmetrics.grammars.model import Grammar
+from fstmetrics.grammars import glm, notation
+from fstmetrics.grammars.model import Grammar, Rule
+from fstmetrics.grammars.notation import OPERATORS
 from fstmetrics.grammars.widening import Widening
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.shipped_grammars import SUFFIX, names, shipped_folder
@@ -127,6 +128,36 @@ def read(path: str | Path) -> Grammar:
     source = Source.open(path)
     if glm.looks_like(legacy := glm.decoded(source)):
         return glm.read(legacy)
-    if synonyms.looks_like(source):
-        return synonyms.read(source)
+    if _is_synonym_list(source):
+        return _synonyms(source)
     return notation.parse(source.text, source.stem, source.path)
+
+
+def _is_synonym_list(source: Source) -> bool:
+    """Whether every line has one bar, and none an operator of the notation."""
+    lines = [line for _, line in _filled_lines(source)]
+    return bool(lines) and all(
+        line.count("|") == 1 and not OPERATORS.keys() & {*line.replace("|", " ").split()} for line in lines
+    )
+
+
+def _synonyms(source: Source) -> Grammar:
+    """A synonym list, `LHS | RHS1 ; RHS2`: what the reference says on the left may be said as on the right (fstalign).
+
+    Raises:
+        InputError: a line without a left side.
+    """
+    rules = []
+    for number, line in _filled_lines(source):
+        left, _, right = line.partition("|")
+        sides = [tuple(side.split()) for side in (left, *right.split(";"))]
+        if not sides[0]:
+            raise source.error("there is nothing left of |; expected LHS | RHS1 ; RHS2", number)
+        rules.append(Rule(tuple(sides), "to", line.strip(), number))
+    return Grammar(source.stem, tuple(rules), f"synonyms of {source.name}")
+
+
+def _filled_lines(source: Source) -> Iterator[tuple[int, str]]:
+    for number, line in source.lines():
+        if line.strip() and not line.lstrip().startswith("#"):
+            yield number, line
