@@ -164,7 +164,6 @@ def table_of_shifts(
     words: Vocabulary | None = None,
     ids: Sequence[str] | None = None,
     more: Iterable[Mapping[str, Any]] | None = None,
-    signature: str = "",
 ) -> RecordTable:
     """The table of TER's alignments, with the blocks that it moves; arguments as of `table_of_results`.
 
@@ -187,7 +186,7 @@ def table_of_shifts(
     return RecordTable(
         ids=names,
         metric="ter",
-        signature=signature,
+        signature="",
         counts={name: np.array([r.fields[name] for r in records], dtype=np.int32) for name in COUNTS},
         score=unknown,
         gain=unknown,

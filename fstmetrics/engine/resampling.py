@@ -104,23 +104,18 @@ def bootstrap_sums(
     return _weighted_sums(_native.draw_with_replacement, tables, resampling, progress)
 
 
-def exchanged_sums(
-    pairs: Sequence[tuple[Table, Table]],
-    resampling: Resampling,
-    progress: Progress = lambda samples: None,
-) -> list[tuple[Table, Table]]:
+def exchanged_sums(pairs: Sequence[tuple[Table, Table]], resampling: Resampling) -> list[tuple[Table, Table]]:
     """Sums for both systems of a pair after each item is exchanged between them with probability 1/2.
 
     Args:
         pairs: tables of the two, shape [items, columns] each; the coins are the same for every pair.
         resampling: how many, and the seed.
-        progress: told the number of resamples done, block by block.
 
     Returns:
         For each pair the sums of both after the exchanges, shape [samples, columns].
     """
     changes = [two - one for one, two in pairs]
-    gained = _weighted_sums(_native.toss_coins, changes, resampling, progress)
+    gained = _weighted_sums(_native.toss_coins, changes, resampling, lambda samples: None)
     return [
         (one.sum(axis=0) + gain, two.sum(axis=0) - gain)
         for (one, two), gain in zip(pairs, gained, strict=True)

@@ -381,7 +381,6 @@ def text_statistics(
     references: Sequence[Input],
     ids: Sequence[str | None] | None = None,
     normalisation: Normalisation = PLAIN,
-    progress: Progress = lambda items: None,
 ) -> Statistics:
     """Statistics of strings.
 
@@ -391,7 +390,6 @@ def text_statistics(
         references: one or several strings an item, in the same order.
         ids: names of the items.
         normalisation: changes to the words of both sides.
-        progress: told the number of items done, batch by batch.
 
     Raises:
         FstmetricsError: something other than strings, with the item and the side; or a package that the metric needs is
@@ -403,7 +401,6 @@ def text_statistics(
     for given, words, others in _batches(metric, hypotheses, references, kept, ids):
         writer.add(metric.statistics(words, others))
         as_given = as_given and _are_as_given(given)
-        progress(len(given))
     whole = None if metric.columns else whole_score(metric, hypotheses, references, kept)
     conditions = (f"refs:{references_of(references, hypotheses)}",)
     names = None if ids is None else tuple(ids)

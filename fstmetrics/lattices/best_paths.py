@@ -51,22 +51,19 @@ class RankedPaths(NamedTuple):
     begins: list[int]
 
 
-def best_of_column(
-    lattices: LatticeColumn, n: int, scales: Mapping[str, float], threads: int = 1
-) -> RankedPaths | None:
+def best_of_column(lattices: LatticeColumn, n: int, scales: Mapping[str, float]) -> RankedPaths | None:
     """As `best_paths`, of many lattices in one call; None where one is to be looked at alone.
 
     Args:
         lattices: no word of them has white space in it.
         n: how many sequences.
         scales: weights of costs, by their names in `Scales`; others are as each lattice's file says.
-        threads: how many lattices are searched at the same time.
     """
     lm, acoustic, word_penalty = map(scales.get, ("lm", "acoustic", "word_penalty"))
-    sides = WeightedSides(lattices, lm, acoustic, word_penalty, FREE.table.scale, threads)
+    sides = WeightedSides(lattices, lm, acoustic, word_penalty, FREE.table.scale, 1)
     if sides.failure is not None:
         return None
-    options = SearchOptions(threads=threads)
+    options = SearchOptions(threads=1)
     found = searched(None, sides, TextColumn([""] * len(sides)), FREE, n, options, fear=True)  # type: ignore[arg-type]
     paths, begins = found.paths_apart()
     costs = paths.all_counts()[:, 0] / FREE.table.scale

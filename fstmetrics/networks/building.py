@@ -376,7 +376,7 @@ def cards_of_lattice(lattice: Lattice) -> Network:
     (end,) = automaton.finals.tolist()
     _leave_dead_ends_out(arcs, automaton.start, end)
     _reduce(arcs, automaton.start, end)
-    while len(arcs) > 1 and _written_out_part(arcs, automaton.start, end):
+    while len(arcs) > 1 and _written_out_part(arcs, automaton.start):
         _reduce(arcs, automaton.start, end)
     writer = _Writer()
     if len(arcs) == 1:
@@ -435,12 +435,12 @@ def _in_series(arcs: dict[int, tuple[int, int, Row]], start: int, end: int) -> b
 MAX_ROWS = 1000
 
 
-def _written_out_part(arcs: dict[int, tuple[int, int, Row]], start: int, end: int) -> bool:
+def _written_out_part(arcs: dict[int, tuple[int, int, Row]], start: int) -> bool:
     """Make one arc of the smallest part with one way in and one way out; whether there was one that is not too large.
 
     Args:
         arcs: of an acyclic lattice, all on paths from the start to the end.
-        start, end: its first and its last state.
+        start: its first state.
     """
     leaving: dict[int, list[int]] = defaultdict(list)
     entering: dict[int, list[int]] = defaultdict(list)
