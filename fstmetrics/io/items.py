@@ -52,21 +52,22 @@ WIDEST = 4
 
 
 def read_within_limits(
-    read: Callable[[Source, ReadOptions], Iterator[Item]],
+    read: Callable[[Source, ReadOptions], Iterator[Item]], by_lines: bool
 ) -> Callable[[Source, ReadOptions], Iterator[Item]]:
-    """A format's `read` whose items are held to the limits.
+    """A format's `read` whose items are held to the limits, and which tells of a file without a final line end.
 
     Raises:
         InputError: an item is beyond one; it names the item, the limit and the option.
     """
 
     def checked(source: Source, options: ReadOptions) -> Iterator[Item]:
+        if by_lines:
+            remark_on_open(source, options)
         with _placed(read, source.path):
             for item in read(source, options):
                 check_item(item, source.path)
                 yield item
 
-    checked.__doc__ = read.__doc__
     return checked
 
 
@@ -99,7 +100,6 @@ def find_within_limits(
             return replace(found, items=tuple(_checked(item, file.path) for item in found.items))
         return found and (_checked(item, file.path) for item in found)
 
-    checked.__doc__ = find.__doc__
     return checked
 
 
@@ -125,7 +125,6 @@ def blocks_within_limits(
                 is_native = not isinstance(block.values, list)
                 yield block if is_native else Block.of([_checked(item, file.path) for item in block])
 
-    checked.__doc__ = blocks.__doc__
     return checked
 
 
@@ -141,7 +140,6 @@ def block_within_limits(
                 _check_block(found, source.path)
         return found
 
-    checked.__doc__ = block.__doc__
     return checked
 
 
@@ -400,9 +398,7 @@ class Format:
         if (row := SHIPPED.get(self.name)) is not None:
             object.__setattr__(self, "holds", row.holds)
             object.__setattr__(self, "extensions", row.extensions)
-        object.__setattr__(
-            self, "read", read_within_limits(_with_remark(self.read) if self.by_lines else self.read)
-        )
+        object.__setattr__(self, "read", read_within_limits(self.read, self.by_lines))
         if self.find:
             object.__setattr__(self, "find", find_within_limits(self.find))
         if self.block:
@@ -486,19 +482,6 @@ def remark_on_open(source: Source, options: ReadOptions) -> None:
     """Tell of a file without a final line end."""
     if source.is_whole and source.is_open:
         options.remark(f"{source.path}: {OPEN}")
-
-
-def _with_remark(
-    read: Callable[[Source, ReadOptions], Iterator[Item]],
-) -> Callable[[Source, ReadOptions], Iterator[Item]]:
-    """A format's `read` that tells of a file without a final line end."""
-
-    def told(source: Source, options: ReadOptions) -> Iterator[Item]:
-        remark_on_open(source, options)
-        return read(source, options)
-
-    told.__doc__, told.__module__ = read.__doc__, read.__module__
-    return told
 
 
 # The numbers of sentences, in their order, if a file's ids are no more than that; given its ids, and known ones.
