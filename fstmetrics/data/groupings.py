@@ -175,6 +175,11 @@ def plain(key: Key) -> Field | tuple[Field, ...]:
     return key.value if isinstance(key, Truth) else key
 
 
+def json_value(value: Any) -> Any:
+    """The value of a group as JSON has it: those of several fields as a list."""
+    return list(value) if isinstance(value, tuple) else value
+
+
 Value = TypeVar("Value")
 
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from fstmetrics.data.fields import SPEAKER, Fields, present
-from fstmetrics.data.groupings import Grouping, Key, grouping_of, keyed, plain, refuse_unknown
+from fstmetrics.data.groupings import Grouping, Key, grouping_of, json_value, keyed, plain, refuse_unknown
 from fstmetrics.engine.intervals import interval_of
 from fstmetrics.engine.resampling import Resampling, bootstrap_sums
 from fstmetrics.engine.results import CorpusResult, Result, ResultRows, Value
@@ -163,7 +163,7 @@ class Breakdown(Mapping[Key, CorpusResult | Statistics]):
         speakers = {} if group.speakers is None else {"speakers": len(group.speakers)}
         found = scores.as_dict()
         row: dict[str, Any] = {
-            "value": list(value) if isinstance(value, tuple) else value,
+            "value": json_value(value),
             "items": len(scores),
             **speakers,
         }

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
+from fstmetrics.data.groupings import json_value
 from fstmetrics.data.segments import TimedChoice, TimedWord, TimedWords
 from fstmetrics.data.transcripts import Transcript
 from fstmetrics.engine.results import AlignedPair
@@ -200,14 +201,10 @@ class TimesOfWords:
             found[name] = {kind: times.as_dict() for kind, times in getattr(self, name).items()}
         if self.by:
             found["by"] = {
-                name: [{"value": _written(value), **times.as_dict()} for value, times in rows]
+                name: [{"value": json_value(value), **times.as_dict()} for value, times in rows]
                 for name, rows in self.by.items()
             }
         return found
-
-
-def _written(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
 
 
 def length_of(word: str) -> str:

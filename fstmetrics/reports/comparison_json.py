@@ -7,9 +7,10 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import Any
 
+from fstmetrics.data.groupings import json_value
 from fstmetrics.reports.comparison_report import families, sacrebleu_signatures, signatures
 from fstmetrics.reports.comparison_tables import SCORE_COLUMNS, TEST_COLUMNS, Columns, Found, columns_of
-from fstmetrics.significance.comparison import Comparison, Value
+from fstmetrics.significance.comparison import Comparison
 from fstmetrics.support.json_text import finite
 
 
@@ -28,16 +29,12 @@ def comparison_dict(
     }
     by = {
         field: [
-            {"value": _plain(value), "items": group.items, **_results(group)}
+            {"value": json_value(value), "items": group.items, **_results(group)}
             for value, group in groups.items()
         ]
         for field, groups in comparison.by.items()
     }
     return {**_results(comparison), **({"by": by} if by else {}), "settings": settings}
-
-
-def _plain(value: Value) -> Any:
-    return list(value) if isinstance(value, tuple) else value
 
 
 def _results(comparison: Comparison) -> dict[str, Any]:
