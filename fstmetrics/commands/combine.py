@@ -273,7 +273,7 @@ def _combination(
     """Of one item; an error names it."""
     outputs: list[Output | Lattice] = []
     id = _name(found, number)
-    are_timed = _are_timed(row)
+    are_timed = all(item is None or isinstance(item.given, TimedWords) for item in row)
     for side, item in zip(found.sides, row, strict=True):
         if item is None:
             outputs.append(Output((), () if are_timed else None))
@@ -294,10 +294,6 @@ def _combination(
         )
     except FstmetricsError as error:
         raise FstmetricsError(f"item {id}: {error}") from None
-
-
-def _are_timed(items: Iterable[Item | None]) -> bool:
-    return all(item is None or isinstance(item.given, TimedWords) for item in items)
 
 
 def _late(items: Sequence[Combination], found: SystemRows) -> list[str]:

@@ -255,7 +255,7 @@ def aligned_batches(source: Source) -> Iterator[Batch]:
             found.counts,
             found.measures,
             field_columns(parsed(found.fields.decode())),
-            _offsets(found.operations),
+            np.concatenate([[0], np.cumsum(found.operations, dtype=np.int64)]).astype(np.int64),
             found.letters,
             parsed(found.words.decode()),
             found.hypothesis,
@@ -340,7 +340,3 @@ def field_columns(fields: Sequence[Mapping[str, Any]]) -> Fields:
     if all(len(each) == len(names) for each in fields):
         return {name: [each[name] for each in fields] for name in names}
     return {name: [each.get(name) for each in fields] for name in names}
-
-
-def _offsets(lengths: Sequence[int] | Integers) -> Integers:
-    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64)

@@ -53,11 +53,7 @@ def soft_tokens(language: str = BUILT_IN) -> Tokens:
         cut = _english
     else:
         cut = _moses(language)
-    return lru_cache(maxsize=1 << 16)(lambda word: cut(_small(word)))
-
-
-def _small(word: str) -> str:
-    return unicodedata.normalize("NFKC", word).lower()
+    return lru_cache(maxsize=1 << 16)(lambda word: cut(unicodedata.normalize("NFKC", word).lower()))
 
 
 def _whole(word: str) -> Sequence[str]:

@@ -120,7 +120,7 @@ def read_inputs(
     ]
     parts += [file for folder in folders for file in folder.files]
     parts = _renamed(parts, renamed)
-    known = _judged_systems(parts)
+    known = list(dict.fromkeys(system for part in parts if part.human is not None for system in part.systems))
     runs = [_run_of_scores(file) for file in singles]
     runs += [read_run(file.source, file.system(known)) for file in records]
     remarks: tuple[str, ...] = ()
@@ -242,10 +242,6 @@ def _of_folder(folder: ScoreFolder) -> list[str]:
 def _open(argument: str, source: Source | None) -> _File:
     name, path = named_path(argument)
     return _File(path, open_text(path) if source is None else source, name)
-
-
-def _judged_systems(parts: Sequence[ScoreFile]) -> list[str]:
-    return list(dict.fromkeys(system for part in parts if part.human is not None for system in part.systems))
 
 
 def _ids(

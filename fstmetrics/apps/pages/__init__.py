@@ -10,6 +10,7 @@ import base64
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -64,7 +65,7 @@ def write_page(systems: Mapping[str, System], stream: TextIO, shown: Shown) -> N
     ):
         page = page.replace(mark, content)
     before, after = page.split("/*DATA*/")
-    stream.write(before.replace("<!--TITLE-->", _text(shown.title)))
+    stream.write(before.replace("<!--TITLE-->", escape(shown.title, quote=False)))
     for piece in pieces:
         stream.write(piece)
     stream.write(after)
@@ -349,7 +350,3 @@ def _taken(errors: Sequence[Errors]) -> dict[str, list[list[Any]]]:
 
 def _asset(name: str, room: str = "apps.pages") -> str:
     return (files(f"fstmetrics.{room}") / name).read_text(encoding="utf-8")
-
-
-def _text(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

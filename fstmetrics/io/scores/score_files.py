@@ -90,7 +90,7 @@ def read_scores(
         return MqmErrors.read(source).score_file()
     if is_appraise(source):
         return scores_of_appraise(source, standardise)
-    called, is_json = SCORE_NAME.fullmatch(source.name), _is_json(source)
+    called, is_json = SCORE_NAME.fullmatch(source.name), first_filled_line(source).startswith((b"{", b"["))
     is_blocks, is_lines = called or _is_blocks(source), is_number(first_line(source))
     if (has_commas(source) or is_json or not (is_blocks or is_lines)) and not is_columnar(source):
         table = scores_in_columns(source, human, standardise)
@@ -263,10 +263,6 @@ def _of_lines(source: Source, name: str) -> ScoreFile:
 
 
 # JSON.
-
-
-def _is_json(source: Source) -> bool:
-    return first_filled_line(source).startswith((b"{", b"["))
 
 
 def _is_comet(source: Source) -> bool:
