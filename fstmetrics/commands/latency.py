@@ -39,7 +39,7 @@ from fstmetrics.scoring.stream_scores import (
 )
 from fstmetrics.significance.systems import names_of
 from fstmetrics.streams.latency import MEASURES
-from fstmetrics.streams.soft_tokens import BUILT_IN
+from fstmetrics.streams.soft import BUILT_IN
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.file_sets import named_path
 from fstmetrics.support.json_text import written_json

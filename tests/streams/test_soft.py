@@ -13,8 +13,7 @@ from long_form import OMNISTEVAL, instances, lines, recordings, resegmented
 
 from fstmetrics import FstmetricsError
 from fstmetrics.streams import soft
-from fstmetrics.streams.soft import similarity, soft_cuts
-from fstmetrics.streams.soft_tokens import soft_tokens
+from fstmetrics.streams.soft import similarity, soft_cuts, soft_tokens
 
 needs_sacremoses = pytest.mark.skipif(find_spec("sacremoses") is None, reason="needs sacremoses")
 
