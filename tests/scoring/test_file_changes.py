@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fstmetrics.scoring.file_changes import SECOND, file_changes
+from fstmetrics.scoring.run_files import SECOND, file_changes
 
 
 @pytest.mark.parametrize(
