@@ -14,9 +14,9 @@ from fstmetrics._native import TextColumn, TextIndex
 from fstmetrics.batches.arrow_sides import ArrowSide, is_text, refuse_version, texts
 from fstmetrics.batches.result_columns import SIGNATURE_NAME, VERSION, VERSION_NAME, ResultColumns
 from fstmetrics.data.fields import NO_FIELDS, Fields
-from fstmetrics.engine.search import DEFAULT, SETTINGS, SearchOptions, all_grammars
+from fstmetrics.engine.search import DEFAULT, SETTINGS, SearchOptions, all_grammars, grammar_signature
 from fstmetrics.engine.sides import is_dropped
-from fstmetrics.engine.signatures import grammar_signature, path_conditions, signature_of
+from fstmetrics.engine.signatures import path_conditions, signature_of
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.scoring.pair_blocks import Pair, PairBlock
 from fstmetrics.scoring.path_scoring import PathScoring

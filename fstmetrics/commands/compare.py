@@ -60,7 +60,6 @@ from fstmetrics.significance.systems import (
 from fstmetrics.significance.text_comparison import compare as compare_systems
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.file_sets import named_path
 from fstmetrics.support.limits import MOST_SAMPLES
 from fstmetrics.support.options import (
     FLAG,
@@ -84,6 +83,7 @@ from fstmetrics.support.options import (
 )
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.progress import listener
+from fstmetrics.support.source import named_path
 from fstmetrics.text.profiles import added, profile
 
 # What is computed where nobody says: of plain text, which is as likely a translation, and of transcripts.

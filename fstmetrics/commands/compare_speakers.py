@@ -18,9 +18,9 @@ from fstmetrics.significance.systems import names_of
 from fstmetrics.speakers.meetings import METRICS
 from fstmetrics.speakers.speaker_results import SpeakerScores
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.file_sets import named_path
 from fstmetrics.support.names import listed
 from fstmetrics.support.progress import listener
+from fstmetrics.support.source import named_path
 
 
 def compare_speakers(

@@ -41,7 +41,6 @@ from fstmetrics.significance.systems import names_of
 from fstmetrics.streams.latency import MEASURES
 from fstmetrics.streams.soft import BUILT_IN
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.support.file_sets import named_path
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.limits import MOST_SAMPLES
 from fstmetrics.support.names import listed
@@ -58,7 +57,7 @@ from fstmetrics.support.options import (
 )
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted, have, marked, number
-from fstmetrics.support.source import Source, file_name
+from fstmetrics.support.source import Source, file_name, named_path
 from fstmetrics.support.version import __version__
 from fstmetrics.text.normalisation import Normalisation
 

@@ -39,7 +39,6 @@ from fstmetrics.networks.rivals import with_rivals
 from fstmetrics.scoring.request import Request, fields_of
 from fstmetrics.significance.systems import names_of, read_columns
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.file_sets import named_path
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.names import listed
 from fstmetrics.support.options import (
@@ -57,7 +56,7 @@ from fstmetrics.support.options import (
 from fstmetrics.support.output import write_whole
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import ticks
-from fstmetrics.support.source import Source
+from fstmetrics.support.source import Source, named_path
 
 # How many ids a message names before it only counts.
 NAMED = 5

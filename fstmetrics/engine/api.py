@@ -26,10 +26,10 @@ from fstmetrics.engine.search import (
     SETTINGS,
     SearchOptions,
     all_grammars,
+    grammar_signature,
     search,
 )
 from fstmetrics.engine.sides import Corpus, Input, graph_of, is_dropped, references_of, snapshot
-from fstmetrics.engine.signatures import grammar_signature
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric, as_corpus_metric, as_metric
 from fstmetrics.metrics.base import Number, Reordering, quotient
 from fstmetrics.metrics.grr import GRR

@@ -372,6 +372,15 @@ def check_grammars(grammars: object) -> None:
         raise FstmetricsError(f"grammars are names, paths or Grammar objects, not {described(grammars)}")
 
 
+def grammar_signature(grammars: Grammars) -> str:
+    """Names and costs of grammars; empty where there are none, whose module is not loaded then."""
+    if not grammars:
+        return ""
+    from fstmetrics.grammars.library import signature
+
+    return signature(grammars)
+
+
 def all_grammars(grammars: Grammars, normalisation: Normalisation) -> Grammars:
     """The grammars that are asked for, behind those of a profile; errors as of `check_grammars`."""
     check_grammars(grammars)

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import starmap
-from typing import TYPE_CHECKING
 
 from fstmetrics.data.symbols import SENTENCE_MARKERS
 from fstmetrics.metrics.base import Metric
@@ -18,9 +17,6 @@ from fstmetrics.metrics.corpus import CorpusMetric, TextMetric
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.version import __version__
 from fstmetrics.text.normalisation import PLAIN, Normalisation, Unit
-
-if TYPE_CHECKING:
-    from fstmetrics.grammars.library import Grammars
 
 # Names the tie rules of docs/scores.md; another number would mean other rules.
 TIE_RULE = "longest-path/1"
@@ -31,15 +27,6 @@ _OF_WORDS = frozenset(
 )
 # Parts of signatures behind one that says that each item has one reference, which leave it as it is.
 _SAME_REFERENCE = frozenset({"ids", "resegmented", "ties", "version"})
-
-
-def grammar_signature(grammars: Grammars) -> str:
-    """Names and costs of grammars; empty where there are none, whose module is not loaded then."""
-    if not grammars:
-        return ""
-    from fstmetrics.grammars.library import signature
-
-    return signature(grammars)
 
 
 def signature_of(

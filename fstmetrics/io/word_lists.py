@@ -19,9 +19,8 @@ from fstmetrics.io.head import Head
 from fstmetrics.io.rows import Rows, ids_of_rows
 from fstmetrics.io.table_signs import headed
 from fstmetrics.support.arguments import shortened
-from fstmetrics.support.file_sets import named_path
 from fstmetrics.support.names import listed
-from fstmetrics.support.source import Source, open_text
+from fstmetrics.support.source import Source, named_path, open_text
 
 TAB = "\t"
 EXPECTED = (

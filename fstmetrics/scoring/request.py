@@ -21,8 +21,7 @@ from fstmetrics.data.network import Network
 from fstmetrics.data.scales import Scales
 from fstmetrics.data.transcripts import NOTATIONS, Notation
 from fstmetrics.engine.oracle_results import Weighting, weightings
-from fstmetrics.engine.search import MOST_THREADS, ROUTES, SearchOptions, workers
-from fstmetrics.engine.signatures import grammar_signature
+from fstmetrics.engine.search import MOST_THREADS, ROUTES, SearchOptions, grammar_signature, workers
 from fstmetrics.io.columns import COLUMNS, NOTHING_GIVEN, Given, given_fields
 from fstmetrics.io.formats import FORMAT
 from fstmetrics.io.items import FeatureOptions
@@ -35,7 +34,6 @@ from fstmetrics.scoring.reports import REPORTS
 from fstmetrics.scoring.shards import SHARD, Shard, shard_path
 from fstmetrics.streams.cuts import CRITERIA, Criterion
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.file_sets import named_path
 from fstmetrics.support.limits import MOST_PATHS
 from fstmetrics.support.options import (
     FLAG,
@@ -61,6 +59,7 @@ from fstmetrics.support.options import (
 )
 from fstmetrics.support.output import is_plain
 from fstmetrics.support.plugins import Registry
+from fstmetrics.support.source import named_path
 from fstmetrics.text.normalisation import FORMS, OPTIONAL_WORDS, UNITS, Normalisation, OptionalWords
 from fstmetrics.text.profiles import PROFILE, added, profile, profile_names
 
@@ -363,7 +362,7 @@ class Request:
             raise FstmetricsError(
                 f"--by {twice[0]} comes twice with different bins; one table has one set of bins"
             )
-        found["grammar_signature"] = grammar_signature(self.grammars)  # likewise
+        found["grammar_signature"] = grammar_signature(self.grammars) if self.grammars else ""  # likewise
         found["partnerless"] = "skip" if self.keep_going and self.missing == "error" else self.missing
         found["shows_items"] = self.output is None and (self.alignment or self.nbest > 1)
         words = self.times or [name for name in self.reports if REPORTS[name].needs_words]

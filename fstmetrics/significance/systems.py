@@ -47,10 +47,9 @@ from fstmetrics.scoring.why_unpaired import refuse_different_ids
 from fstmetrics.significance.system_statistics import is_hyter, is_searched
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.support.file_sets import named_path
 from fstmetrics.support.names import folded_id, listed
 from fstmetrics.support.printable import counted
-from fstmetrics.support.source import ONCE, file_name, stem
+from fstmetrics.support.source import ONCE, file_name, named_path, stem
 
 
 @dataclass(frozen=True)

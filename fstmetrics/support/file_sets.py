@@ -1,8 +1,7 @@
 """Several files under one path: a folder, a pattern (`shards/*.jsonl.gz`), or a list of files (`@files.txt`). A pattern
 and the names in a list may be URLs, and so may the name of a list.
 
-`is_several` tells such a path, `files_of` gives the files. A file that is called just so is that file. `named_path`
-parts NAME=FILE.
+`is_several` tells such a path, `files_of` gives the files. A file that is called just so is that file.
 """
 
 from __future__ import annotations
@@ -24,12 +23,6 @@ LIST = "@"
 # `*`, `?`, or signs in brackets.
 PATTERN = re.compile(r"[*?]|\[[^\]]+\]")
 DIGITS = re.compile(r"(\d+)")
-
-
-def named_path(argument: str) -> tuple[str | None, str]:
-    """The name and the path of NAME=FILE; None and the path where there is no name, or a file is called just so."""
-    name, _, path = argument.partition("=")
-    return (name, path) if name and path and not os.path.exists(argument) else (None, argument)
 
 
 def is_several(path: str) -> bool:

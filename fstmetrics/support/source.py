@@ -2,7 +2,7 @@
 
 - `open_text`, `keep_text`: a text of a path, or of a pipe, which comes only once; a large one stays in its file, or is
   kept in a temporary one (`OpenBytes`), and what it takes in memory does not grow with it.
-- `file_name`, `stem`: what the name of a file says.
+- `file_name`, `stem`: what the name of a file says; `named_path` parts NAME=FILE.
 - `read_bytes`, `unpacked`: reading, at once or piece by piece; a small gzip file cannot fill the memory.
 - `standard_input`: what "-" is, once.
 - `encoding_advice`: for the end of an error, what encoding a file may be in that is not UTF-8.
@@ -229,6 +229,12 @@ def file_name(path: str | PathLike[str]) -> str:
     """
     # A Path takes ten times as long, and a folder may have a million files.
     return (os.path.basename(path) or Path(path).name).removesuffix(".gz")
+
+
+def named_path(argument: str) -> tuple[str | None, str]:
+    """The name and the path of NAME=FILE; None and the path where there is no name, or a file is called just so."""
+    name, _, path = argument.partition("=")
+    return (name, path) if name and path and not os.path.exists(argument) else (None, argument)
 
 
 def stem(path: str | PathLike[str]) -> str:

@@ -20,11 +20,10 @@ from fstmetrics.scoring.opened_sides import read_texts
 from fstmetrics.scoring.side_remarks import id_remarks
 from fstmetrics.scoring.sides import Side
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.support.file_sets import named_path
 from fstmetrics.support.names import unknown
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import listener
-from fstmetrics.support.source import stem
+from fstmetrics.support.source import named_path, stem
 from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 Named = list[tuple[str, str]]

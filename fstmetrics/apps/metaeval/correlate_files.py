@@ -57,7 +57,6 @@ from fstmetrics.significance import TESTS
 from fstmetrics.significance.p_values import as_test
 from fstmetrics.significance.systems import asked_metrics
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.file_sets import named_path
 from fstmetrics.support.limits import MOST_SAMPLES
 from fstmetrics.support.names import listed
 from fstmetrics.support.options import (
@@ -80,7 +79,7 @@ from fstmetrics.support.options import (
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import number
 from fstmetrics.support.progress import listener
-from fstmetrics.support.source import open_text
+from fstmetrics.support.source import named_path, open_text
 
 Path = str | os.PathLike[str]
 

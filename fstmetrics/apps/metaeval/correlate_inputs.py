@@ -26,10 +26,9 @@ from fstmetrics.scoring.request import Request
 from fstmetrics.significance.system_statistics import SystemStatistics, is_searched
 from fstmetrics.significance.systems import Columns, read_columns, refuse_plain_hyter
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.support.file_sets import named_path
 from fstmetrics.support.names import listed
 from fstmetrics.support.progress import listener
-from fstmetrics.support.source import Source, open_text
+from fstmetrics.support.source import Source, named_path, open_text
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,6 @@ from fstmetrics.scoring.request import Request, fields_of, refuse_unready
 from fstmetrics.significance.system_statistics import SystemStatistics
 from fstmetrics.significance.systems import read_columns
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.file_sets import named_path
 from fstmetrics.support.names import listed
 from fstmetrics.support.options import (
     FLAG,
@@ -49,6 +48,7 @@ from fstmetrics.support.options import (
 )
 from fstmetrics.support.output import write_whole
 from fstmetrics.support.progress import listener
+from fstmetrics.support.source import named_path
 
 Path = str | os.PathLike[str]
 

@@ -42,13 +42,12 @@ from fstmetrics.significance.item_labels import labelled
 from fstmetrics.significance.score_inputs import GivenFiles
 from fstmetrics.significance.systems import asked_metrics, names_of, read_columns, refuse_plain_hyter
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.file_sets import named_path
 from fstmetrics.support.names import listed
 from fstmetrics.support.options import FLAG, PATH, TEXT, many, option, options_of_fields, written_file
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import listener
-from fstmetrics.support.source import file_name, stem
+from fstmetrics.support.source import file_name, named_path, stem
 from fstmetrics.text.normalisation import Normalisation
 
 # The field that NeMo's manifests name sound files by.
