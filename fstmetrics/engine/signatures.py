@@ -151,6 +151,6 @@ def _tokenizer_name(name: str | None, allow_download: bool) -> str:
     """
     if name is None or name == "none":
         return "none"
-    from fstmetrics.text import tokenizers  # metrics of paths have no such signature
+    from fstmetrics.text.tokenizers import sacrebleu_tokenizer  # metrics of paths have no such signature
 
-    return tokenizers.signature_of(name, allow_download)
+    return str(sacrebleu_tokenizer(name, allow_download).signature())

@@ -593,7 +593,7 @@ def _pairs(
         try:
             texts = _texts(metric, reference, hypothesis)
             side = "hypothesis"
-            alone = _texts(metric, said(hypothesis), None)
+            alone = [hypothesis] if isinstance(hypothesis, str) else _texts(metric, said(hypothesis), None)
             if len(alone) > 1:
                 raise FstmetricsError(f"{metric.name} compares one hypothesis an item, not {len(alone)}")
         except FstmetricsError as error:

@@ -1,4 +1,4 @@
-"""Tokenizers of sacrebleu by their names: `tokenizer_of`; `signature_of`, what its signatures call them."""
+"""Tokenizers of sacrebleu by their names: `tokenizer_of`."""
 
 from __future__ import annotations
 
@@ -25,25 +25,16 @@ def tokenizer_of(name: str, allow_download: bool) -> Callable[[str], str]:
     Raises:
         FstmetricsError: no tokenizer of that name, or a package or model that it needs is not there.
     """
-    tokenizer = _loaded(name, allow_download)
+    tokenizer = sacrebleu_tokenizer(name, allow_download)
     # Some have an inner one that keeps the same lines again.
     if inner := getattr(tokenizer, "_post_tokenizer", None):
         tokenizer._post_tokenizer = _uncached(inner)
     return lru_cache(maxsize=KEPT)(_uncached(tokenizer))
 
 
-def signature_of(name: str, allow_download: bool) -> str:
-    """What sacrebleu's signatures call a tokenizer: its name, for some with the version of their dictionary.
-
-    Raises:
-        FstmetricsError: as of `tokenizer_of`.
-    """
-    return str(_loaded(name, allow_download).signature())
-
-
 @lru_cache(maxsize=8)
-def _loaded(name: str, allow_download: bool) -> Any:
-    """sacrebleu's own object."""
+def sacrebleu_tokenizer(name: str, allow_download: bool) -> Any:
+    """sacrebleu's own object; errors as of `tokenizer_of`."""
     from fstmetrics.support.optional import need
 
     what = f"the tokenizer {name!r}"

@@ -238,7 +238,7 @@ def test_sentencepiece_tokenizers(shared: Path, tmp_path: Path, monkeypatch: pyt
     sentencepiece = pytest.importorskip("sentencepiece", reason="sentencepiece is not installed")
     spm = pytest.importorskip("sacrebleu.tokenizers.tokenizer_spm")
     # What was made before, and what is made here, are not for each other.
-    for name in ("_loaded", "tokenizer_of"):
+    for name in ("sacrebleu_tokenizer", "tokenizer_of"):
         monkeypatch.setattr(tokenizers, name, lru_cache(getattr(tokenizers, name).__wrapped__))
     folder = shared / "mt-wmt" / "newstest2021.en-de"
     outputs, references = (lines(folder / f"{name}.de.gz")[:200] for name in ("hyp.UEdin", "ref.A"))
