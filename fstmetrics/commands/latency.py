@@ -18,10 +18,10 @@ from fstmetrics.commands.options import (
 )
 from fstmetrics.engine.intervals import CONFIDENCE
 from fstmetrics.engine.resampling import Resampling
+from fstmetrics.io.file_format import recognised
 from fstmetrics.io.ids import KALDI_NAME, LOOKS_LIKE_ID
 from fstmetrics.io.items import ReadOptions
 from fstmetrics.io.reading import check_paths, read_items
-from fstmetrics.io.recognition import recognised
 from fstmetrics.io.stream_logs import Unit, read_log
 from fstmetrics.io.stream_segments import StreamSegment, read_segments
 from fstmetrics.metrics import CorpusMetric, as_corpus_metric

@@ -19,7 +19,8 @@ from fstmetrics.data.transcripts import Notation
 from fstmetrics.io import FORMATS
 from fstmetrics.io.blocks import Block
 from fstmetrics.io.columns import NO_TABLE, TableOptions, given_fields
-from fstmetrics.io.detect import FORMS, is_by_form
+from fstmetrics.io.detection.formats_and_refusals import FORMS, is_by_form
+from fstmetrics.io.file_format import by_beginning, recognise
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.labels import Numbering, read_symbols
 from fstmetrics.io.reading import (
@@ -29,7 +30,6 @@ from fstmetrics.io.reading import (
     refuse_unused_weights,
     remark_on_table,
 )
-from fstmetrics.io.recognition import by_beginning, recognise
 from fstmetrics.io.writing import ByteOrderMark, WriteOptions, Writer
 from fstmetrics.networks.automata import MAX_ARCS
 from fstmetrics.support.errors import FstmetricsError, InputError

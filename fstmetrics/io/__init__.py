@@ -1,7 +1,7 @@
 """Files to hypotheses and references, and back. One module a format, in `formats`; `FORMATS` is the registry. To add
-one: write its module, a row in `register.py`, and, where content tells what it is, a rule in `detect`.
+one: write its module, a row in `register.py`, and, where content tells what it is, a rule in `detection`.
 
-What a file is says `detect`, one table of rules; which lines begin with ids, `ids`; which names pair, `names`; which
+What a file is says `detection`, one table of rules; which lines begin with ids, `ids`; which names pair, `names`; which
 marks only one side has, `marks`. Tables of scores and of human judgments are read in `scores`.
 
 Read `items` for the shape of a format, then any one of the formats.

@@ -12,9 +12,9 @@ from typing import Any
 from fstmetrics.io.archive_places import PACKED, IndexedPlace, bytes_at, checksum_of
 from fstmetrics.io.arcs import is_blank
 from fstmetrics.io.bytes import File, Piece
+from fstmetrics.io.file_format import by_beginning, by_name
 from fstmetrics.io.formats import FORMATS
 from fstmetrics.io.items import Item, ReadOptions
-from fstmetrics.io.recognition import by_beginning, by_name
 from fstmetrics.support.errors import FstmetricsError, InputError
 
 # The names of the columns of an index.

@@ -13,11 +13,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from fstmetrics.io.bytes import File
-from fstmetrics.io.detect import TEXT
-from fstmetrics.io.formats import FORMATS
-from fstmetrics.io.ids import KALDI_NAME, Lines
-from fstmetrics.io.items import Format, Items, ReadOptions
-from fstmetrics.io.recognition import (
+from fstmetrics.io.detection.formats_and_refusals import TEXT
+from fstmetrics.io.file_format import (
     UnsupportedError,
     by_beginning,
     by_head,
@@ -26,6 +23,9 @@ from fstmetrics.io.recognition import (
     recognise,
     recognised,
 )
+from fstmetrics.io.formats import FORMATS
+from fstmetrics.io.ids import KALDI_NAME, Lines
+from fstmetrics.io.items import Format, Items, ReadOptions
 from fstmetrics.io.register import SHIPPED
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import AnyFile, files_of, is_remote

@@ -33,7 +33,7 @@ from fstmetrics.io.blocks import Block as Block
 from fstmetrics.io.blocks import Deferred as Deferred
 from fstmetrics.io.blocks import Item as Item
 from fstmetrics.io.columns import ANY_SIDE, KNOWN, TableOptions
-from fstmetrics.io.detect import is_kind
+from fstmetrics.io.detection.formats_and_refusals import is_kind
 from fstmetrics.io.register import SHIPPED
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.limits import Limits, limits
@@ -335,7 +335,7 @@ class Format:
         read: the items of a file, in order, held to the limits. Raises InputError with the line or byte of the fault.
         holds: what a file holds; of a format that ships, what its row of `register.SHIPPED` says.
         extensions: file name endings that suggest it, with the dot, without `.gz`; likewise.
-        signature: of a format of another package (`fstmetrics.io.detect` has the others): what the content begins with;
+        signature: of a format of another package (`io.detection` has the others): what the content begins with;
             None where `sniff` says all.
         sniff: whether content with that signature is of this format; cheap.
         recognised: of a format of another package: when content is looked at, if nobody says what it is.

@@ -14,7 +14,7 @@ from html import unescape
 from itertools import islice
 from typing import NamedTuple
 
-from fstmetrics.io.format_signs import sign_of_factors, without_factors
+from fstmetrics.io.detection.text_signs import sign_of_factors, without_factors
 
 # So many texts of a side are looked at; where these have a mark, all of the other sides.
 FIRST = 1000

@@ -27,6 +27,7 @@ from fstmetrics.data.transcripts import Notation, Transcript
 from fstmetrics.io.blocks import Block
 from fstmetrics.io.bytes import File, Pipe
 from fstmetrics.io.columns import ANY_SIDE, TableOptions
+from fstmetrics.io.file_format import by_beginning, by_name, items_of_file
 from fstmetrics.io.folders import folder_plan
 from fstmetrics.io.formats import FORMATS, kaldi_text, plain
 from fstmetrics.io.items import (
@@ -41,7 +42,6 @@ from fstmetrics.io.items import (
     called_by_file,
 )
 from fstmetrics.io.labels import read_symbols
-from fstmetrics.io.recognition import by_beginning, by_name, items_of_file
 from fstmetrics.support.arguments import PATH, STRING, takes
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.file_sets import AnyFile, files_of, is_several, place_of

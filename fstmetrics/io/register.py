@@ -1,6 +1,6 @@
 """The formats that ship, by name: `SHIPPED`. The module of one is imported when it is read.
 
-To add one: a file in `io/formats/`, a row here, and a rule in `TABLE` of `io/detect.py` where it is to be recognised.
+To add one: a file in `io/formats/`, a row here, and a rule in `io/detection` where it is to be recognised.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ import numpy as np
 
 from fstmetrics.io.arcs import shown
 from fstmetrics.io.columns import KNOWN
-from fstmetrics.io.detect import is_kind
+from fstmetrics.io.detection.formats_and_refusals import is_kind
 from fstmetrics.io.formats import columnar, delimited, json_rows
 from fstmetrics.io.rows import Rows, is_id
 from fstmetrics.support.errors import InputError

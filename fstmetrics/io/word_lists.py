@@ -14,10 +14,10 @@ from typing import Any
 
 from fstmetrics.io.arcs import shown
 from fstmetrics.io.columns import ID, KNOWN, OPTION, TableOptions, given_fields, id_among
+from fstmetrics.io.detection.head import Head
+from fstmetrics.io.detection.table_signs import headed
 from fstmetrics.io.formats import columnar, delimited, json_rows
-from fstmetrics.io.head import Head
 from fstmetrics.io.rows import Rows, ids_of_rows
-from fstmetrics.io.table_signs import headed
 from fstmetrics.support.arguments import shortened
 from fstmetrics.support.names import listed
 from fstmetrics.support.source import Source, named_path, open_text

@@ -20,13 +20,13 @@ from fstmetrics.io.columns import (
     USUALLY_REFERENCE,
     TableOptions,
 )
-from fstmetrics.io.detect import FORMS
+from fstmetrics.io.detection.formats_and_refusals import FORMS
+from fstmetrics.io.file_format import recognised
 from fstmetrics.io.folders import project_reader
 from fstmetrics.io.ids import KnownIds, Lines, WithoutIds, settle
 from fstmetrics.io.items import ReadOptions
 from fstmetrics.io.names import shared_names
 from fstmetrics.io.reading import refuse_unused_symbols, refuse_unused_weights, resolve
-from fstmetrics.io.recognition import recognised
 from fstmetrics.io.table_ids import refuse_contradicted, refuse_other_columns
 from fstmetrics.scoring.overlaps import paired_by_overlap
 from fstmetrics.scoring.pairing import in_the_order_of

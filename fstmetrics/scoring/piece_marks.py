@@ -15,7 +15,7 @@ from fstmetrics.data.network import Network
 from fstmetrics.data.segments import Segment, TimedWords, cut
 from fstmetrics.data.transcripts import Texts as References
 from fstmetrics.data.transcripts import TranscriptColumn
-from fstmetrics.io.detect import SIGNS, TEXT, look_of
+from fstmetrics.io.detection.formats_and_refusals import SIGNS, TEXT, look_of
 from fstmetrics.io.ids import LOOKS_LIKE_ID, MANY
 from fstmetrics.io.items import Deferred, Item
 from fstmetrics.io.marks import BYTE_ORDER, FEWEST, FIRST, MARKS, Texts, one_sided

@@ -12,7 +12,7 @@ from fstmetrics.data.segments import outside, overlapped
 from fstmetrics.data.transcripts import Texts as References
 from fstmetrics.data.transcripts import TranscriptColumn
 from fstmetrics.io.columns import ID, OPTION
-from fstmetrics.io.detect import FORMS
+from fstmetrics.io.detection.formats_and_refusals import FORMS
 from fstmetrics.scoring.pairing import are_timed
 from fstmetrics.scoring.piece_marks import texts_of
 from fstmetrics.scoring.sides import Side

@@ -16,7 +16,7 @@ from fstmetrics.data.segments import TimedWords, optional_word
 from fstmetrics.data.transcripts import Notation, Texts, Transcript, TranscriptColumn, WrittenTranscript, said
 from fstmetrics.io import FORMATS, Items, Stream
 from fstmetrics.io.columns import REFERENCE
-from fstmetrics.io.detect import TEXT, is_by_form
+from fstmetrics.io.detection.formats_and_refusals import TEXT, is_by_form
 from fstmetrics.io.ids import Lines
 from fstmetrics.io.items import Deferred, Item, ReadOptions
 from fstmetrics.io.names import name_of

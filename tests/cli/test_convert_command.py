@@ -16,8 +16,8 @@ from fstmetrics.convert import files as read_back
 from fstmetrics.convert.files import READ_AS, WRITERS
 from fstmetrics.data.lattice import word_automaton
 from fstmetrics.io import read_items
+from fstmetrics.io.file_format import by_head
 from fstmetrics.io.fst_binary import far_pieces, vector_bytes
-from fstmetrics.io.recognition import by_head
 
 # Files that hold both costs apart, several lattices each, and no transition ids.
 ARCHIVE = "u1\n0\t1\ta\t0.5,1.5,\n0\t1\tb\t0.25,2.0,\n1\t0.0,0.0,\n\nu2\n0\t1\tc\t1.0,0.0,\n1\t0.0,0.0,\n\n"

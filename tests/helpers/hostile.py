@@ -15,7 +15,7 @@ from faulty_files import CASES
 from places import DATA, HELPERS, TESTS
 
 from fstmetrics.io import FORMATS, ReadOptions, Source
-from fstmetrics.io.recognition import recognise
+from fstmetrics.io.file_format import recognise
 from fstmetrics.support.errors import InputError
 
 # Of a longer file the beginning is enough.

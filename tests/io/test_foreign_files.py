@@ -19,7 +19,7 @@ from command import HYTER, ORACLE, fstmetrics, written
 from error_cases import Message, content, error_cases, says
 
 from fstmetrics.io import ReadOptions, Source, read_items
-from fstmetrics.io.recognition import recognise
+from fstmetrics.io.file_format import recognise
 from fstmetrics.support.errors import InputError
 
 WHISPER = '{"text": " The cat sat.", "segments": [], "language": "en"}\n' * 2

@@ -24,8 +24,8 @@ from fstmetrics.analysis.scored_runs import read_run
 from fstmetrics.apps.proficiency.passage_features import read_labelled
 from fstmetrics.grammars import library as grammar_files
 from fstmetrics.io import FORMATS, ReadOptions, Source
+from fstmetrics.io.file_format import recognise
 from fstmetrics.io.labels import read_symbols
-from fstmetrics.io.recognition import recognise
 from fstmetrics.io.scores.score_files import read_scores
 
 # Damaged files a format; FSTMETRICS_FUZZ=100000 is a long run.

@@ -18,8 +18,8 @@ import fstmetrics as fm
 from fstmetrics.data.cards import Call
 from fstmetrics.data.network import Network
 from fstmetrics.io import Source, read_items
+from fstmetrics.io.file_format import recognise
 from fstmetrics.io.items import ReadOptions
-from fstmetrics.io.recognition import recognise
 from fstmetrics.io.weights_file import read_weights
 
 Derivation = tuple[tuple[str, ...], float]

@@ -424,7 +424,7 @@ def test_to_pynini_weights() -> None:
 def test_formats_are_recognised_by_name_and_content(
     name: str, text: str, known: tuple[str, ...], format: str
 ) -> None:
-    from fstmetrics.io.recognition import recognise
+    from fstmetrics.io.file_format import recognise
 
     assert recognise(Source(name, text.encode()), ReadOptions(known_ids=frozenset(known))).name == format
 

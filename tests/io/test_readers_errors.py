@@ -14,8 +14,8 @@ from faulty_files import BINARY, CASES, LATTICE4
 from hostile import mutated
 
 from fstmetrics.io import FORMATS, ReadOptions, Source, Stream, open_stream, read_items
+from fstmetrics.io.file_format import recognise
 from fstmetrics.io.labels import read_symbols
-from fstmetrics.io.recognition import recognise
 from fstmetrics.support.errors import InputError
 
 

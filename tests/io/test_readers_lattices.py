@@ -21,7 +21,7 @@ from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.symbols import SENTENCE_MARKERS
 from fstmetrics.data.times import Times
 from fstmetrics.io import FORMATS, ReadOptions, Source, read_items
-from fstmetrics.io.recognition import recognise
+from fstmetrics.io.file_format import recognise
 from fstmetrics.lattices.oracles import OracleSearch
 from fstmetrics.support.errors import InputError
 

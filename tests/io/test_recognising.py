@@ -18,16 +18,15 @@ from fstmetrics.io import (
     Format,
     ReadOptions,
     Source,
-    detect,
-    format_signs,
+    file_format,
     formats,
     read_items,
-    recognition,
     register,
 )
 from fstmetrics.io.columns import KNOWN
-from fstmetrics.io.head import Head
-from fstmetrics.io.recognition import recognise
+from fstmetrics.io.detection import formats_and_refusals, text_signs
+from fstmetrics.io.detection.head import Head
+from fstmetrics.io.file_format import recognise
 from fstmetrics.support.errors import InputError
 
 SLF = b"VERSION=1.0\nN=2 L=1\nI=0\nI=1\nJ=0 S=0 E=1 W=a\n"
@@ -40,7 +39,9 @@ def raising(head: Head) -> Any:
 @pytest.fixture
 def broken(monkeypatch: pytest.MonkeyPatch) -> None:
     """A rule that comes before all others raises."""
-    monkeypatch.setattr(recognition, "TABLE", (detect.Rule(None, raising), *detect.TABLE))
+    monkeypatch.setattr(
+        file_format, "TABLE", (formats_and_refusals.Rule(None, raising), *formats_and_refusals.TABLE)
+    )
 
 
 @pytest.mark.usefixtures("broken")
@@ -86,7 +87,7 @@ def test_a_format_of_another_package_is_what_it_says_itself() -> None:
 
 def test_formats_are_read_that_the_table_gives() -> None:
     """What a rule gives is a format, or a refusal with advice."""
-    answers = [rule.answer for rule in detect.TABLE if rule.answer is not None]
+    answers = [rule.answer for rule in formats_and_refusals.TABLE if rule.answer is not None]
     names = {answer for answer in answers if isinstance(answer, str)}
     assert len(names) > 20
     assert names <= set(register.SHIPPED)
@@ -103,8 +104,8 @@ def test_tables_are_known_by_their_first_line() -> None:
 
 def test_signs_of_nist_look_at_all_lines() -> None:
     lines = b"f 1 0.0 0.5 the\n" * 5
-    assert format_signs.is_ctm(Head(Source("x", lines)))
-    assert not format_signs.is_ctm(Head(Source("x", lines + b"f 1 the cat sat\n")))
+    assert text_signs.is_ctm(Head(Source("x", lines)))
+    assert not text_signs.is_ctm(Head(Source("x", lines + b"f 1 the cat sat\n")))
 
 
 # A word of a ctm may be a number, and so may a speaker of an stm.
@@ -137,14 +138,18 @@ def files_of_cases() -> Iterator[tuple[str, bytes]]:
 
 def test_rules_need_the_bytes_that_they_say() -> None:
     """Without `needs` every sign is looked for, and the answers are the same; so they are where bytes are missing."""
-    everything = [rule._replace(needs=b"") for rule in detect.TABLE]
+    everything = [rule._replace(needs=b"") for rule in formats_and_refusals.TABLE]
     drawn, answers = random.Random(1), set()
     for name, data in {(name[-12:], data[:2048]) for name, data in files_of_cases()}:
         few = bytes(drawn.choices(data, k=2)) if data else b""
         lines = data.splitlines(keepends=True) or [b""]
         for part in (data, data.translate(None, few), b"".join(drawn.choices(lines, k=2))):
-            found = detect.detect(Head(Source(name, part), known=KNOWN), detect.TABLE, [])
-            assert found == detect.detect(Head(Source(name, part), known=KNOWN), everything, []), (name, part)
+            found = formats_and_refusals.detect(
+                Head(Source(name, part), known=KNOWN), formats_and_refusals.TABLE, []
+            )
+            assert found == formats_and_refusals.detect(
+                Head(Source(name, part), known=KNOWN), everything, []
+            ), (name, part)
             answers.add(found if isinstance(found, str | None) else found.name)
     assert len(answers) > 100
 
@@ -197,5 +202,5 @@ def test_white_space_of_any_kind_in_lines_is_no_crash(tmp_path: Path) -> None:
     for text in texts:
         for name in ("x.trn", "x.txt"):
             data = text.encode()
-            found = detect.detect(Head(Source(name, data)))
-            assert found is None or isinstance(found, str | detect.Refused), text
+            found = formats_and_refusals.detect(Head(Source(name, data)))
+            assert found is None or isinstance(found, str | formats_and_refusals.Refused), text

@@ -23,7 +23,7 @@ from fstmetrics.analysis.scored_runs import read_run
 from fstmetrics.data.transcripts import Notation, Transcript
 from fstmetrics.grammars import Grammar
 from fstmetrics.io import FORMATS, ReadOptions, Source, read_items
-from fstmetrics.io.recognition import recognise
+from fstmetrics.io.file_format import recognise
 from fstmetrics.networks.text_form import read_text_form, write_text_form
 from fstmetrics.support.printable import printable
 

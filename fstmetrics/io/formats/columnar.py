@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from fstmetrics.io import format_signs as signatures
+from fstmetrics.io.detection import text_signs as signatures
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.rows import Rows, items_of_rows, parsed_once
 from fstmetrics.support.errors import FstmetricsError

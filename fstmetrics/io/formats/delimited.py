@@ -17,11 +17,11 @@ from fstmetrics._native import DelimitedRowForm, TableForm
 from fstmetrics.io.arcs import shown
 from fstmetrics.io.blocks import Block
 from fstmetrics.io.columns import KNOWN, UNNAMED
-from fstmetrics.io.head import LINES, Head
+from fstmetrics.io.detection.head import LINES, Head
+from fstmetrics.io.detection.table_signs import headed, is_spaced
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.rows import FIRST, Row, Rows, items_of_rows, parsed_once
 from fstmetrics.io.table_columns import first_lines, table_block
-from fstmetrics.io.table_signs import headed, is_spaced
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import Source
 

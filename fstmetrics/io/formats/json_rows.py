@@ -18,9 +18,9 @@ from typing import Any
 from fstmetrics._native import JsonRowForm
 from fstmetrics.io.arcs import shown
 from fstmetrics.io.blocks import Block
-from fstmetrics.io.head import whole_number
+from fstmetrics.io.detection.head import whole_number
+from fstmetrics.io.detection.json_signs import columns_in
 from fstmetrics.io.items import Format, Item, ReadOptions
-from fstmetrics.io.json_signs import columns_in
 from fstmetrics.io.rows import FIRST, Row, Rows, flat, items_of_rows, parsed_once
 from fstmetrics.io.table_columns import first_lines, table_block
 from fstmetrics.support.errors import InputError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fstmetrics.io.arcs import shown
-from fstmetrics.io.format_signs import LETTERS
+from fstmetrics.io.detection.text_signs import LETTERS
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.support.source import Source
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from fstmetrics.data.segments import shared_time, timed_of
 from fstmetrics.io.arcs import shown
-from fstmetrics.io.format_signs import seconds_of
+from fstmetrics.io.detection.text_signs import seconds_of
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.support.source import Source, stem
 

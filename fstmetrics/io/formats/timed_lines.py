@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from fstmetrics.data.segments import timed_of
 from fstmetrics.io.arcs import refuse_empty, shown
-from fstmetrics.io.format_signs import NOTE, TIMED, seconds_of
+from fstmetrics.io.detection.text_signs import NOTE, TIMED, seconds_of
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.timed_pieces import Piece, fitted_to, piece_of, timed_text
 from fstmetrics.support.source import Source, stem

@@ -21,9 +21,9 @@ from fstmetrics.data.fields import Field, Fields
 from fstmetrics.data.segments import timed_of
 from fstmetrics.data.sessions import Utterance
 from fstmetrics.io.arcs import refuse_empty, shown
+from fstmetrics.io.detection.json_signs import PARTS, WORDS, is_segment, parts_of
 from fstmetrics.io.formats.json_rows import json_values
 from fstmetrics.io.items import Format, Item, ReadOptions
-from fstmetrics.io.json_signs import PARTS, WORDS, is_segment, parts_of
 from fstmetrics.io.timed_pieces import Fitted, Piece, fitted_to, piece_of, spell, timed_text
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted

@@ -15,8 +15,8 @@ import numpy as np
 
 from fstmetrics._native import DelimitedRowForm, HeadedRowForm, JsonRowForm, ScoreRows, TableForm
 from fstmetrics.data.ratings import means_by_cell, standardised_by
+from fstmetrics.io.detection.head import LINES
 from fstmetrics.io.formats.delimited import NAMELESS, table_head
-from fstmetrics.io.head import LINES
 from fstmetrics.io.rows import FIRST, flat
 from fstmetrics.io.scores.score_cells import NO_SCORES, TEXTS, ScoreFile, has_commas, split_head
 from fstmetrics.io.scores.score_tables import TableColumns, without_number

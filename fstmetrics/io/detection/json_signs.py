@@ -15,9 +15,9 @@ from fstmetrics.io.columns import (
     names_hypothesis,
     plain_name,
 )
-from fstmetrics.io.format_signs import JSON, WANTED, Refused
-from fstmetrics.io.head import Head, Json, values_in
-from fstmetrics.io.table_signs import TEXTS
+from fstmetrics.io.detection.head import Head, Json, values_in
+from fstmetrics.io.detection.table_signs import TEXTS
+from fstmetrics.io.detection.text_signs import JSON, WANTED, Refused
 from fstmetrics.support.names import listed
 
 Object = Mapping[str, Any]

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from fstmetrics.io.head import LINES, Head
+from fstmetrics.io.detection.head import LINES, Head
 
 DELIMITERS = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "bar"}
 # Names that columns have beside those of `fstmetrics.io.columns`. One of them makes a line of short names a head.

@@ -1,4 +1,4 @@
-"""The format of a file, as `fstmetrics.io.detect` tells it: `recognise`, and `items_of_file`, its items.
+"""The format of a file, as the rules of `io.detection` tell it: `recognise`, and `items_of_file`, its items.
 
 Formats of other packages are asked where no rule for those that ship applies: by content, by name, by content again.
 """
@@ -10,13 +10,22 @@ from os import PathLike
 
 from fstmetrics.io.bytes import File
 from fstmetrics.io.columns import KNOWN
-from fstmetrics.io.detect import ASKED, CERTAIN, TABLE, TEXT, UNSEEN, UTF16, Answer, detect
-from fstmetrics.io.format_signs import WANTED, Refused
+from fstmetrics.io.detection.formats_and_refusals import (
+    ASKED,
+    CERTAIN,
+    TABLE,
+    TEXT,
+    UNSEEN,
+    UTF16,
+    Answer,
+    detect,
+)
+from fstmetrics.io.detection.head import CONTROL, Head
+from fstmetrics.io.detection.json_signs import are_segments
+from fstmetrics.io.detection.text_signs import WANTED, Refused
 from fstmetrics.io.formats import FORMATS
 from fstmetrics.io.formats.kaldi_text import choose_text_format
-from fstmetrics.io.head import CONTROL, Head
 from fstmetrics.io.items import Format, Item, ReadOptions, Recognised
-from fstmetrics.io.json_signs import are_segments
 from fstmetrics.io.register import SHIPPED
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import AnyFile

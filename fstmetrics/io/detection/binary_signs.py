@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from fstmetrics.io.format_signs import Refused
-from fstmetrics.io.head import Head
+from fstmetrics.io.detection.head import Head
+from fstmetrics.io.detection.text_signs import Refused
 
 # What to do.
 _UNPACK = "unpack it first"

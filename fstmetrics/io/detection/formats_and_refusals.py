@@ -16,14 +16,14 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
-from fstmetrics.io import format_signs as signs
-from fstmetrics.io.binary_signs import NEEDS, binary
 from fstmetrics.io.columns import TEXTS
-from fstmetrics.io.format_signs import WANTED, Refused, Sign, begins, every, opens
-from fstmetrics.io.head import Head
-from fstmetrics.io.json_signs import has_list, json_kind
+from fstmetrics.io.detection import text_signs as signs
+from fstmetrics.io.detection.binary_signs import NEEDS, binary
+from fstmetrics.io.detection.head import Head
+from fstmetrics.io.detection.json_signs import has_list, json_kind
+from fstmetrics.io.detection.table_signs import columns_without_head, headed, line_of_head, may_be_headed
+from fstmetrics.io.detection.text_signs import WANTED, Refused, Sign, begins, every, opens
 from fstmetrics.io.register import SHIPPED
-from fstmetrics.io.table_signs import columns_without_head, headed, line_of_head, may_be_headed
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import Source
 

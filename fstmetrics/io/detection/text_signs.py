@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from fstmetrics._native import looks_like_att
-from fstmetrics.io.head import Head
+from fstmetrics.io.detection.head import Head
 from fstmetrics.io.ids import LOOKS_LIKE_ID
 
 Sign = Callable[[Head], bool]
