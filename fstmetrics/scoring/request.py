@@ -32,7 +32,6 @@ from fstmetrics.scoring.journal import files_of_run
 from fstmetrics.scoring.pairing import Missing
 from fstmetrics.scoring.reports import REPORTS
 from fstmetrics.scoring.shards import SHARD, Shard, shard_path
-from fstmetrics.streams.cuts import CRITERIA, Criterion
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_PATHS
 from fstmetrics.support.options import (
@@ -65,6 +64,7 @@ from fstmetrics.text.profiles import PROFILE, added, profile, profile_names
 
 if TYPE_CHECKING:
     from fstmetrics.scoring.shards import MergedShards
+    from fstmetrics.streams.cuts import Criterion
 
 Asked = TypeVar("Asked")
 
@@ -171,7 +171,7 @@ class Request:
     )
     criterion: Criterion = option(
         "edits",
-        one_of(*CRITERIA),
+        one_of("edits", "soft"),
         "With --resegment: cut at the fewest edits, or at the most similar pairs of words (soft).",
     )
     documents: str | None = option(

@@ -8,7 +8,7 @@ in all; `graph_cuts` is the same where references leave a choice.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 
@@ -18,7 +18,6 @@ from fstmetrics.engine.sides import Side, written_out
 from fstmetrics.support.errors import FstmetricsError
 
 Criterion = Literal["edits", "soft"]
-CRITERIA: tuple[Criterion, ...] = get_args(Criterion)
 # The label of any word, in a segment's graph.
 ANY_WORD = -1
 

@@ -71,7 +71,7 @@ def texts(tmp_path: Path) -> tuple[Path, Path]:
 def test_score_of_two_texts_loads_what_it_needs(texts: tuple[Path, Path]) -> None:
     modules = command("score", *texts)
     assert among(modules, OTHERS) == []
-    assert len(own(modules)) <= 124
+    assert len(own(modules)) <= 123
 
 
 def test_a_word_error_rate_in_python_loads_what_it_needs() -> None:
