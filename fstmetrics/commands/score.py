@@ -15,8 +15,7 @@ from fstmetrics.scoring.inputs import Inputs
 from fstmetrics.scoring.request import Request
 from fstmetrics.scoring.run import Elsewhere
 from fstmetrics.scoring.score import Score, Scores
-from fstmetrics.scoring.score_files import Reports
-from fstmetrics.scoring.score_files import score_files as scored
+from fstmetrics.scoring.scored_files import Reports, scored_files
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.options import path
 from fstmetrics.support.printable import number
@@ -205,7 +204,7 @@ def score_from(
     references: str, hypotheses: str | None, options: dict[str, Any], **kind: bool
 ) -> Score | Scores:
     """The score of files by fields of requests, with engines and sclite's reports; `kind` as of `score_files`."""
-    return scored(references, hypotheses, options, **kind, elsewhere=engine, reports=_reports)
+    return scored_files(references, hypotheses, options, **kind, elsewhere=engine, reports=_reports)
 
 
 def rule_hints(

@@ -16,7 +16,7 @@ from fstmetrics.analysis.insertion_runs import insertion_runs
 from fstmetrics.analysis.result_table import table_of_results
 from fstmetrics.engine.results import CorpusResult
 from fstmetrics.metrics.base import Totals
-from fstmetrics.scoring.score_files import few_items_remark
+from fstmetrics.scoring.scored_files import few_items_remark
 
 
 def loops_of(words: list[str]) -> set[tuple[int, int, int]]:

@@ -286,7 +286,7 @@ def test_what_killed_runs_left_in_memory_is_removed(tmp_path: Path) -> None:
 LITTLE_MEMORY = """
 import resource, runpy, sys
 from pathlib import Path
-import numpy, fstmetrics.scoring.score_files, fstmetrics.batches, fstmetrics.scoring.native_records
+import numpy, fstmetrics.scoring.scored_files, fstmetrics.batches, fstmetrics.scoring.native_records
 size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (size + (192 << 20),) * 2)
 runpy.run_module("fstmetrics", run_name="__main__")

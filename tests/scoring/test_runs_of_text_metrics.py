@@ -21,7 +21,7 @@ from time_limits import ended, ran, ready
 
 import fstmetrics as fm
 from fstmetrics.engine import item_tables
-from fstmetrics.scoring import score_files
+from fstmetrics.scoring import text_scoring
 
 LATTICES = EXAMPLES / "oracle" / "lattices"
 
@@ -364,7 +364,7 @@ def test_statistics_are_kept_in_tables(
     command = ["score", path, "--metric", metric, *by, "--json"]
     expected = fstmetrics(*command)
     assert expected.summary["items"] == 50
-    monkeypatch.setattr(score_files, "TOGETHER", 7)
+    monkeypatch.setattr(text_scoring, "TOGETHER", 7)
     assert fstmetrics(*command) == expected
     monkeypatch.setattr(item_tables, "SHARE", 1 << 60)
     assert fstmetrics(*command) == expected

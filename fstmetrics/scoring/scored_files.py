@@ -1,31 +1,22 @@
-"""What `oracle`, `hyter` and `score` do: `score_files`, which reads, scores and records.
+"""What `oracle`, `hyter` and `score` do: `scored_files`, which reads, scores and records.
 
 `BestPaths` is what happens to items under a finite-state metric, with the 1-best beside the best path or without;
-`Texts`, under a metric of strings (BLEU and the like).
+under a metric of strings (BLEU and the like) it is `text_scoring.ScoredTexts`.
 """
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
-
-import numpy as np
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Protocol
 
 from fstmetrics._native import LatticeColumn
-from fstmetrics.data.fields import SPEAKER, TOGETHER, Fields, names_of
+from fstmetrics.data.fields import SPEAKER, TOGETHER, names_of
 from fstmetrics.data.groupings import Grouping, refuse_unknown
 from fstmetrics.data.nbest import outscored_remark
-from fstmetrics.engine.item_tables import TableWriter
-from fstmetrics.engine.reference_digests import digests_of
-from fstmetrics.engine.results import CorpusResult, References, Result
-from fstmetrics.engine.search import SearchOptions, search
-from fstmetrics.engine.sides import TEXTS, Alternatives
-from fstmetrics.engine.signatures import is_as_given, path_conditions, signature_of
-from fstmetrics.engine.statistics import Statistics, ends_tokenized, text_rows, tokenized_remark, whole_score
+from fstmetrics.engine.results import CorpusResult, Result
+from fstmetrics.engine.signatures import path_conditions, signature_of
 from fstmetrics.engine.unlike_sides import (
     FEWEST_ITEMS,
     LEAST,
@@ -40,7 +31,6 @@ from fstmetrics.metrics import CorpusMetric, Metric, TextMetric
 from fstmetrics.metrics.base import Totals
 from fstmetrics.metrics.corpus import name_of
 from fstmetrics.metrics.hyter import HyTER
-from fstmetrics.metrics.wer import WER
 from fstmetrics.scoring.corpus_oracle_run import oracle_of_lists
 from fstmetrics.scoring.inputs import Inputs, read_inputs
 from fstmetrics.scoring.oracle_sums import BEST, ONE_BEST, OUTSCORED
@@ -65,13 +55,13 @@ from fstmetrics.scoring.run import (
     shown_settings,
     status,
 )
-from fstmetrics.scoring.score import LeftOut, Score, Scores, Shown, statistics_record
+from fstmetrics.scoring.score import LeftOut, Score, Scores, Shown
 from fstmetrics.scoring.speaker_fields import with_speakers
-from fstmetrics.scoring.sums import SCRIPT, Series, Sums, Term, Terms
+from fstmetrics.scoring.sums import SCRIPT, Series, Sums, Terms
 from fstmetrics.scoring.work import Work, Worked
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.json_text import finite
-from fstmetrics.text.normalisation import Normalisation, Unit
+from fstmetrics.text.normalisation import Normalisation
 
 if TYPE_CHECKING:
     from fstmetrics.engine.biasing import Biasing
@@ -99,7 +89,7 @@ class Reports(Protocol):
         """Write them beside the records, where there are any; the names of the files."""
 
 
-def score_files(
+def scored_files(
     references: str,
     hypotheses: str | None,
     options: dict[str, Any],
@@ -302,6 +292,8 @@ def _refuse_for_texts(metric: TextMetric, request: Request, lattices: LatticeOpt
         raise FstmetricsError(f"--shard parts items, and {metric.name} is of all {what} at once")
 
 
+# Resamples for the intervals of tables by field.
+SAMPLES_BY_FIELD = 1000
 # An item with so many insertions may have a loop; a few are one of so many items.
 MOST_INSERTIONS, MOST_ITEMS = 10, 20
 
@@ -436,7 +428,7 @@ class BestPaths(Task[Result]):
             return []
         from fstmetrics.engine.resampling import Resampling
 
-        return self._fields.breakdowns(corpus, Resampling(SAMPLES))
+        return self._fields.breakdowns(corpus, Resampling(SAMPLES_BY_FIELD))
 
     def remarks(self, corpus: CorpusResult) -> list[str]:
         """What is said of errors that are owed to case or forms of Unicode, of sides that hardly match, or of loops."""
@@ -666,185 +658,11 @@ def _remarks(
         yield "the references are plain text and the window is 1: this HyTER is the word error rate"
 
 
-class ScoredText(NamedTuple):
-    """An item: its statistics, its score where the metric has any (else nan), the digest of its references
-    (`digests_of`), and its word edits if asked for."""
-
-    statistics: list[float]
-    score: float
-    digest: int
-    edits: Result | None = None
-
-
-STATISTICS = Series("statistics")
-# For the intervals of tables by field.
-SAMPLES = 1000
-
-
-@dataclass
-class TextScoring:
-    """Statistics of pairs of strings, with word edits where they are asked for.
-
-    Attributes:
-        metric: what is computed.
-        normalisation: what is done to words.
-        unit: what is compared.
-        search: how to search for word edits; None where they are not asked for.
-        signature: all that the score of an item depends on.
-    """
-
-    metric: TextMetric
-    normalisation: Normalisation
-    unit: Unit
-    search: SearchOptions | None = None
-    signature: str = ""
-
-    def results(self, pairs: PairBlock) -> Sequence[ScoredText]:
-        """A row and a score each."""
-        texts = list(pairs.hypotheses), list(pairs.reference)
-        table = text_rows(self.metric, *texts, self.normalisation, ids=pairs.ids)
-        edits: Sequence[Result | None] = [None] * len(pairs)
-        if self.search:  # the same words
-            sides = pairs.ids, pairs.hypotheses, pairs.reference
-            edits = search(*sides, WER(), 1, self.normalisation, self.search)
-        scores = (
-            self.metric.scores_of_items(table).tolist() if self.metric.columns else [math.nan] * len(pairs)
-        )
-        digests = digests_of(pairs.reference, TEXTS, self.normalisation).tolist()
-        return list(map(ScoredText, table.tolist(), scores, digests, edits))
-
-    def signed(self, result: ScoredText, pair: Pair) -> dict[str, Any]:
-        """With the statistics that add up."""
-        own = statistics_record(self.metric, pair.id, result.score, result.statistics, self.unit)
-        found = own if result.edits is None else {**result.edits.as_dict(True), **own}
-        fields = {"fields": dict(pair.fields)} if pair.fields else {}
-        return found | fields | {"reference_digest": result.digest, "signature": self.signature}
-
-    def item_terms(self, result: ScoredText, pair: Pair) -> Terms:
-        """The statistics by name."""
-        return [Term(STATISTICS, numbers=dict(zip(self.metric.columns, result.statistics, strict=True)))]
-
-    def columns(self, results: Sequence[ScoredText]) -> None:
-        """Item by item."""
-
-    def written(self, results: Sequence[ScoredText], pairs: PairBlock) -> None:
-        """Item by item."""
-
-
-class Texts(Task[ScoredText]):
-    """Statistics of pairs of strings. NIST has none, and is of all texts at once, which are kept for it.
-
-    Every item's statistics are kept: the mean is of the items' scores.
-    """
-
-    def __init__(self, request: Request, metric: TextMetric, inputs: Inputs) -> None:
-        self.sums = Sums()
-        self.request = request
-        self.metric = metric
-        self._inputs = inputs
-        self.normalisation = metric.normalisation(request.normalisation)
-        searched = request.search if request.alignment else None
-        self.scoring = TextScoring(metric, self.normalisation, request.unit, searched)
-        self._rows = TableWriter(len(metric.columns))
-        self._last: list[list[float]] = []  # those that are not in the table yet
-        # Of tables by field.
-        self._ids: list[str | None] = []
-        self._fields: list[Fields] = []
-        self._tokenized_ends = 0
-        self._as_given = True
-        self._digests: list[int] = []
-        self._texts: list[Pair] = []
-
-    def work(self, elsewhere: bool) -> Work[ScoredText]:
-        """Of statistics, item by item."""
-        if elsewhere:
-            raise FstmetricsError("--on is for metrics of best paths (wer, hyter) and for mbr; leave it out")
-        return Work(self.scoring, self.request.keep_going, self.request.output is not None, by_item=True)
-
-    def take(self, some: Worked[ScoredText]) -> None:
-        """Add them, and see how they look."""
-        self._look_at([pair for place, pair in enumerate(some.pairs) if place not in some.faults])
-        super().take(some)
-
-    def add(self, pair: Pair, terms: Terms) -> None:
-        """Keep the statistics."""
-        super().add(pair, ())
-        (term,) = terms
-        numbers = term.numbers or {}
-        if self.request.by:
-            self._ids.append(pair.id)
-            self._fields.append(pair.fields)
-        self._last.append([numbers[name] for name in self.metric.columns])
-        if len(self._last) == TOGETHER:
-            self._keep_last()
-
-    def _keep_last(self) -> None:
-        width = len(self.metric.columns)
-        self._rows.add(np.array(self._last, dtype=np.float64).reshape(len(self._last), width))
-        self._last.clear()
-
-    def passed(self, pair: Pair) -> None:
-        """Its words count, and how it looks."""
-        loaded = pair.loaded()
-        self._look_at([loaded])
-        self.shown(None, loaded)
-
-    def shown(self, result: ScoredText | None, pair: Pair) -> None:
-        """Nothing is printed of an item; its words count."""
-        if result is not None:
-            self._digests.append(result.digest)
-        if not self.metric.columns:
-            self._texts.append(pair.loaded())
-
-    def _look_at(self, pairs: Sequence[Pair]) -> None:
-        """Whether texts look tokenized, and whether they are as sacrebleu would get them."""
-        for pair in pairs:
-            several = (r.items if isinstance(r, Alternatives) else (r,) for r in pair.references)
-            texts = (pair.hypothesis, *chain.from_iterable(several))
-            self._as_given = self._as_given and all(map(is_as_given, texts))
-            self._tokenized_ends += ends_tokenized(pair.hypothesis) and any(
-                map(ends_tokenized, pair.references)
-            )
-
-    def state(self) -> dict[str, Any]:
-        """How texts look; their statistics are with the items."""
-        return {"tokenized_ends": self._tokenized_ends, "as_given": self._is_as_given()}
-
-    def _is_as_given(self) -> bool:
-        """Whether sacrebleu gets the same texts."""
-        return self._as_given and not self._inputs.has_mark
-
-    def restore(self, merged: MergedShards) -> None:
-        """All of it."""
-        super().restore(merged)
-        self._tokenized_ends = sum(file.state["tokenized_ends"] for file in merged.files)
-        self._as_given = all(file.state["as_given"] for file in merged.files)
-
-    def statistics(self) -> Statistics:
-        """Those of all items."""
-        whole = None
-        if not self.metric.columns:
-            hypotheses, references = zip(*((p.hypothesis, p.reference) for p in self._texts), strict=True)
-            whole = whole_score(self.metric, hypotheses, references, self.normalisation)
-        self._keep_last()
-        told = bool(self.request.by)
-        are_known = len(self._digests) == len(self.sums)  # not of items that were scored before
-        return Statistics(
-            self.metric,
-            self._rows.table(),
-            tuple(self._ids) if told else None,
-            self.normalisation,
-            whole,
-            tokenized_remark(str(self.normalisation.tokenize), self._tokenized_ends, len(self.sums)),
-            fields=self._fields if told else None,
-            as_given=self._is_as_given(),
-            references=References(self.normalisation, (np.array(self._digests),)) if are_known else None,
-        )
-
-
 def _score_texts(request: Request, metric: TextMetric, inputs: Inputs, elsewhere: Elsewhere | None) -> Score:
     """Scores of a metric of strings."""
-    task = Texts(request, metric, inputs)
+    from fstmetrics.scoring.text_scoring import ScoredTexts  # most runs are of best paths
+
+    task = ScoredTexts(request, metric, inputs)
     settings = {"missing": request.missing, **shown_settings(request, metric, inputs)}
     settings |= task.normalisation.settings()
     parts = conditions(request, inputs, {})
