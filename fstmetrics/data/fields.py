@@ -55,6 +55,15 @@ def present(value: Field) -> Field:
     return None if value == "" or value != value else value
 
 
+def first_given(fields: Mapping[Any, Any], names: Iterable[str]) -> Any:
+    """The first of several fields that is there and not None; None where none is.
+
+    >>> first_given({"spk": "ann", "speaker": None}, ("speaker", "spk"))
+    'ann'
+    """
+    return next((fields[name] for name in names if fields.get(name) is not None), None)
+
+
 def merged(sides: list[Fields]) -> Fields:
     """The fields of all sides of an item; where two have a value of the same, the first one's.
 

@@ -8,27 +8,68 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from fstmetrics.data.transcripts import Transcript, escaped, is_optional
+from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import in_a_line
 
 # Digits of a difference of two times; more are the error of binary fractions.
 MICROSECONDS = 6
+# Fields of when something is said, in seconds, by our names, SegLST's or NeMo's: the first that is there counts.
+BEGINS = ("start_time", "start", "begin", "offset")
+ENDS = ("end_time", "end")
+DURATION = "duration"
+# The field of a manifest that names a recording.
+MANIFEST = "audio_filepath"
 
 
-def seconds(field: str) -> float | None:
+def seconds(field: Any) -> float | None:
     """A time in seconds; None if the field is none."""
     try:
         value = float(field)
-    except ValueError:
+    except (TypeError, ValueError):
         return None
     return value if math.isfinite(value) else None
+
+
+def times_in(fields: Mapping[Any, Any], id: str | None = None) -> tuple[float | None, float | None]:
+    """When something begins and ends, in seconds, as its fields say; None of what they do not say.
+
+    Args:
+        fields: numbers, or texts of numbers, as tables have them; an empty text says nothing.
+        id: of the item; of a manifest it is the recording and the begin, which is no field then.
+
+    Raises:
+        FstmetricsError: a time that is no number.
+
+    >>> times_in({"start_time": "1.5", "duration": 2}), times_in({"audio_filepath": "a.wav"}, "a.wav_7.5")
+    ((1.5, 3.5), (7.5, None))
+    """
+    begin, end, duration = (_time_in(fields, names) for names in (BEGINS, ENDS, (DURATION,)))
+    file = fields.get(MANIFEST)
+    if begin is None and file is not None and id is not None and id.startswith(f"{file}_"):
+        begin = seconds(id.removeprefix(f"{file}_").partition("_")[0])
+    if end is None and begin is not None and duration is not None:
+        end = begin + duration
+    return begin, end
+
+
+def _time_in(fields: Mapping[Any, Any], names: Iterable[str]) -> float | None:
+    for name in names:
+        value = fields.get(name)
+        if value is None or value == "":
+            continue
+        time = None if isinstance(value, bool) else seconds(value)
+        if time is None:
+            raise FstmetricsError(f"{name} is {value!r}, no number of seconds")
+        return time
+    return None
 
 
 @dataclass(frozen=True, slots=True)

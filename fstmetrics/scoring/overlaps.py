@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from fstmetrics.data.segments import Segment, SharedTime, TimedWords, seconds
+from fstmetrics.data.segments import Segment, SharedTime, TimedWords, times_in
 from fstmetrics.io import FORMATS, Item, Items
 from fstmetrics.io.items import Deferred
 from fstmetrics.io.names import name_of
-from fstmetrics.support.errors import InputError
+from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.printable import counted
 
 if TYPE_CHECKING:
@@ -285,15 +285,14 @@ def _segment(item: Item) -> Segment | None:
     """When and in which recording an item was said, as its fields say; of a manifest, as its id of file and offset."""
     if item.segment is not None:
         return item.segment
-    fields = item.fields
-    begin, end = fields.get("start"), fields.get("end")
-    file, duration = _recording(item), fields.get("duration")
-    if begin is None and isinstance(duration, float | int) and file is not None and item.id is not None:
-        begin = seconds(item.id.removeprefix(f"{file}_")) if item.id.startswith(f"{file}_") else None
-        end = None if begin is None else begin + duration
-    if file is None or not isinstance(begin, float | int) or not isinstance(end, float | int):
+    file = _recording(item)
+    try:
+        begin, end = times_in(item.fields, item.id)
+    except FstmetricsError:
         return None
-    return Segment(name_of(file), str(fields.get("channel", "1")), float(begin), float(end))
+    if file is None or begin is None or end is None:
+        return None
+    return Segment(name_of(file), str(item.fields.get("channel", "1")), begin, end)
 
 
 def _words_of(item: Item) -> TimedWords | str | None:

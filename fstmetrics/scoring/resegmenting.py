@@ -7,14 +7,14 @@ a document stand in a row, in their order, or in that of their times.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
 from typing import Any, NamedTuple
 
-from fstmetrics.data.segments import NO_WORD, TimedWord, TimedWords
+from fstmetrics.data.fields import first_given
+from fstmetrics.data.segments import NO_WORD, TimedWord, TimedWords, times_in
 from fstmetrics.data.transcripts import OPEN_STRETCH, Transcript, said
 from fstmetrics.engine.sides import Alternatives, concatenated, hypothesis_side
 from fstmetrics.io.columns import TableOptions
@@ -40,13 +40,12 @@ from fstmetrics.support.source import Source, file_name, stem
 # Fields that name the document of a segment.
 DOCUMENT = "document"
 FIELDS = (DOCUMENT, "doc", "docid", "doc_id", "session", "session_id")
-# Fields that name the recording of a segment, and when it begins, in seconds.
-RECORDINGS = ("audio_filepath", "recording_id", "session", "session_id")
-BEGINS = ("start", "begin", "start_time", "offset")
 # What has a delay each in the log of a system, by the unit that is cut.
 LOG_UNITS: Mapping[str, LogUnit] = {"word": "word", "char-no-space": "char"}
 # What an error advises of a document that a hypothesis lacks; commands of several systems have their own.
 ADVICE = " (--missing skip leaves its segments out, --missing empty takes it for silence)"
+# Fields that name the recording of a segment.
+RECORDINGS = ("audio_filepath", "recording_id", "session", "session_id")
 # A line of OmniSTEval's files: `docid=0,segid=3`.
 DOCID = re.compile(r"(?:.*,\s*)?docid=(?P<document>[^,]+)(?:,.*)?")
 SEGID = re.compile(r"(?:^|[,\s])segid=(\d+)")
@@ -461,22 +460,18 @@ def _recording(item: Item) -> str | None:
     """The recording that an item is of, as its fields name it."""
     if item.segment is not None:
         return item.segment.file
-    return next((str(item.fields[name]) for name in RECORDINGS if item.fields.get(name) is not None), None)
+    file = first_given(item.fields, RECORDINGS)
+    return None if file is None else str(file)
 
 
 def _begin(item: Item) -> float | None:
-    """When an item begins: as its fields say; of a manifest, as its id does, of the file and the offset."""
+    """When an item begins; None where it does not say so."""
     if item.segment is not None:
         return item.segment.begin
-    given = [item.fields[name] for name in BEGINS if item.fields.get(name) is not None]
-    file, id = _recording(item), str(item.id)
-    if not given and file is not None and id.startswith(f"{file}_"):
-        given = [id.removeprefix(f"{file}_").partition("_")[0]]
     try:
-        begin = float(str(given[0]))
-    except (IndexError, ValueError):
+        return times_in(item.fields, item.id)[0]
+    except FstmetricsError:
         return None
-    return begin if math.isfinite(begin) else None
 
 
 def _said_by(item: Item, channels: bool = False) -> str | None:

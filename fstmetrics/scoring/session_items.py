@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from fstmetrics.data.fields import Fields
-from fstmetrics.data.segments import TimedWords
+from fstmetrics.data.fields import Fields, first_given
+from fstmetrics.data.segments import BEGINS, DURATION, ENDS, TimedWords, times_in
 from fstmetrics.data.sessions import Session, Turn, Utterance, by_speaker
 from fstmetrics.io import Item, Items
 from fstmetrics.io.formats.whisper import spoken_segments
@@ -30,7 +29,7 @@ from fstmetrics.support.source import Source
 SESSION = ("session", "session_id", "recording", "recording_id", "file")
 SPEAKER = ("speaker", "speaker_id", "spk_id", "spk")
 # Fields that say nothing of a session, be they alike in all of its items.
-OF_UTTERANCES = frozenset({*SESSION, *SPEAKER, "start", "end", "duration", "channel"})
+OF_UTTERANCES = frozenset({*SESSION, *SPEAKER, *BEGINS, *ENDS, DURATION, "channel"})
 
 
 @dataclass(frozen=True)
@@ -97,12 +96,8 @@ def _of_recordings(items: Items, needs_speakers: bool) -> SpokenSide:
 
 
 def _session(item: Item) -> str:
-    name = _field(item, SESSION)
+    name = first_given(item.fields, SESSION)
     return "" if name is None else str(name)
-
-
-def _field(item: Item, names: Sequence[str]) -> Any:
-    return next((item.fields[name] for name in names if item.fields.get(name) is not None), None)
 
 
 def _utterance(item: Item, path: str, number: int, needs_speakers: bool) -> Utterance:
@@ -113,31 +108,22 @@ def _utterance(item: Item, path: str, number: int, needs_speakers: bool) -> Utte
             "line, and what the hypotheses say there",
             path,
         )
-    speaker = _field(item, SPEAKER)
+    speaker = first_given(item.fields, SPEAKER)
     if speaker is None and needs_speakers:
         raise InputError(
             f"{what} does not say who speaks: give stm, SegLST, RTTM with words, or rows with a field `speaker`; or "
             "--turns with who spoke when",
             path,
         )
-    begin, end = (_time(item, name, what, path) for name in ("start", "end"))
-    if end is None and begin is not None:
-        duration = _time(item, "duration", what, path)
-        end = None if duration is None else begin + duration
     words = item.value if item.text is None else item.text
+    try:
+        begin, end = times_in(item.fields, item.id)
+    except FstmetricsError as error:
+        raise InputError(f"{what}: {error}", path) from None
     try:
         return Utterance(words, "" if speaker is None else str(speaker), begin, end, item.id)
     except FstmetricsError as error:
         raise InputError(str(error), path) from None
-
-
-def _time(item: Item, name: str, what: str, path: str) -> float | None:
-    value = item.fields.get(name)
-    if value is None:
-        return None
-    if not isinstance(value, Real) or isinstance(value, bool):
-        raise InputError(f"{what}: {name} is {value!r}, no number of seconds", path)
-    return float(value)
 
 
 def _in_turns(items: Items, turns: Sequence[Turn]) -> SpokenSide:

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from numbers import Real
 from typing import Any
 
-from fstmetrics.data.segments import TimedText, TimedWord, TimedWords
+from fstmetrics.data.fields import first_given
+from fstmetrics.data.segments import TimedText, TimedWord, TimedWords, times_in
 from fstmetrics.data.sessions import Session, Utterance
 from fstmetrics.data.transcripts import Transcript
 from fstmetrics.support.arguments import are_characters, are_single, check_text, described, taken_apart
@@ -17,7 +18,6 @@ from fstmetrics.support.errors import FstmetricsError
 WORDS = ("words", "text")
 # What may mean something in sclite's notation.
 MARKS = frozenset("{}()/\\;@<>")
-BEGIN, END = ("start_time", "start", "begin"), ("end_time", "end")
 SESSION = ("session_id", "session")
 
 
@@ -38,7 +38,7 @@ def session_of(references: object, hypotheses: object, unnamed: str = "") -> Ses
     _refuse_taken_apart("hypotheses", heard, "references", said)
     session = Session.of(said, heard)
     rows = [*_rows(references), *_rows(hypotheses)]
-    found = dict.fromkeys(str(name) for row in rows if (name := _field(row, SESSION)) is not None)
+    found = dict.fromkeys(str(name) for row in rows if (name := first_given(row, SESSION)) is not None)
     if len(found) > 1:
         names = [*found]
         more = f" and {len(names) - 2} more" if len(names) > 2 else ""
@@ -200,24 +200,11 @@ def _utterance(speaker: str, said: Any) -> Utterance:
         begin, end, words = said
         return Utterance(words, speaker, float(begin), float(end))
     if isinstance(said, Mapping):
-        words = _field(said, WORDS)
+        words = first_given(said, WORDS)
         if words is None:
             raise FstmetricsError(
                 f"an utterance is a dict without {WORDS[0]!r}: it has {', '.join(map(str, said))}"
             )
-        times = [_field(said, names) for names in (BEGIN, END)]
-        begin, end = (None if time is None else _seconds(time) for time in times)
-        return Utterance(words, str(said.get("speaker", speaker)), begin, end)
+        return Utterance(words, str(said.get("speaker", speaker)), *times_in(said))
     _refuse_times_as_text(speaker, said)
     return Utterance(said, speaker)
-
-
-def _seconds(time: Any) -> float:
-    try:
-        return float(time)
-    except (TypeError, ValueError):
-        raise FstmetricsError(f"the time of an utterance is a number of seconds, not {time!r}") from None
-
-
-def _field(row: Mapping[Any, Any], names: Sequence[str]) -> Any:
-    return next((row[name] for name in names if row.get(name) is not None), None)

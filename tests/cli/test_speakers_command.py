@@ -147,6 +147,48 @@ def test_rows_of_a_table(tmp_path: Path) -> None:
     assert (found["edits"], found["path_length"], found["sessions"]) == (0, 5, ["m"])
 
 
+@pytest.mark.parametrize("suffix", ["jsonl", "csv"])
+@pytest.mark.parametrize(
+    "names", [("start_time", "end_time"), ("start", "end"), ("begin", "end"), ("offset", "duration")]
+)
+def test_times_of_rows_by_the_names_that_others_have(
+    names: tuple[str, str], suffix: str, tmp_path: Path
+) -> None:
+    """Lines are grouped by speaker: only times have the order in which all was said."""
+    told = [("A", 0, "a b"), ("A", 2, "e f"), ("B", 1, "c d")]
+    rows = [
+        {"id": f"r{n}", "session": "s", "speaker": who, "text": said}
+        | dict(zip(names, (begin, 1 if names[1] == "duration" else begin + 1), strict=True))
+        for n, (who, begin, said) in enumerate(told)
+    ]
+    lines = (
+        [json.dumps(row) for row in rows]
+        if suffix == "jsonl"
+        else [",".join(map(str, row)) for row in ([*rows[0]], *(row.values() for row in rows))]
+    )
+    ref = written(tmp_path / f"r.{suffix}", "".join(line + "\n" for line in lines))
+    hyp = written(tmp_path / "h.stm", "s 1 x 0 3 a b c d e f\n")
+    for metric in ("orcwer", "tcorcwer"):
+        assert fstmetrics("speakers", str(ref), str(hyp), "--metric", metric, "--json").summary["edits"] == 0
+
+
+def test_times_of_a_manifest_whose_ids_have_them(tmp_path: Path) -> None:
+    row = {"audio_filepath": "a.wav", "session": "s", "speaker": "A", "duration": 1}
+    rows = [{**row, "text": "c d", "offset": 10}, {**row, "text": "a b", "offset": 9.5}]
+    ref = written(tmp_path / "r.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    hyp = written(tmp_path / "h.stm", "s 1 x 9 11 a b c d\n")
+    assert fstmetrics("speakers", str(ref), str(hyp), "--metric", "tcpwer", "--json").summary["edits"] == 0
+
+
+def test_numbers_behind_the_name_of_a_session_are_no_times(tmp_path: Path) -> None:
+    row = {"session": "s", "speaker": "A"}
+    rows = [{**row, "id": "s_2", "text": "a b"}, {**row, "id": "s_1", "text": "c d"}]
+    file = written(tmp_path / "r.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    hyp = written(tmp_path / "h.stm", "s 1 x 9 11 a b c d\n")
+    assert fstmetrics("speakers", str(file), str(hyp), "--json").summary["edits"] == 0
+    assert "has no times" in fstmetrics("speakers", str(file), str(hyp), "--metric", "tcpwer").err
+
+
 def test_rttm_with_words(tmp_path: Path) -> None:
     rttm = (
         "SPEAKER f 1 0 2 <NA> <NA> x <NA> <NA>\nLEXEME f 1 0.1 0.5 a lex x <NA> <NA>\n"
