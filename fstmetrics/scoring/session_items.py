@@ -26,7 +26,7 @@ from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source
 
 # What files call a recording, the most telling name first.
-SESSION = ("session", "session_id", "recording", "recording_id", "file")
+SESSION = ("session", "session_id", "recording", "recording_id", "meeting", "meeting_id", "file")
 SPEAKER = ("speaker", "speaker_id", "spk_id", "spk")
 # Fields that say nothing of a session, be they alike in all of its items.
 OF_UTTERANCES = frozenset({*SESSION, *SPEAKER, *BEGINS, *ENDS, DURATION, "channel"})
@@ -80,8 +80,15 @@ def spoken_side(items: Items, turns: Sequence[Turn] | None = None, needs_speaker
         for name in [name for name in own if item.fields.get(name) != own[name]]:
             del own[name]
     refuse_alike(dict.fromkeys(said.speaker for each in found.values() for said in each), items.path)
-    assumed = f"{items.path}: a ctm names no speakers; each channel is taken for one"
-    return SpokenSide(found, items.path, (assumed,) * bool(channels and needs_speakers), fields)
+    remarks = [f"{items.path}: a ctm names no speakers; each channel is taken for one"] * bool(
+        channels and needs_speakers
+    )
+    if len(said := found.get("", ())) > 1:
+        remarks.append(
+            f"{items.path}: {counted(len(said), 'item')} without a field for the session ({', '.join(SESSION)}): all "
+            "are taken for one session"
+        )
+    return SpokenSide(found, items.path, tuple(remarks), fields)
 
 
 def _of_recordings(items: Items, needs_speakers: bool) -> SpokenSide:

@@ -180,6 +180,29 @@ def test_times_of_a_manifest_whose_ids_have_them(tmp_path: Path) -> None:
     assert fstmetrics("speakers", str(ref), str(hyp), "--metric", "tcpwer", "--json").summary["edits"] == 0
 
 
+def test_rows_without_a_session_are_said_to_be_one(tmp_path: Path) -> None:
+    def files(session: str) -> list[str]:
+        rows = [
+            {"id": f"r{n}", session: f"m{n // 2}", "speaker": f"{n}", "text": said}
+            for n, said in enumerate(("a b", "c d", "e f", "g h"))
+        ]
+        heard = [{**row, "speaker": str(n % 2), "confidence": 1} for n, row in enumerate(rows)]
+        return [
+            str(written(tmp_path / name, "".join(json.dumps(row) + "\n" for row in side)))
+            for name, side in (("r.jsonl", rows), ("h.jsonl", heard))
+        ]
+
+    found = fstmetrics("speakers", *files("meeting"), "--json").summary
+    assert (found["sessions"], found["edits"]) == (["m0", "m1"], 0)
+    assert not [remark for remark in found["remarks"] if "without a field" in remark]
+    found = fstmetrics("speakers", *files("talk"), "--json").summary
+    assert found["sessions"] == [""]
+    said = [
+        remark for remark in found["remarks"] if "4 items without a field for the session (session," in remark
+    ]
+    assert len(said) == 2  # of either file
+
+
 def test_numbers_behind_the_name_of_a_session_are_no_times(tmp_path: Path) -> None:
     row = {"session": "s", "speaker": "A"}
     rows = [{**row, "id": "s_2", "text": "a b"}, {**row, "id": "s_1", "text": "c d"}]
