@@ -191,7 +191,7 @@ def _checked(sides: list[Side]) -> list[Side]:
                 "item, called by its name; give the items ids, or one file",
                 side.path,
             )
-    if tables and len(sides) > 1:
+    if tables and len(sides) > 1 and not sides[0].options.in_sessions:  # what speakers say pairs no rows
         sides = _checked_rows(sides)
     if projects := [side for side in sides if side.sentences and len(side.sentences) > len(side.items.items)]:
         sides = [side if side.has_ids or side.is_empty else _by_sentence(side, projects[0]) for side in sides]

@@ -203,6 +203,15 @@ def test_rows_without_a_session_are_said_to_be_one(tmp_path: Path) -> None:
     assert len(said) == 2  # of either file
 
 
+def test_rows_need_no_ids(tmp_path: Path) -> None:
+    row = {"session": "s", "speaker": "A", "text": "c d", "start": 10, "end": 11}
+    rows = [row, {**row, "text": "a b", "start": 9, "end": 10}]
+    ref = written(tmp_path / "r.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    hyp = written(tmp_path / "h.jsonl", json.dumps({**row, "text": "a b c d", "start": 9}) + "\n")
+    for metric in METRICS:
+        assert fstmetrics("speakers", str(ref), str(hyp), "--metric", metric, "--json").summary["edits"] == 0
+
+
 def test_numbers_behind_the_name_of_a_session_are_no_times(tmp_path: Path) -> None:
     row = {"session": "s", "speaker": "A"}
     rows = [{**row, "id": "s_2", "text": "a b"}, {**row, "id": "s_1", "text": "c d"}]
