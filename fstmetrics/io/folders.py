@@ -79,10 +79,8 @@ def _is_empty(path: AnyFile) -> bool:
 def _folder_plan(
     folder: AnyFile, chosen: Format | None, options: ReadOptions
 ) -> list[tuple[AnyFile, Format]]:
-    if isinstance(folder, Path) and folder.is_dir():
-        for format in _of_folders(folder) if chosen is None else [chosen]:
-            if format.folder and (found := format.folder(folder)):
-                return [(path, format) for path in found]
+    if isinstance(folder, Path) and folder.is_dir() and (whole := whole_plan(folder, chosen)):
+        return whole
     paths = files_of(str(folder))
     if set(DATASET_NOTES) <= {path.name for path in paths}:
         paths = [path for path in paths if path.name not in DATASET_NOTES]
@@ -96,6 +94,14 @@ def _folder_plan(
         raise InputError(f"no file in this folder looks like format {chosen.name}", folder)
     _tell_left_out(folder, paths, [path for path, _ in plan], options)
     return plan
+
+
+def whole_plan(folder: Path, chosen: Format | None) -> list[tuple[AnyFile, Format]]:
+    """The same of a folder that is one thing in itself, as Kaldi's data folder; none of a folder of files."""
+    for format in _of_folders(folder) if chosen is None else [chosen]:
+        if format.folder and (found := format.folder(folder)):
+            return [(path, format) for path in found]
+    return []
 
 
 def _of_folders(folder: Path) -> list[Format]:

@@ -7,10 +7,12 @@ a document stand in a row, in their order, or in that of their times.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from fstmetrics.data.fields import first_given
@@ -18,9 +20,11 @@ from fstmetrics.data.segments import NO_WORD, TimedWord, TimedWords, times_in
 from fstmetrics.data.transcripts import OPEN_STRETCH, Transcript, said
 from fstmetrics.engine.sides import Alternatives, concatenated, hypothesis_side
 from fstmetrics.io.columns import TableOptions
+from fstmetrics.io.folders import whole_plan
 from fstmetrics.io.ids import KALDI_NAME, LOOKS_LIKE_ID, document_of, is_numbering
 from fstmetrics.io.items import Item, Items, ReadOptions
 from fstmetrics.io.names import name_of
+from fstmetrics.io.recognition import by_name
 from fstmetrics.io.stream_logs import Kind, Output, log_kind, read_log, words_of
 from fstmetrics.io.stream_logs import Unit as LogUnit
 from fstmetrics.scoring.opened_sides import read_side
@@ -45,7 +49,7 @@ LOG_UNITS: Mapping[str, LogUnit] = {"word": "word", "char-no-space": "char"}
 # What an error advises of a document that a hypothesis lacks; commands of several systems have their own.
 ADVICE = " (--missing skip leaves its segments out, --missing empty takes it for silence)"
 # Fields that name the recording of a segment.
-RECORDINGS = ("audio_filepath", "recording_id", "session", "session_id")
+RECORDINGS = ("audio_filepath", "recording_id", "session", "session_id", "file")
 # A line of OmniSTEval's files: `docid=0,segid=3`.
 DOCID = re.compile(r"(?:.*,\s*)?docid=(?P<document>[^,]+)(?:,.*)?")
 SEGID = re.compile(r"(?:^|[,\s])segid=(\d+)")
@@ -184,7 +188,10 @@ def read_cut(request: Request, paths: Sequence[str], hypotheses: int, advice: st
 
 
 def _side(request: Request, path: str, is_hypothesis: bool) -> Side:
-    """A side; of a folder of files without ids each is a document."""
+    """A side; of a folder of files without ids each is a document, unless the folder is one thing in itself."""
+    format = request.format if is_hypothesis else request.ref_format
+    if os.path.isdir(path) and whole_plan(Path(path), None if format is None else by_name(format)):
+        return read_side(request, path, is_hypothesis, False)
     if not is_several(path):
         of_log = is_hypothesis and request.unit in LOG_UNITS and request.format is None and path != "-"
         kind = log_kind(Source.open(path)) if of_log else None

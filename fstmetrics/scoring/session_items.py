@@ -83,10 +83,10 @@ def spoken_side(items: Items, turns: Sequence[Turn] | None = None, needs_speaker
     remarks = [f"{items.path}: a ctm names no speakers; each channel is taken for one"] * bool(
         channels and needs_speakers
     )
-    if len(said := found.get("", ())) > 1:
+    if len(unnamed := found.get("", ())) > 1:
         remarks.append(
-            f"{items.path}: {counted(len(said), 'item')} without a field for the session ({', '.join(SESSION)}): all "
-            "are taken for one session"
+            f"{items.path}: {counted(len(unnamed), 'item')} without a field for the session ({', '.join(SESSION)}): "
+            "all are taken for one session"
         )
     return SpokenSide(found, items.path, tuple(remarks), fields)
 

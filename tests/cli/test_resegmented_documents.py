@@ -240,3 +240,35 @@ def test_compare_says_that_segments_of_documents_are_resampled_by_item() -> None
     assert "resamples the" not in fstmetrics(
         "compare", "segments", "segments", "--ref", "ref", "--missing", "skip", "--metric", "wer", *IDS
     ).out  # fmt: skip
+
+
+def kaldi(name: str, text: dict[str, str], segments: str) -> None:
+    """A data folder, whose segments are of the speaker `s`."""
+    Path(name).mkdir()
+    ids(f"{name}/text", text)
+    Path(name, "segments").write_text(segments)
+    Path(name, "utt2spk").write_text("".join(f"{id} s\n" for id in text))
+
+
+def test_data_folders_of_kaldi_are_no_folders_of_documents() -> None:
+    times = "u1 rec 10 12\nu2 rec 0 2\n"
+    kaldi("k1", {"u1": "c d", "u2": "a b"}, times)
+    kaldi("k2", {"u1": "c d", "u2": "a x"}, times)
+    kaldi("k3", {"u1": "c d", "u2": "e x"}, times)
+    ids("text", {"rec": "a x c d"})
+    Path("hyp.txt").write_text("a x c d\n")
+    for hyp in ("k2", "text", "hyp.txt"):
+        for options in ((), ("--ref-format", "kaldi-data")):
+            found = fstmetrics("score", "k1", hyp, "--resegment", *options, "--json").summary
+            assert (found["edits"], found["path_length"], found["items"]) == (1, 4, 2)
+        assert fstmetrics("segment", "k1", hyp).out == "u1 c d\nu2 a x\n"
+    found = fstmetrics("compare", "k2", "k3", "--ref", "k1", "--resegment", "--metric", "wer")
+    assert all(score in found.out for score in ("0.2500", "0.5000"))
+
+
+def test_segments_of_several_recordings_of_kaldi_stay_in_their_recording() -> None:
+    kaldi("k", {"u1": "a b", "u2": "c d", "u3": "e f"}, "u1 one 0 1\nu2 one 5 6\nu3 two 3 4\n")
+    ids("text", {"one": "a b c d", "two": "e f"})
+    assert fstmetrics("score", "k", "text", "--resegment", "--json").summary["edits"] == 0
+    Path("hyp.txt").write_text("a b c d e f\n")
+    assert "there are 2 documents" in fstmetrics("score", "k", "hyp.txt", "--resegment").err
