@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import compress
+from itertools import compress, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -52,6 +52,10 @@ ADVICE = " (--missing skip leaves its segments out, --missing empty takes it for
 RECORDINGS = ("audio_filepath", "recording_id", "session", "session_id", "file")
 # A line of OmniSTEval's files: `docid=0,segid=3`.
 DOCID = re.compile(r"(?:.*,\s*)?docid=(?P<document>[^,]+)(?:,.*)?")
+# What is behind the document in the id of a segment that has one number there.
+NUMBERED = re.compile(r"\D*(\d+)\D*")
+# What else an error advises of segments whose numbers go back.
+OF_LINES = "; if they are in the order in which all was said, --documents FILE with the document of each line says so"
 SEGID = re.compile(r"(?:^|[,\s])segid=(\d+)")
 
 
@@ -166,6 +170,8 @@ def read_cut(request: Request, paths: Sequence[str], hypotheses: int, advice: st
     others = [_settled(side, first.has_ids) for side in others]
     others = [_in_the_order_of(first, side) for side in others]
     names, unheard = _names(first, heard, told)
+    if not told or told.ids is not None:
+        _refuse_other_order(_by_document(names, first.items), first.path, OF_LINES)
     skips = request.partnerless == "skip" and set(names) != {""}
     spoken = [_of_documents(side, list(dict.fromkeys(names)), skips) for side in heard]
     left_out = 0
@@ -394,6 +400,13 @@ def _documents_told(path: str) -> Told:
     return Told(path, names, list(lines) if kinds == {2} else None)
 
 
+def _by_document(names: Sequence[str], items: Iterable[Item]) -> dict[str, list[Item]]:
+    found: dict[str, list[Item]] = {}
+    for name, item in zip(names, items, strict=True):
+        found.setdefault(name, []).append(item)
+    return found
+
+
 def _names(first: Side, heard: Sequence[Side], told: Told | None) -> tuple[list[str], set[str]]:
     """The document of each segment, "" where there is no more than one, without a name; and ids of segments that stand
     for documents that nobody has said anything in."""
@@ -519,6 +532,7 @@ def _of_documents(
         for name, item in zip(names, items, strict=True):
             if name is not None:
                 found[name].append(item)
+        _refuse_other_order(found, side.path)
         return {name: _ordered(parts) for name, parts in found.items()}, lost
     if len(items) != len(documents):
         raise InputError(
@@ -545,17 +559,43 @@ def _name_in(item: Item, known: Mapping[str, str]) -> str | None:
     return None
 
 
-def _in_time(items: Sequence[Item]) -> list[int]:
-    """The places of items, in the order of their begins where all are of one recording and have one."""
+def _begins(items: Sequence[Item]) -> list[float] | None:
+    """When each item begins, where all are of one recording and say so."""
     begins = [begin for item in items if (begin := _begin(item)) is not None]
+    return begins if len(begins) == len(items) and len(set(map(_recording, items))) == 1 else None
+
+
+def _in_time(items: Sequence[Item]) -> list[int]:
+    """The places of items, in the order of their begins where these are known."""
+    begins = _begins(items)
     places = list(range(len(items)))
-    if len(begins) == len(items) and len(set(map(_recording, items))) == 1:
-        places.sort(key=begins.__getitem__)
-    return places
+    return places if begins is None else sorted(places, key=begins.__getitem__)
 
 
 def _ordered(items: Sequence[Item]) -> list[Item]:
     return [items[place] for place in _in_time(items)]
+
+
+def _refuse_other_order(by_document: Mapping[str, Sequence[Item]], path: str, advice: str = "") -> None:
+    """Refuse items of a document in the order of lines whose ids have one number each behind its name, where a number
+    is less than the one before.
+
+    Raises:
+        InputError: one is.
+    """
+    for document, items in by_document.items():
+        ids = [str(item.id) for item in items]
+        found = [NUMBERED.fullmatch(id, len(document)) for id in ids]
+        are_of = all(document_of(id.casefold(), {document.casefold()}) for id in ids)
+        if not are_of or None in found or _begins(items) is not None:
+            continue
+        numbers = [int(match[1]) for match in found if match]
+        if places := [place for place, (one, next) in enumerate(pairwise(numbers)) if next < one]:
+            raise InputError(
+                f"has {ids[places[0] + 1]} behind {ids[places[0]]}, and what document {document} says is taken in the "
+                f"order of the lines: put them into the order of their numbers (sort -V of lines with ids){advice}",
+                path,
+            )
 
 
 def _only(side: Side, kept: Sequence[bool]) -> Side:

@@ -272,3 +272,37 @@ def test_segments_of_several_recordings_of_kaldi_stay_in_their_recording() -> No
     assert fstmetrics("score", "k", "text", "--resegment", "--json").summary["edits"] == 0
     Path("hyp.txt").write_text("a b c d e f\n")
     assert "there are 2 documents" in fstmetrics("score", "k", "hyp.txt", "--resegment").err
+
+
+def test_numbers_that_go_back_are_in_doubt_where_lines_have_the_order() -> None:
+    """As Kaldi sorts: talk_1, talk_10, talk_2."""
+    lines = {f"talk_{n}": f"w{n} x{n}" for n in sorted(range(1, 13), key=str)}
+    ids("sorted", {**lines, "b_1": "v"})
+    ids("whole", {"talk": " ".join(f"w{n} x{n}" for n in range(1, 13)), "b": "v"})
+    for command in (("score", "--resegment"), ("segment",)):
+        found = fstmetrics(*command, "sorted", "whole", *IDS)
+        assert "sorted: has talk_2 behind talk_12, and" in found.err
+    told = {
+        "ids": "".join(f"{id} {id.partition('_')[0]}\n" for id in (*lines, "b_1")),
+        "lines": "talk\n" * 12 + "b\n",
+    }
+    for name, text in told.items():
+        Path(name).write_text(text)
+    call = ("score", "sorted", "whole", "--resegment", *IDS, "--documents")
+    assert "has talk_2 behind talk_12" in fstmetrics(*call, "ids").err
+    assert fstmetrics(*call, "lines", "--json").summary["items"] == 13
+    ids("right", {f"talk_{n}": f"w{n} x{n}" for n in range(1, 13)} | {"b_1": "v"})
+    assert fstmetrics("score", "right", "whole", "--resegment", *IDS, "--json").summary["edits"] == 0
+    found = fstmetrics("score", "right", "sorted", "--resegment", "--documents", "lines", *IDS)
+    assert "sorted: has talk_2 behind talk_12" in found.err  # pieces of a document
+
+
+def test_numbers_that_go_back_are_nothing_beside_times_or_speakers() -> None:
+    row = {"document": "talk", "session": "talk"}
+    rows = [{**row, "id": f"talk_{n}", "text": f"w{n}", "start": n} for n in (1, 10, 2)]
+    Path("r.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    ids("whole", {"talk": "w1 w2 w10"})
+    assert fstmetrics("score", "r.jsonl", "whole", "--resegment", "--json").summary["edits"] == 0
+    ids("r", {"talk_s2_1": "a b", "talk_s1_1": "c d", "talk_s2_2": "e f"})
+    ids("whole", {"talk": "a b c d e f"})
+    assert fstmetrics("score", "r", "whole", "--resegment", *IDS, "--json").summary["edits"] == 0
