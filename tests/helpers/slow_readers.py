@@ -347,6 +347,18 @@ def slf_fields(line: str) -> dict[str, str]:
     return fields
 
 
+# Scores of nodes, which are not read, and what their scales begin with.
+NODE_SCORES = {"a": "ac", "acoustic": "ac", "l": "lm", "language": "lm", "r": "pr"}
+
+
+def as_number(text: str) -> float:
+    """Not a number where it is none."""
+    try:
+        return number_of(text)
+    except ValueError:
+        return math.nan
+
+
 class SlfCall(str):
     """The name of a sub-lattice, where a word would stand."""
 
@@ -368,6 +380,8 @@ class SlfDraft:
 
     def add(self, line: str, number: int) -> None:
         fields = slf_fields(line)
+        if "J" in fields or "I" in fields:
+            self.refuse_other_scores(fields)
         if "J" in fields:
             self.add_link(fields, number)
         elif "I" in fields:
@@ -385,6 +399,28 @@ class SlfDraft:
                 raise ValueError("a second lattice begins here; expected one a file")
             self.header.update(fields)
             self.number("base", math.e)
+
+    def refuse_other_scores(self, fields: dict[str, str]) -> None:
+        scales = {"n": ("ngscale", "1"), "ngram": ("ngscale", "1"), "ds": ("duscale", "0")}
+        scales |= {f"x{n}": (f"x{n}scale", "0") for n in range(1, 10)}
+        what = (
+            "of SRILM, and of scores only a=, l= and r= are read: {}=0 in the head leaves it out, which does for an "
+            "oracle"
+        )
+        if "J" not in fields:
+            scales |= {name: (f"{kind}scale", "1") for name, kind in NODE_SCORES.items()}
+            what = (
+                "of a node, and only those of links are read: lattice-tool writes it there without "
+                "-htk-scores-on-nodes"
+            )
+        absent = 1.0 if self.number("base", math.e) == 0 else 0.0
+        for name, value in fields.items():
+            if name not in scales:
+                continue
+            scale, default = scales[name]
+            if as_number(self.header.get(scale, default)) == 0 or as_number(value) == absent:
+                continue
+            raise ValueError(f"{name}={shown(value)} is a score {what.format(scale)}")
 
     def add_link(self, fields: dict[str, str], number: int) -> None:
         id = fields["J"]
@@ -510,7 +546,12 @@ class SlfDraft:
     def costs(self) -> list[tuple[float, float]]:
         base = self.number("base", math.e)
         acoustic_scale, more_scale = self.number("acscale", 1.0), self.number("prscale", 1.0)
-        self.number("lmscale", 1.0), self.number("wdpenalty", 0.0)
+        if self.number("wdpenalty", 0.0) and base not in (1.0, math.e):
+            raise self.fault(
+                f"wdpenalty={shown(self.header['wdpenalty'])} beside base={self.header['base']} is a natural logarithm "
+                "in HTK and one to this base in SRILM: write wdpenalty=0, and give --word-penalty, a cost"
+            )
+        self.number("lmscale", 1.0)
 
         def natural(score: float) -> float:
             if base == 0:

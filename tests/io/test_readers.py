@@ -198,6 +198,9 @@ def test_slf_words_on_nodes(
         ("base=0", "a=0.5", 0, math.log(2)),
         ("acscale=0.5 prscale=3", "a=-2 l=-3 r=-1", 3, 4),
         ("base=2 prscale=2", "r=-1 p=0.3", 0, 2 * math.log(2)),
+        ("ngscale=0", "a=-2 n=-3 ngram=-1", 0, 2),
+        ("", "a=-2 n=0 ds=-4 x1=-2 v=3 d=:a,0.1:", 0, 2),
+        ("base=0", "a=0.5 n=1", 0, math.log(2)),
     ],
 )
 def test_slf_scores(header: str, scores: str, graph: float, acoustic: float) -> None:

@@ -87,6 +87,7 @@ FIELDS = {
         'W="b c"', "W='d", "a=-1", "l=-2.5",
         "r=1", "a=x", "W=\\303\\251", "N=3", "L=2", "base=0", "base=10", "start=0", "end=2", "dir=b", "#", ".", "=",
         "acscale=2", "prscale=.5", "lmscale=nan", "WORD=w", "START=1", "W=!NULL", 'W="', "W=\\", "a=0",
+        "n=-1", "n=0", "x1=-2", "ds=1", "ngscale=0", "x1scale=2", "wdpenalty=-1", "ngram=x",
     ],
 }  # fmt: skip
 SPACES = [" ", "\t", "  ", "\u00a0", "\u3000", "\x1c", "\u200b"]

@@ -4,7 +4,8 @@ What HTK's own reader does (HNet.c `ReadOneLattice`, HNet.h `LArcTotLike`) decid
 scales multiply, `wdpenalty` is added once a word, and one node without incoming (outgoing) links is the
 start (end). A path's log probability is the sum of lmscale * l + acscale * a + prscale * r + wdpenalty.
 Times of nodes (`t=`, times `tscale` seconds) are for a lattice's depth; posteriors (`p=`), variants (`v=`) and
-alignments (`d=`) are not used.
+alignments (`d=`) are not used. Scores that SRILM writes and HTK does not read (HTKLattice.cc: `n=`, `ds=`, `x1=`, those
+of nodes) are refused where they count.
 
 Sub-lattices, each named by `SUBLAT=` and ended by a line with a period, come before the main lattice. One stands for
 every node with its name, `I=3 L=name`, so such a file is a recursive transition network.

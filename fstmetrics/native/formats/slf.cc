@@ -72,12 +72,27 @@ std::optional<LinkFields> plain_link(const TextRows& row) {
   for (std::size_t i = 0; i < row.size(); ++i) {
     const std::string_view field = row[i];
     if (field.size() < 3 || field[1] != '=' || field[2] == '"' || field[2] == '\'' || field[0] == '#' ||
-        field[0] == '=' || (i > 0 && field[0] == 'J')) {
+        field[0] == '=' || field[0] == 'n' || (i > 0 && field[0] == 'J')) {
       return std::nullopt;
     }
     link.take(field[0], field.substr(2));
   }
   return link;
+}
+
+// The field of the head that scales a score which SRILM writes and nobody else reads, and what it is where it is not
+// there; nothing for any other field.
+std::optional<std::pair<std::string, double>> other_scale(std::string_view name, bool on_node) {
+  if (name == "n" || name == "ngram") return std::pair("ngscale", 1.0);
+  if (name == "ds") return std::pair("duscale", 0.0);
+  if (name.size() == 2 && name[0] == 'x' && name[1] >= '1' && name[1] <= '9') {
+    return std::pair(std::string(name) + "scale", 0.0);
+  }
+  if (!on_node) return std::nullopt;
+  if (name == "a" || name == "acoustic") return std::pair("acscale", 1.0);
+  if (name == "l" || name == "language") return std::pair("lmscale", 1.0);
+  if (name == "r") return std::pair("prscale", 1.0);
+  return std::nullopt;
 }
 
 // The fields of a row as SlfFields::of finds them, where nothing is quoted or escaped; false where something may be.
@@ -142,8 +157,14 @@ class SlfLattice {
 
   void add(const Fields& fields, std::int64_t number) {
     if (fields.empty()) return;
-    if (const auto link = value_of(fields, "J")) return add_link(LinkFields(fields), *link, number);
-    if (const auto node = value_of(fields, "I")) return add_node(fields, *node);
+    if (const auto link = value_of(fields, "J")) {
+      refuse_other_scores(fields, false);
+      return add_link(LinkFields(fields), *link, number);
+    }
+    if (const auto node = value_of(fields, "I")) {
+      refuse_other_scores(fields, true);
+      return add_node(fields, *node);
+    }
     add_header(fields);
   }
 
@@ -169,6 +190,27 @@ class SlfLattice {
       text_.header.emplace_back(name, value);
     }
     if (const auto base = value_of(fields, "base")) settle_base(*base);
+  }
+
+  // Scores that would change the costs, and are not read.
+  void refuse_other_scores(const Fields& fields, bool on_node) const {
+    for (const SlfField& field : fields) {
+      const auto scaled = other_scale(field.name, on_node);
+      if (!scaled) continue;
+      const std::string_view value = *value_of(fields, field.name);
+      const auto& [scale, otherwise] = *scaled;
+      double factor = otherwise;
+      for (const auto& [name, text] : text_.header) {
+        if (name == scale) factor = number(text).value_or(1.0);
+      }
+      if (factor == 0 || number(value) == absent_) continue;
+      throw Fault(std::string(field.name) + "={} is a score " +
+                      (on_node ? "of a node, and only those of links are read: lattice-tool writes it there without "
+                                 "-htk-scores-on-nodes"
+                               : "of SRILM, and of scores only a=, l= and r= are read: " + scale +
+                                     "=0 in the head leaves it out, which does for an oracle"),
+                  value);
+    }
   }
 
   // What an absent score stands for: log 1, or 1 itself where scores are plain probabilities.

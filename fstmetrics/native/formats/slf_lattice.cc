@@ -223,6 +223,13 @@ class SlfMeaning {
     const double base = number_of("base", std::numbers::e);
     acoustic_ = number_of("acscale", 1.0);
     pronunciation_ = number_of("prscale", 1.0);
+    if (number_of("wdpenalty", 0.0) != 0 && base != 1 && base != std::numbers::e) {
+      fail("wdpenalty={} beside base=" + std::string(*field("base")) +
+               " is a natural logarithm in HTK and one to this base in SRILM: write wdpenalty=0, and give "
+               "--word-penalty, "
+               "a cost",
+           *field("wdpenalty"));
+    }
     are_probabilities_ = base == 0;
     log_base_ = base == 1 || base == std::numbers::e ? 1.0 : std::log(base);
     is_plain_ = log_base_ == 1.0 && acoustic_ == 1 &&
