@@ -104,6 +104,15 @@ def test_the_command_prints_what_the_functions_find(tmp_path: Path) -> None:
     assert [(row["a"], row["b"]) for row in only["pairs"]] == [("C", "A")]
 
 
+@pytest.mark.parametrize("segment", ["segment", "item", "sentence_id", "Segment"])
+@pytest.mark.parametrize("judge", ["judge", "user", "worker_id", "Annotator"])
+def test_columns_of_numbers_beside_the_systems_are_none(segment: str, judge: str, tmp_path: Path) -> None:
+    text = f"id,{segment},{judge},doc,round,A,B\n1,1,1,1,1,1,2\n2,1,2,1,1,2,1\n3,2,1,2,2,1,2\n"
+    found = fstmetrics("rankings", written(tmp_path / "r.csv", text), "--json").summary
+    assert [(row["system"], row["best"]) for row in found["systems"]] == [("A", 2 / 3), ("B", 1 / 3)]
+    assert (found["judgments"], found["segments"], found["judges"]) == (3, 2, 2)
+
+
 def test_a_row_of_table_7(tmp_path: Path) -> None:
     """[L11 table 7], French, tuned towards BLEU and TER: 11.4% and 6.5% of 800 judgments, significant at .01."""
     rows = ["1\t2"] * 91 + ["2\t1"] * 52 + ["1\t1"] * 657

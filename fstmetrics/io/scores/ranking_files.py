@@ -1,7 +1,7 @@
 """Files of human rankings of systems' outputs: `read_rankings` makes `Rankings` of one, of any of these layouts.
 
-- A line a judgment, a column a system: ranks under the names of systems; `segment`, `judge`, `document` and `domain`
-  are no systems.
+- A line a judgment, a column a system: ranks under the names of systems; what is called as a column of the other
+  layouts, or as ids of lines, documents and people usually are, is no system.
 - A line a judgment and system: columns `system`, `rank`, `segment` and, where several people judged, `judge`.
 - MQM as Google distributes it, a line an error: of a rater and segment the system whose errors cost less is better.
 - What Appraise exports, a line a rating: of an assessor and segment the system with the higher score is better.
@@ -51,8 +51,28 @@ if TYPE_CHECKING:
     from fstmetrics.io.scores.score_cells import Floats
 
 RANK = ("rank",)
-JUDGE = ("judge", "judgeId", *ASSESSOR)
+JUDGE = (
+    "judge", "judgeId", "judge_id", *ASSESSOR, "assessor_id", "annotator_id", "rater_id", "user", "user_id", "worker",
+    "worker_id", "participant", "participant_id", "evaluator", "evaluator_id",
+)  # fmt: skip
 WMT_SEGMENT = ("srcIndex", "segmentId")
+ITEM = ("item", "item_id", "sentence", "sentence_id", "sent_id", "segid")
+# Columns beside those of systems that say nothing of a judgment.
+OTHERS = (
+    "id",
+    "index",
+    "row",
+    "round",
+    "doc",
+    "docid",
+    "session",
+    "batch",
+    "task",
+    "year",
+    "time",
+    "timestamp",
+    "date",
+)
 WMT_LANGUAGES = ("srclang", "trglang")
 WMT_RANKING = ("rankingID",)
 WMT_COLUMN = re.compile(r"system(\d+)(Id|rank)")
@@ -218,9 +238,14 @@ def _of_lines(source: Source) -> Rows:
 
 def _of_judgments(table: Rows, head: Sequence[str]) -> Iterator[_Said]:
     """A line a judgment, a column a system."""
-    segment, judge = one_of(head, [*SEGMENT, *WMT_SEGMENT]), one_of(head, JUDGE)
-    others = {*SEGMENT, *WMT_SEGMENT, *JUDGE, *DOCUMENT, *DOMAIN}
-    systems = [name for name in head if name not in others]
+    plain = {name.casefold(): name for name in reversed(head)}
+    segment, judge = (
+        next((plain[name.casefold()] for name in names if name.casefold() in plain), None)
+        for names in ([*SEGMENT, *WMT_SEGMENT, *ITEM], JUDGE)
+    )
+    known = (*SEGMENT, *WMT_SEGMENT, *ITEM, *JUDGE, *DOCUMENT, *DOMAIN, *OTHERS)
+    others = {name.casefold() for name in known}
+    systems = [name for name in head if name.casefold() not in others]
     if len(systems) < 2:
         raise table.source.error(
             f"no table of rankings; it has the columns {listed(list(head), 8)}, and expected are the names of two "
