@@ -672,3 +672,27 @@ def test_references_beside_hypotheses_that_are_not_scored_are_told(tmp_path: Pat
     assert "%WER 0.00" in outcome.out
     assert said in outcome.out
     assert said not in fstmetrics("score", table).out
+
+
+@pytest.mark.parametrize("names", [("prob",), ("am_score", "lm_score"), ("loss", "rank")])
+def test_numbers_of_entries_that_are_no_known_scores_are_named(
+    names: tuple[str, ...], tmp_path: Path
+) -> None:
+    entries = [{"text": text, **dict.fromkeys(names, n + 1)} for n, text in enumerate(("a b", "a c"))]
+    path = written(tmp_path / "n.jsonl", lines([{"id": "u", "nbest": entries}]))
+    named = [name for name in names if name != "rank"]
+    told = f"entries of n-best lists have {', '.join(named)}, and no score by a name that is known (score,"
+    assert told in fstmetrics("mbr", path).err
+    scored = [{**entry, "score": -1} for entry in entries]
+    path = written(tmp_path / "s.jsonl", lines([{"id": "u", "nbest": scored}]))
+    assert "entries of n-best" not in fstmetrics("mbr", path).err
+
+
+@pytest.mark.parametrize("name", ["score", "log_prob", "cost", "confidence"])
+def test_a_score_that_is_a_text_is_refused(name: str, tmp_path: Path) -> None:
+    entries = [{"text": "a b", name: "0.2"}, {"text": "a c", name: "0.8"}]
+    path = written(tmp_path / "n.jsonl", lines([{"id": "u", "nbest": entries}]))
+    assert (
+        f"n.jsonl:1: in 'nbest' the {name} '0.2' is a text, expected a number: jq"
+        in fstmetrics("mbr", path).err
+    )

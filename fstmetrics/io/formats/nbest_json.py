@@ -30,6 +30,7 @@ SCORES = ("score", "total_score", "log_prob", "logprob", MEAN)
 COSTS = ("cost", "total_cost")
 # A probability, whose score is its natural logarithm. Google writes 0 where it is not known.
 PROBABILITY = "confidence"
+KNOWN_SCORES = (*SCORES, *COSTS, PROBABILITY)
 # Its place in the list.
 RANK = "rank"
 
@@ -63,6 +64,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
                 f"the scores of {source.path} are {MEAN}, the mean of a token: posteriors (fstmetrics mbr) need the "
                 "log probability of a text, which is as many times that as it has tokens, called log_prob"
             )
+        _tell_other_scores(table, first, options)
         have_scores = any(isinstance(each, list) and each and _score(each[0]) is not None for each in lists)
         yield from items_of_rows(table, options, partial(_entries, have_scores=have_scores))
 
@@ -74,6 +76,25 @@ def _tell_texts(table: Rows, columns: Sequence[str], options: ReadOptions) -> No
         (name for name, value in first.items() if isinstance(value, str) and names_hypothesis(name)), None
     ):
         options.remark(f"{table.source.path}: {listed(columns)} is read, and not {text}{TWO_HYPOTHESES}")
+
+
+def _tell_other_scores(table: Rows, entries: Sequence[Mapping[str, Any]], options: ReadOptions) -> None:
+    """Say which numbers of entries may be scores, where none is known to be."""
+    if any(name in entry for entry in entries for name in KNOWN_SCORES):
+        return
+    numbers = dict.fromkeys(
+        name
+        for entry in entries
+        for name, value in entry.items()
+        if isinstance(value, int | float)
+        and not isinstance(value, bool)
+        and name not in (RANK, "id", "index")
+    )
+    if numbers:
+        options.remark(
+            f"{table.source.path}: entries of n-best lists have {listed(list(numbers))}, and no score by a name that "
+            f"is known ({', '.join(KNOWN_SCORES)})"
+        )
 
 
 def _given(first: Mapping[str, Any], given: Given) -> Given:
@@ -94,6 +115,14 @@ def _entries(
     if not value:
         return ("",), (0.0,) if have_scores else None
     _refuse_other_ranks(table, row, name, value)
+    for entry in value:
+        for known in KNOWN_SCORES if isinstance(entry, dict) else ():
+            if isinstance(found := entry.get(known), str):
+                raise table.error(
+                    row,
+                    f"in {name!r} the {known} {shown(found)} is a text, expected a number: "
+                    f"jq -c '.{name}[] |= (.{known} |= tonumber)'",
+                )
     texts = tuple(entry if isinstance(entry, str) else text_of(entry) or "" for entry in value)
     scores = [_score(entry) for entry in value]
     for score, probability in zip(scores, map(_probability, value), strict=True):
