@@ -705,3 +705,22 @@ def test_records_of_other_references_or_rules_are_no_one_metric(metric: str, tmp
         "records that were scored by different rules"
         in fstmetrics("correlate", table, a, b, f"c={mixed}").err
     )
+
+
+def test_segments_that_a_metric_lacks_of_some_systems_are_counted(tmp_path: Path) -> None:
+    rows = [f"{system},{segment},{n},{n / 10}" for segment in (1, 2) for n, system in enumerate("abc", 1)]
+    whole = "\n".join(["system,segment,human,m", *rows, ""])
+    assert (
+        "unlike segments"
+        not in fstmetrics("correlate", written(tmp_path / "c.csv", whole), "--samples", "0").out
+    )
+    lacking = whole.replace("a,1,1,0.1", "a,1,1,").replace("c,2,3,0.3", "c,2,3,NA")
+    out = fstmetrics("correlate", written(tmp_path / "d.csv", lacking), "--samples", "0").out
+    assert "\nm: systems have scores of unlike segments; a lacks 1, c lacks 1\n" in f"{out}\n"
+    # Segments of which no system has a score are alike.
+    rows[3:] = [f"{row.rsplit(',', 1)[0]}," for row in rows[3:]]
+    none = "\n".join(["system,segment,human,m", *rows, ""])
+    assert (
+        "unlike segments"
+        not in fstmetrics("correlate", written(tmp_path / "e.csv", none), "--samples", "0").out
+    )

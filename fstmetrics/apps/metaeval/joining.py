@@ -16,6 +16,7 @@ from fstmetrics.metrics.corpus import summands
 from fstmetrics.metrics.given_scores import GivenScores, is_higher_better
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.file_sets import numbered
+from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted
 
 if TYPE_CHECKING:
@@ -352,9 +353,26 @@ def _remarks(judged: ScoreFile, table: ScoreTable, runs: Sequence[Run]) -> Itera
     if number := judged.assessors:
         how = "standardised by assessor" if judged.standardised else "averaged as they are"
         yield f"human scores of {counted(number, 'assessor')}, {how}"
+    yield from _lacking(table)
     means = dict.fromkeys(run.name for run in runs if isinstance(run.metric, GivenScores))
     if means:
         yield f"scores of systems are means of those of segments: {', '.join(means)}"
+
+
+def _lacking(table: ScoreTable) -> Iterable[str]:
+    """Metrics whose scores of systems are of unlike segments: how many a system lacks, of those that any has."""
+    for name, scored in table.metrics.items():
+        if scored.systems is not None:
+            continue
+        there = scored.present
+        numbers = (there.any(axis=0) & ~there).sum(axis=1)
+        lacking = [
+            f"{table.systems[place]} lacks {numbers[place]}"
+            for place in np.flatnonzero(numbers)
+            if there[place].any()
+        ]
+        if lacking:
+            yield f"{name}: systems have scores of unlike segments; {listed(lacking, 8)}"
 
 
 def system_name(stem: str, known: Iterable[str]) -> str:
