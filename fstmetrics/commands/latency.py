@@ -392,7 +392,8 @@ def _segment_line(number: int, segment: SegmentOutput) -> str:
     return written_json(values) + "\n"
 
 
-# Where all delays are below this part of the source in all segments, they may be in another unit.
+# Where all delays are below this part of the source in all segments, or the last ones above as many times the source,
+# they may be in another unit.
 EARLY = 10
 
 
@@ -404,6 +405,12 @@ def _remarks(systems: Sequence[StreamScores]) -> Iterable[str]:
         if spoken and all(EARLY * max(segment.delays) < segment.source_length for segment in spoken):
             yield (
                 f"{system.system}: all words of every segment come in the first {EARLY}th of its source: are the "
+                "delays and source_length in one unit, milliseconds?"
+            )
+        ends = [s.source_length if s.recording_end is None else s.recording_end for s in spoken]
+        if spoken and all(max(s.delays) > EARLY * end for s, end in zip(spoken, ends, strict=True)):
+            yield (
+                f"{system.system}: words of every segment come {EARLY} times as late as its source ends: are the "
                 "delays and source_length in one unit, milliseconds?"
             )
         if late := sum(bool(s.text) and s.latency.yaal is None for s in system.segments):

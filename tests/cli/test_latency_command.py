@@ -349,3 +349,13 @@ def test_lines_of_references_in_another_order_than_the_segments_are_refused(
     assert ("put the lines of --ref in the order of --segments" in outcome.err) == is_refused
     written(here / "x.txt", "c b a\nf e\nh g\n")  # another translator's
     assert fstmetrics("latency", "x.log", "--segments", "x.yaml", "--ref", "x.txt").status == 0
+
+
+@pytest.mark.parametrize(("source", "said"), [(3000, False), (3, True), (2900, False), (3e6, True)])
+def test_delays_and_lengths_in_unlike_units_are_remarked_on(
+    source: float, said: bool, tmp_path: Path
+) -> None:
+    row = {"prediction": "a b c", "delays": [1000, 2000, 3000], "source_length": source, "reference": "a b c"}
+    log = written(tmp_path / "i.log", json.dumps(row) + "\n")
+    outcome = fstmetrics("latency", log, "--metric", "chrf")
+    assert ("are the delays and source_length in one unit, milliseconds?" in outcome.out) is said
