@@ -249,11 +249,16 @@ def scored_sessions(
         for grouping in asked.by
         for groups in [scores.by(grouping, said.fields)]
     }
-    times = {session.id or "": diarization(session, asked.der_collar) for session in sessions if asked.der}
-    spans = {
-        session.id or "": (span_of(session.references), span_of(session.hypotheses))
-        for session in sessions
+    timed = [
+        Session.of(
+            said.spoken_when(each.id, each.references), heard.spoken_when(each.id, each.hypotheses), each.id
+        )
+        for each in sessions
         if asked.der
+    ]
+    times = {session.id or "": diarization(session, asked.der_collar) for session in timed}
+    spans = {
+        session.id or "": (span_of(session.references), span_of(session.hypotheses)) for session in timed
     }
     remarks = (
         *said.remarks,

@@ -41,12 +41,19 @@ class SpokenSide:
         path: where they come from.
         remarks: what was assumed.
         fields: of each session, the fields that all of its items have alike.
+        turns: of each session, who spoke when, where that is told apart from the times of words.
     """
 
     sessions: Mapping[str, Sequence[Utterance]]
     path: str
     remarks: tuple[str, ...] = ()
     fields: Mapping[str, Fields] = field(default_factory=dict)
+    turns: Mapping[str, Sequence[Turn]] = field(default_factory=dict)
+
+    def spoken_when(self, session: str | None, utterances: Sequence[Utterance]) -> Sequence[Utterance]:
+        """The turns of a session as utterances; where there are none, its utterances as they are."""
+        turns = self.turns.get(session or "")
+        return utterances if turns is None else [Utterance("", t.speaker, t.begin, t.end) for t in turns]
 
 
 def spoken_side(items: Items, turns: Sequence[Turn] | None = None, needs_speakers: bool = True) -> SpokenSide:
@@ -170,7 +177,7 @@ def _words_in_turns(channels: Iterable[TimedWords], turns: Sequence[Turn], path:
         (several, "in turns of several speakers: taken into the turn that it overlaps most"),
     ]
     remarks = tuple(f"{path}: {counted(n, 'word')} {what}" for n, what in said if n)
-    return SpokenSide(found, path, remarks + unlike)
+    return SpokenSide(found, path, remarks + unlike, turns=of_session)
 
 
 def _lines_as_turns(items: Items, turns: Sequence[Turn]) -> SpokenSide:

@@ -397,6 +397,20 @@ def test_der_and_jer_beside_the_words(talk: tuple[str, str]) -> None:
     assert "false alarm" in fstmetrics("speakers", *talk, "--der", "--der-collar", "0.25").out
 
 
+def test_der_is_of_turns_and_not_of_the_words_in_them(tmp_path: Path) -> None:
+    said = "m 1 A 0 2 a b\nm 1 B 2 4 c d\nm 1 C 4 9\n"
+    ref = str(written(tmp_path / "ref.stm", said))
+    words = str(written(tmp_path / "w.ctm", "m 1 0.1 0.5 a\nm 1 1.1 0.5 b\nm 1 2.1 0.5 c\nm 1 3.1 0.5 d\n"))
+    lines = "".join(
+        f"SPEAKER m 1 {b} {d} <NA> <NA> {s} <NA> <NA>\n"
+        for b, d, s in ((0, 2, "x"), (2, 2, "y"), (4, 5, "z"))
+    )
+    turns = str(written(tmp_path / "t.rttm", lines))
+    for call in ((ref, words, "--turns", turns), (words, ref, "--ref-turns", turns)):
+        found = fstmetrics("speakers", *call, "--der", "--json").summary
+        assert (found["edits"], found["diarization"]["der"], found["diarization"]["jer"]) == (0, 0, 0)
+
+
 def test_utterances_of_one_speaker_that_overlap_are_remarked(tmp_path: Path) -> None:
     ref = str(
         written(tmp_path / "ref.stm", "t 1 ann 0 3 a b\nt 1 ann 2 4 c\nt 1 bob 0 9 d\nt 1 bob 9 10 e\n")
