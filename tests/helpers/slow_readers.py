@@ -208,9 +208,10 @@ def read_att(data: bytes) -> list[tuple[str, Rows]]:
             raise Fault(f"expected 1 to 5 fields, found {len(fields)}: {shown(line)}", number)
         if fields:
             rows.append((number, line, fields))
-    transducer = any(len(f) == 5 or (len(f) == 4 and not WEIGHT.fullmatch(f[3])) for _, _, f in rows)
+    transducer = any(len(f) == 5 or (len(f) == 4 and not NUMBER.fullmatch(f[3])) for _, _, f in rows)
     weighted = 5 if transducer else 4
     table = Table()
+    doubt: Fault | None = None
     for number, line, fields in rows:
         try:
             check_label(line, fields, weighted - 2, NO_INTEGER.fullmatch)
@@ -220,6 +221,12 @@ def read_att(data: bytes) -> list[tuple[str, Rows]]:
                 raise ValueError(
                     f"three fields, and this is a transducer, whose arcs have four or five: {said}"
                 )
+            if len(fields) == 4 and not transducer and not WEIGHT.fullmatch(fields[3]):
+                said = (
+                    f"{shown(fields[3])} may be a cost or an output: write Infinity for a cost, as fstprint does, or "
+                    "leave the arc out; the format att-transducer reads outputs"
+                )
+                doubt, fields = doubt or Fault(said, number), fields[:3]
             cost = cost_of(fields[-1]) if len(fields) == (2 if final else weighted) else 0.0
             source = state_of(fields[0])
             if final:
@@ -229,6 +236,8 @@ def read_att(data: bytes) -> list[tuple[str, Rows]]:
             table.named(source)
         except ValueError as error:
             raise Fault(str(error), number) from None
+    if doubt:
+        raise doubt
     if not table.finals:
         last = rows[-1][0] if rows else None
         raise Fault("no final state (a line with a state alone): is the file cut off?", last)

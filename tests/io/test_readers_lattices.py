@@ -36,6 +36,13 @@ def costs(**probabilities: float) -> Counter[tuple[tuple[str, ...], float]]:
     )
 
 
+def test_inf_and_nan_are_words_where_the_file_says_that_it_is_a_transducer() -> None:
+    assert set(one("att", "0 1 a nan\n0 1 b two\n1\n")) == {(("nan",), 0.0), (("two",), 0.0)}
+    assert set(one("att", "0 1 a inf\n0 1 b two 0.5\n1\n")) == {(("inf",), 0.0), (("two",), 0.5)}
+    assert set(one("att-transducer", "0 1 a inf\n1\n")) == {(("inf",), 0.0)}
+    assert set(one("att", "0 1 inf 0.5\n0 1 b Infinity\n1\n")) == {(("inf",), 0.5)}
+
+
 # --- SRILM ----------------------------------------------------------------------------------------------
 
 

@@ -5,8 +5,9 @@
     state [cost]                              final state
 
 The first line's state is the start. Which of the two a file holds is nowhere written: it is a transducer
-if some line has five fields, or four of which the last is not a number. So integer labels in four fields
-throughout are read as an acceptor with costs; the format "att-transducer" reads them as inputs and outputs.
+if some line has five fields, or four of which the last is not a number. Where `inf` or `nan` alone would say so, which
+may be costs of other programs or words, the file is refused. Integer labels in four fields throughout are read as an
+acceptor with costs; the format "att-transducer" reads them as inputs and outputs.
 """
 
 from __future__ import annotations

@@ -18,14 +18,17 @@ void split_row(std::string_view line, std::vector<std::string_view>& fields) {
   }
 }
 
-// What OpenFst prints and reads as a weight; not "nan" and "inf", which are words.
+// What OpenFst prints as a weight; not "nan" and "inf", which may be words.
 bool is_weight(std::string_view field) {
   const char last = field.empty() ? ' ' : field.back();
   const std::string_view bare = field.substr(field.starts_with('-') || field.starts_with('+'));
   return bare == "Infinity" || (((last >= '0' && last <= '9') || last == '.') && number(field));
 }
 
-// The same where it is written without an exponent.
+// What is a weight for OpenFst's reader and other programs, and may as well be a word: inf, nan, INFINITY.
+bool may_be_weight(std::string_view field) { return !is_weight(field) && number(field); }
+
+// The same as `is_weight` where it is written without an exponent.
 std::optional<double> plain_weight(std::string_view field) {
   double value = 0.0;
   const char* const end = field.data() + field.size();
@@ -33,7 +36,7 @@ std::optional<double> plain_weight(std::string_view field) {
   return value;
 }
 
-// Some line has five fields, or four of which the last is no number.
+// Some line has five fields, or four of which the last is sure to be no number.
 bool is_transducer(std::string_view text) {
   bool transducer = false;
   std::vector<std::string_view> fields;
@@ -41,7 +44,8 @@ bool is_transducer(std::string_view text) {
     split_fields(line, fields);
     if (!fields.empty()) check_tabs(line, true);
     split_row(line, fields);
-    transducer = transducer || fields.size() == 5 || (fields.size() == 4 && !is_weight(fields[3]));
+    transducer =
+        transducer || fields.size() == 5 || (fields.size() == 4 && !is_weight(fields[3]) && !may_be_weight(fields[3]));
   });
   return transducer;
 }
@@ -88,6 +92,16 @@ bool add_row(LatticeDraft& draft, Lexicon& lexicon, const TextRows& row, bool tr
 struct IsTransducer {};
 struct HasWords {};
 
+// Of four fields the last, where no line of the file says what it is.
+Fault doubtful_weight(const TextRows& row) {
+  Fault fault(
+      "{} may be a cost or an output: write Infinity for a cost, as fstprint does, or leave the arc out; the "
+      "format att-transducer reads outputs",
+      row[3]);
+  fault.line = row.number();
+  return fault;
+}
+
 // Whether some input is not its output.
 bool read_rows(std::string_view text, bool transducer, bool is_settled, bool by_first, LatticeDraft& draft,
                Lexicon& lexicon) {
@@ -96,6 +110,7 @@ bool read_rows(std::string_view text, bool transducer, bool is_settled, bool by_
   std::int64_t last = 0;
   std::size_t labels = 0;
   bool has_other_inputs = false;
+  std::optional<Fault> doubt;
   Polls poll;
   TextRows row(text);
   try {
@@ -105,7 +120,12 @@ bool read_rows(std::string_view text, bool transducer, bool is_settled, bool by_
       std::optional<double> weight;
       if (!transducer && !is_settled && row.size() > 3) {
         weight = row.size() == 4 ? plain_weight(row[3]) : std::nullopt;
-        if (row.size() == 5 || (row.size() == 4 && !weight && !is_weight(row[3]))) throw IsTransducer();
+        if (row.size() == 4 && !weight && may_be_weight(row[3])) {
+          if (!doubt) doubt = doubtful_weight(row);
+          weight = 0.0;
+        } else if (row.size() == 5 || (row.size() == 4 && !weight && !is_weight(row[3]))) {
+          throw IsTransducer();
+        }
       }
       has_other_inputs |= add_row(draft, lexicon, row, transducer, weight);
       last = row.number();
@@ -119,6 +139,7 @@ bool read_rows(std::string_view text, bool transducer, bool is_settled, bool by_
     if (fault.line == 0) fault.line = row.number();
     throw;
   }
+  if (doubt) throw *doubt;
   if (draft.finals.empty()) {
     Fault fault("no final state (a line with a state alone): is the file cut off?");
     fault.line = last;
