@@ -97,22 +97,21 @@ def _folder_plan(
 
 
 def whole_plan(folder: Path, chosen: Format | None) -> list[tuple[AnyFile, Format]]:
-    """The same of a folder that is one thing in itself, as Kaldi's data folder; none of a folder of files."""
-    for format in _of_folders(folder) if chosen is None else [chosen]:
-        if format.folder and (found := format.folder(folder)):
+    """The same of a folder that is one thing in itself, as Kaldi's data folder, by the names of its files and the
+    formats of other packages; none of a folder of files."""
+    formats = [chosen]
+    if chosen is None:
+        names = os.listdir(folder)
+        marked = [
+            FORMATS[name]
+            for name, each in SHIPPED.items()
+            if each.mark and any(map(re.compile(each.mark).fullmatch, names))
+        ]
+        formats = [*marked, *FORMATS.others.values()]
+    for format in formats:
+        if format and format.folder and (found := format.folder(folder)):
             return [(path, format) for path in found]
     return []
-
-
-def _of_folders(folder: Path) -> list[Format]:
-    """The formats that a whole folder may be in, by the names of its files, and those of other packages."""
-    names = os.listdir(folder)
-    marked = [
-        FORMATS[name]
-        for name, each in SHIPPED.items()
-        if each.mark and any(map(re.compile(each.mark).fullmatch, names))
-    ]
-    return [*marked, *FORMATS.others.values()]
 
 
 def _without_notes(folder: AnyFile, paths: list[AnyFile]) -> list[AnyFile]:
