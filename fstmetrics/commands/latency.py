@@ -401,6 +401,11 @@ def _remarks(systems: Sequence[StreamScores]) -> Iterable[str]:
     for system in systems:
         if empty := sum(not segment.text for segment in system.segments):
             yield f"{system.system}: {counted(empty, 'segment')} {have(empty)} no word, and no latency"
+        if system.segments and not any(segment.reference.split() for segment in system.segments):
+            yield (
+                f"{system.system}: no segment has a word in its reference, so that scores of quality say nothing: "
+                "--ref FILE gives references"
+            )
         spoken = [segment for segment in system.segments if segment.delays]
         if spoken and all(EARLY * max(segment.delays) < segment.source_length for segment in spoken):
             yield (

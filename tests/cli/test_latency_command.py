@@ -359,3 +359,13 @@ def test_delays_and_lengths_in_unlike_units_are_remarked_on(
     log = written(tmp_path / "i.log", json.dumps(row) + "\n")
     outcome = fstmetrics("latency", log, "--metric", "chrf")
     assert ("are the delays and source_length in one unit, milliseconds?" in outcome.out) is said
+
+
+def test_references_without_a_word_are_remarked_on(tmp_path: Path) -> None:
+    row = {"prediction": "a b c", "delays": [1, 2, 3], "source_length": 3, "reference": ""}
+    for reference, said in (("", True), ("a", False)):
+        log = written(
+            tmp_path / "i.log", "".join(json.dumps({**row, "reference": r}) + "\n" for r in ("", reference))
+        )
+        out = fstmetrics("latency", log, "--metric", "chrf").out
+        assert ("no segment has a word in its reference" in out) is said
