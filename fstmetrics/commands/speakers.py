@@ -42,7 +42,7 @@ from fstmetrics.scoring.sides import Side
 from fstmetrics.speakers.diarization import Diarization, diarization
 from fstmetrics.speakers.meetings import METRICS, SAME_TIMES, SpeakerMetric, meeting_wer, owed_to_times
 from fstmetrics.speakers.speaker_results import SpeakerResult, SpeakerScores
-from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.names import listed
 from fstmetrics.support.options import (
@@ -244,6 +244,12 @@ def scored_sessions(
             )
             progress(1)
     scores = SpeakerScores.of(found)
+    for name in (name for grouping in asked.by for name in grouping.fields if name in said.uneven):
+        raise InputError(
+            f"{name} differs within a session{said.uneven[name] and ' ' + said.uneven[name]}, and --by is by fields "
+            "that all utterances of a session have alike",
+            said.path,
+        )
     by = {
         grouping.name: dict(zip(labels([*groups]), groups.values(), strict=True))
         for grouping in asked.by

@@ -41,6 +41,7 @@ class SpokenSide:
         path: where they come from.
         remarks: what was assumed.
         fields: of each session, the fields that all of its items have alike.
+        uneven: fields that differ within a session, and the first such session of each.
         turns: of each session, who spoke when, where that is told apart from the times of words.
     """
 
@@ -48,6 +49,7 @@ class SpokenSide:
     path: str
     remarks: tuple[str, ...] = ()
     fields: Mapping[str, Fields] = field(default_factory=dict)
+    uneven: Mapping[str, str] = field(default_factory=dict)
     turns: Mapping[str, Sequence[Turn]] = field(default_factory=dict)
 
     def spoken_when(self, session: str | None, utterances: Sequence[Utterance]) -> Sequence[Utterance]:
@@ -73,6 +75,7 @@ def spoken_side(items: Items, turns: Sequence[Turn] | None = None, needs_speaker
         return _of_recordings(items, needs_speakers)
     found: dict[str, list[Utterance]] = {}
     fields: dict[str, dict[str, Any]] = {}
+    uneven: dict[str, str] = {}
     channels = 0
     for number, item in enumerate(items.items):
         if isinstance(item.given, TimedWords):
@@ -86,6 +89,7 @@ def spoken_side(items: Items, turns: Sequence[Turn] | None = None, needs_speaker
         own = fields.setdefault(session, {k: v for k, v in item.fields.items() if k not in OF_UTTERANCES})
         for name in [name for name in own if item.fields.get(name) != own[name]]:
             del own[name]
+            uneven.setdefault(name, session)
     refuse_alike(dict.fromkeys(said.speaker for each in found.values() for said in each), items.path)
     remarks = [f"{items.path}: a ctm names no speakers; each channel is taken for one"] * bool(
         channels and needs_speakers
@@ -95,7 +99,7 @@ def spoken_side(items: Items, turns: Sequence[Turn] | None = None, needs_speaker
             f"{items.path}: {counted(len(unnamed), 'item')} without a field for the session ({', '.join(SESSION)}): "
             "all are taken for one session"
         )
-    return SpokenSide(found, items.path, tuple(remarks), fields)
+    return SpokenSide(found, items.path, tuple(remarks), fields, uneven)
 
 
 def _of_recordings(items: Items, needs_speakers: bool) -> SpokenSide:

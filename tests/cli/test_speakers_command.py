@@ -391,6 +391,24 @@ def test_fields_that_a_session_has(tmp_path: Path) -> None:
     assert [(row["value"], row["edits"]) for row in found["by"]["room"]] == [("big", 2), ("small", 1)]
 
 
+def test_a_field_that_differs_within_a_session_is_named(tmp_path: Path) -> None:
+    rows = [
+        {
+            "id": f"{session}{n}",
+            "session": session,
+            "speaker": "A",
+            "text": "a b",
+            "room": f"{session == 'm2' and n}",
+        }
+        for session in ("m1", "m2")
+        for n in range(2)
+    ]
+    ref = written(tmp_path / "r.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    hyp = written(tmp_path / "h.stm", "m1 1 x 0 9 a b a b\nm2 1 x 0 9 a b a b\n")
+    outcome = fstmetrics("speakers", str(ref), str(hyp), "--by", "room")
+    assert (outcome.status, "room differs within a session m2, and --by is by" in outcome.err) == (2, True)
+
+
 def test_der_and_jer_beside_the_words(talk: tuple[str, str]) -> None:
     found = fstmetrics("speakers", *talk, "--der", "--json").summary
     assert (found["diarization"]["der"], found["diarization"]["jer"]) == (0, 0)
