@@ -112,7 +112,7 @@ ASKED = options_of_fields(SpeakerOptions)
 SPEAKING: Options = {
     **under("Metric", ASKED, "metric", "collar", "der", "der_collar"),
     **under("Input", ASKED, "turns", "ref_turns"),
-    **under("Input", REQUEST, "format", "ref_format", "alternations", "symbols"),
+    **under("Input", REQUEST, "format", "ref_format", "fields", "alternations", "symbols"),
     **under(
         "Input",
         missing=REQUEST["missing"]._replace(

@@ -22,8 +22,8 @@ from fstmetrics.support.printable import in_a_line
 # Digits of a difference of two times; more are the error of binary fractions.
 MICROSECONDS = 6
 # Fields of when something is said, in seconds, by our names, SegLST's or NeMo's: the first that is there counts.
-BEGINS = ("start_time", "start", "begin", "offset")
-ENDS = ("end_time", "end")
+BEGINS = ("start", "start_time", "begin", "offset")
+ENDS = ("end", "end_time")
 DURATION = "duration"
 # The field of a manifest that names a recording.
 MANIFEST = "audio_filepath"

@@ -97,7 +97,7 @@ def spoken_side(items: Items, turns: Sequence[Turn] | None = None, needs_speaker
     if len(unnamed := found.get("", ())) > 1:
         remarks.append(
             f"{items.path}: {counted(len(unnamed), 'item')} without a field for the session ({', '.join(SESSION)}): "
-            "all are taken for one session"
+            "all are taken for one session; of a table --fields session=COLUMN names it"
         )
     return SpokenSide(found, items.path, tuple(remarks), fields, uneven)
 
@@ -129,8 +129,8 @@ def _utterance(item: Item, path: str, number: int, needs_speakers: bool) -> Utte
     speaker = first_given(item.fields, SPEAKER)
     if speaker is None and needs_speakers:
         raise InputError(
-            f"{what} does not say who speaks: give stm, SegLST, RTTM with words, or rows with a field `speaker`; or "
-            "--turns with who spoke when",
+            f"{what} does not say who speaks: give stm, SegLST, RTTM with words, or rows with a field `speaker` "
+            "(--fields speaker=COLUMN); or --turns with who spoke when",
             path,
         )
     words = item.value if item.text is None else item.text

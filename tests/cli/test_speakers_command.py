@@ -203,6 +203,18 @@ def test_rows_without_a_session_are_said_to_be_one(tmp_path: Path) -> None:
     assert len(said) == 2  # of either file
 
 
+def test_columns_of_rows_are_named_by_fields(tmp_path: Path) -> None:
+    row = {"talk": "m1", "who": "A", "text": "a b", "from": 1, "to": 2, "start_time": 50, "end_time": 51}
+    rows = [{**row, "text": "c d", "from": 2, "to": 3}, row, {**row, "talk": "m2"}]
+    ref = written(tmp_path / "r.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    hyp = written(tmp_path / "h.stm", "m1 1 x 1 3 a b c d\nm2 1 x 1 2 a b\n")
+    fields = "session=talk,speaker=who,start=from,end=to"
+    found = fstmetrics(
+        "speakers", str(ref), str(hyp), "--metric", "tcpwer", "--fields", fields, "--json"
+    ).summary
+    assert (found["edits"], found["sessions"]) == (0, ["m1", "m2"])
+
+
 def test_rows_need_no_ids(tmp_path: Path) -> None:
     row = {"session": "s", "speaker": "A", "text": "c d", "start": 10, "end": 11}
     rows = [row, {**row, "text": "a b", "start": 9, "end": 10}]
