@@ -20,11 +20,11 @@ from fstmetrics.data.segments import NO_WORD, TimedWord, TimedWords, times_in
 from fstmetrics.data.transcripts import OPEN_STRETCH, Transcript, said
 from fstmetrics.engine.sides import Alternatives, concatenated, hypothesis_side
 from fstmetrics.io.columns import TableOptions
+from fstmetrics.io.file_format import by_name
 from fstmetrics.io.folders import whole_plan
 from fstmetrics.io.ids import KALDI_NAME, LOOKS_LIKE_ID, document_of, is_numbering
 from fstmetrics.io.items import Item, Items, ReadOptions
 from fstmetrics.io.names import name_of
-from fstmetrics.io.recognition import by_name
 from fstmetrics.io.stream_logs import Kind, Output, log_kind, read_log, words_of
 from fstmetrics.io.stream_logs import Unit as LogUnit
 from fstmetrics.scoring.opened_sides import read_side
