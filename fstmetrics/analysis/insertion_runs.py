@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from fstmetrics.analysis.record_table import RecordTable
-from fstmetrics.io.record_schema import ALIGNMENT_RATES, aligns_itself, unit_of
-from fstmetrics.metrics.corpus import metric_of, name_of
+from fstmetrics.io.record_schema import aligns_itself, unit_of, word_edits
+from fstmetrics.metrics.corpus import name_of
 from fstmetrics.support.errors import FstmetricsError
 
 if TYPE_CHECKING:
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 LONGEST, TIMES = 10, 3
 # A run of more insertions is listed, unless another number is given.
 LONG = 10
-# Records whose edits are those of a word error rate.
-RATES = frozenset({"wer", "sclite"}) | ALIGNMENT_RATES
 
 
 class Loop(NamedTuple):
@@ -139,7 +137,7 @@ def insertion_runs(table: RecordTable, most: int = LONG) -> InsertionRuns:
     >>> [(run.reference, len(run.words), run.loop) for run in found.runs], found.score, found.score_of_runs
     ([(1, 8, Loop(words=('thank', 'you'), times=4))], 8.0, 1.0)
     """
-    if aligns_itself(table.metric) and metric_of(table.metric) not in RATES:
+    if aligns_itself(table.metric) and word_edits(table.metric) is None:
         raise FstmetricsError(
             f"--loops counts edits of a word error rate, and these records are of {table.metric}: score with wer"
         )

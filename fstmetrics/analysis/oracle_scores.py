@@ -7,8 +7,7 @@ from typing import Any
 
 from fstmetrics.analysis.read_records import Record
 from fstmetrics.engine.oracle_results import Part
-from fstmetrics.io.record_schema import ERROR_RATES, RECOGNITION_RATES
-from fstmetrics.metrics.corpus import metric_of
+from fstmetrics.io.record_schema import quotient_of
 from fstmetrics.scoring.oracle_sums import BEST, ONE_BEST
 from fstmetrics.scoring.sums import Sum, Sums, Term
 from fstmetrics.support.printable import number
@@ -86,9 +85,10 @@ class OracleScores:
 
 def _quotient(metric: str, fields: Mapping[str, Any]) -> dict[str, float]:
     """What the score of a record divides; nothing where it does not tell."""
-    if metric_of(metric) in ERROR_RATES:
+    quotient = quotient_of(metric)
+    if quotient == "errors":
         return {"numerator": fields["edits"] + fields["moves"], "denominator": fields["path_length"]}
-    if metric_of(metric) in RECOGNITION_RATES:
+    if quotient == "gain":
         return {"numerator": fields["gain"], "denominator": fields["max_gain"]}
     return {}
 

@@ -10,19 +10,17 @@ fix them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, get_args
 
 from fstmetrics import _native
 from fstmetrics.analysis.read_records import Record, read_records
 from fstmetrics.data.alignment_notation import aligned_of, noted
-from fstmetrics.io.record_schema import ALIGNMENT_RATES, aligns_itself
-from fstmetrics.metrics.corpus import metric_of
+from fstmetrics.io.record_schema import aligns_itself, word_edits
+from fstmetrics.metrics.base import Op
+from fstmetrics.metrics.registry import PathName
 from fstmetrics.support.errors import FstmetricsError, SearchError
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.limits import limits
-
-# What a substitution costs, and an insertion or a deletion.
-COSTS = {"wer": (1, 1), "sclite": (4, 3), **dict.fromkeys(ALIGNMENT_RATES, (1, 1))}
 
 
 def similar_records(path: str) -> Iterator[str]:
@@ -39,11 +37,14 @@ def similar_records(path: str) -> Iterator[str]:
 def _similar(record: Record, path: Mapping[str, Any]) -> dict[str, Any]:
     """A path of a record with another alignment."""
     metric = record.metric
-    costs = COSTS.get(metric_of(metric)) if aligns_itself(metric) else (1, 1)
-    if costs is None:
+    table = word_edits(metric if aligns_itself(metric) else "wer")
+    if table is None:
+        known = ", ".join(name for name in get_args(PathName) if name != "cer" and word_edits(name))
         raise FstmetricsError(
-            f"--prefer-similar is for records of {', '.join(COSTS)}, and of scores of strings; these are of {metric}"
+            f"--prefer-similar is for records of {known}, and of scores of strings; these are of {metric}"
         )
+    (of_operation,) = table.cost
+    costs = of_operation[Op.SUBSTITUTION], of_operation[Op.INSERTION]
     found = dict(path)
     aligned = aligned_of(path)
     if "*" in aligned.operations:

@@ -13,7 +13,7 @@ from heapq import nsmallest
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, get_args
 
 from fstmetrics.analysis.error_counts import Errors, added_up
 from fstmetrics.analysis.insertion_runs import LONG, InsertionRuns, insertion_runs
@@ -53,7 +53,7 @@ from fstmetrics.commands.score import score_from
 from fstmetrics.io.reading import check_paths
 from fstmetrics.io.record_schema import aligns_itself
 from fstmetrics.io.word_lists import read_word_lists
-from fstmetrics.metrics.registry import METRIC, higher_is_better
+from fstmetrics.metrics.registry import METRIC, PathName, higher_is_better
 from fstmetrics.openfst.verify import by_id, check, read
 from fstmetrics.reports.error_tables import (
     NAMES,
@@ -96,7 +96,7 @@ SCORED: Options = {
     "metric": SCORING["metric"]._replace(
         kind=METRIC, help="The metric whose best paths are counted: wer, sclite, hyter, ...", default=None
     ),
-    **of_metrics("grr", "hyter"),
+    **of_metrics(*get_args(PathName)),
     **INPUT,
     **RESEGMENT,
     **WORDS,

@@ -1,7 +1,10 @@
 """Confidence intervals of scores and of differences, from those of resamples: `interval_of`.
 
 What is resampled is drawn by `resampling`, and is not asked about here: another kind of interval is another function
-of the same numbers.
+of the same numbers. To let users choose one: a field of `Design` (significance/comparison.py), its option in
+commands/compare.py, and what `describe` of reports/comparison_report.py says of it. A kind that needs the items, too,
+has to be given their scores by its callers: significance/compare_statistics, engine/breakdown, scoring/stream_scores
+and apps/metaeval/resampled.
 """
 
 from __future__ import annotations

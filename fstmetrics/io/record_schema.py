@@ -6,20 +6,20 @@ needs no further look.
 
 from __future__ import annotations
 
+from typing import get_args
+
 from fstmetrics._native import RecordSchema
 from fstmetrics.metrics import METRICS, Metric
+from fstmetrics.metrics.base import EditTable, Quotient
 from fstmetrics.metrics.corpus import SESSION_RATES, metric_of, name_of
+from fstmetrics.metrics.registry import PathName
 from fstmetrics.support.json_text import parsed_json
 
 COUNTS = ("edits", "matches", "substitutions", "insertions", "deletions", "moves", "path_length")
 # Numbers of a record that are not counts.
 MEASURES = ("score", "gain", "max_gain", "reference_digest")
-# What scores divide: edits and moves by words, or gain by max_gain; the costs of `edit` are not in records.
-ERROR_RATES = frozenset({"wer", "hyter", "sclite"}) | SESSION_RATES
-RECOGNITION_RATES = frozenset({"wrr", "grr"})
-# Rates of the counts of a path that is best under WER.
-ALIGNMENT_RATES = frozenset({"mer", "wil", "wip"})
-PATH_METRICS = ERROR_RATES | RECOGNITION_RATES | {"edit"}
+# Metrics of best paths that ship. Scores of cer are of the metric wer; the costs of `edit` are not in records.
+PATH_METRICS = frozenset(get_args(PathName)) - {"cer"} | SESSION_RATES | {"edit"}
 
 
 def unit_of(metric: str) -> str:
@@ -42,7 +42,45 @@ def aligns_itself(metric: str) -> bool:
 
 def _has_paths(metric: str) -> bool:
     """Whether a metric has best paths, be it one of another package."""
-    return metric in PATH_METRICS or (metric in METRICS and issubclass(METRICS[metric], Metric))
+    return metric in PATH_METRICS or path_metric(metric) is not None
+
+
+def path_metric(metric: str) -> type[Metric] | None:
+    """The class of a metric of best paths, by the name that records have for its scores; None of any other.
+
+    >>> path_metric("cer"), path_metric("bleu")
+    (<class 'fstmetrics.metrics.wer.WER'>, None)
+    """
+    found = METRICS.get(metric_of(metric))
+    return found if found is not None and issubclass(found, Metric) else None
+
+
+def quotient_of(metric: str) -> Quotient | None:
+    """What the score of a record divides, by the name of its metric; None where counts do not tell.
+
+    How a rate follows from `counts` say `sums` of record_columns.cc, `statistics_of` of apps/pages/shown.py, and
+    `scoreOf` and `parts` of its views.js.
+
+    >>> quotient_of("char-hyter"), quotient_of("grr"), quotient_of("mer"), quotient_of("bleu")
+    ('errors', 'gain', 'counts', None)
+    """
+    if metric_of(metric) in SESSION_RATES:
+        return "errors"
+    found = path_metric(metric)
+    return None if found is None else vars(found).get("quotient")
+
+
+def word_edits(metric: str) -> EditTable | None:
+    """What edits cost under a metric whose records count those of words in their order; None of any other.
+
+    >>> word_edits("sclite").cost, word_edits("hyter"), word_edits("grr")
+    (((0, 4, 3, 3),), None, None)
+    """
+    found = path_metric(metric)
+    if found is None or quotient_of(metric) not in ("errors", "counts"):
+        return None
+    table = found().table
+    return None if table.move_cost else table
 
 
 def add_rule(schema: RecordSchema, name: bytes) -> None:

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
     Integers = npt.NDArray[np.int64]
 
+# What the score of a path divides: edits and moves by words, gain by the largest gain, or other counts.
+Quotient = Literal["errors", "gain", "counts"]
 # What a cost may be given as.
 Number = int | float | str | Decimal | Fraction
 # cost(op, hypothesis_word, reference_word) of an operation; None for the word a side does not have.
@@ -231,8 +233,14 @@ def quotient(numerator: Fraction | int, denominator: int, recognition: bool) -> 
 
 
 class Metric(CorpusMetric):
-    """What is minimised over H ∘ T ∘ R, and how a path's totals become a score."""
+    """What is minimised over H ∘ T ∘ R, and how a path's totals become a score.
 
+    Attributes:
+        quotient: what the score divides, where that follows from the counts of its records; else None. It is asked of
+            the class alone: one that is made of another, and may count otherwise, says it again.
+    """
+
+    quotient: ClassVar[Quotient | None] = None
     decomposable: ClassVar[Decomposable] = "with one reference an item"
     columns: ClassVar[tuple[str, ...]] = ("numerator", "denominator")
     # Reordering of the hypothesis; only HyTER has any.

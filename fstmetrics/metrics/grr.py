@@ -50,6 +50,7 @@ class GRR(Metric):
     beta: Number = option(0.0, DECIMAL, "grr: the loss of a deletion.", shown=Fraction(0))
 
     name = "grr"
+    quotient = "gain"
     recognition = True
 
     def __post_init__(self) -> None:

@@ -33,6 +33,7 @@ class HyTER(Metric):
     )  # fmt: skip
 
     name = "hyter"
+    quotient = "errors"
 
     def __post_init__(self) -> None:
         if not isinstance(self.window, int) or not 1 <= self.window <= MOST_WINDOW:

@@ -17,6 +17,7 @@ class MER(WER):
     """
 
     name = "mer"
+    quotient = "counts"
     decomposable = "never"
 
     def numerator(self, totals: Totals) -> Fraction:

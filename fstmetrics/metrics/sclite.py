@@ -18,6 +18,7 @@ class Sclite(Metric):
     """
 
     name = "sclite"
+    quotient = "errors"
 
     @cached_property
     def table(self) -> EditTable:

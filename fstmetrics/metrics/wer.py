@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
-from fstmetrics.metrics.base import EditTable, Metric
+from fstmetrics.metrics.base import EditTable, Metric, Quotient
 
 
 @dataclass(frozen=True)
@@ -13,6 +14,7 @@ class WER(Metric):
     """WER = (S + I + D) / |r|, r the chosen reference path; an error rate, 0 is perfect."""
 
     name = "wer"
+    quotient: ClassVar[Quotient | None] = "errors"
 
     @cached_property
     def table(self) -> EditTable:

@@ -23,6 +23,7 @@ class WIP(WER):
     """
 
     name = "wip"
+    quotient = "counts"
     recognition = True
     decomposable = "never"
     columns = ("matches", "path_length", "hypothesis_length")
@@ -60,6 +61,7 @@ class WIL(WIP):
     """WIL = 1 - WIP; 0 is perfect."""
 
     name = "wil"
+    quotient = "counts"
     recognition = False
 
     def numerator(self, totals: Totals) -> Fraction:

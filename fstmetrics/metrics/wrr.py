@@ -13,6 +13,7 @@ class WRR(Metric):
     """WRR = (M - I) / |r| [C08 eq. 5]; with one reference it is 1 - WER. 1 is perfect."""
 
     name = "wrr"
+    quotient = "gain"
     recognition = True
 
     @cached_property

@@ -1,7 +1,8 @@
 """The tables of a comparison as rows of cells: `tables`, a table a metric, then those of all pairs and by field.
 
 To add a column: a row of `SCORE_COLUMNS` or `TEST_COLUMNS`. Text, notebooks, JSON, CSV, Markdown, LaTeX and frames show
-what is there.
+what is there. A number that nobody has found yet is first a field of `SystemScore` or `TestResult`
+(significance/comparison.py), filled in by `_score` and `_result` of significance/compare_statistics.py.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ ERROR_RATES = frozenset({"wer", "hyter", "sclite"}) | SESSION_RATES
 RECOGNITION_RATES = frozenset({"wrr", "grr"})
 # Rates of the counts of a path that is best under WER.
 ALIGNMENT_RATES = frozenset({"mer", "wil", "wip"})
-PATH_METRICS = ERROR_RATES | RECOGNITION_RATES | {"edit"}
+PATH_METRICS = ERROR_RATES | RECOGNITION_RATES | ALIGNMENT_RATES | {"edit"}
 # Scores and quotients may have been rounded by a program in between, to ten digits or so.
 NEAR = 1e-9
 # What an operation may be: its letter, and the types of its hypothesis and reference word.

@@ -26,7 +26,7 @@ from fstmetrics.apps.pages.item_fields import ItemField, item_fields, without_fo
 from fstmetrics.apps.pages.packed import narrowed, packed_pieces
 from fstmetrics.apps.pages.shown import Branch, Drawing, Drawings, Shown, System, statistics_of
 from fstmetrics.engine.biasing import class_text
-from fstmetrics.io.record_schema import ALIGNMENT_RATES, COUNTS, ERROR_RATES, RECOGNITION_RATES, unit_of
+from fstmetrics.io.record_schema import COUNTS, quotient_of, unit_of
 from fstmetrics.metrics.corpus import metric_of
 from fstmetrics.reports.alignment import out_of_turn, pieces_of
 from fstmetrics.support.errors import FstmetricsError
@@ -119,7 +119,7 @@ def page_data(systems: Mapping[str, System], shown: Shown) -> tuple[dict[str, An
         "metric": first.metric,
         "recognition": bool(made and made.metric.recognition),
         "has_score": made is not None and (first.metric in metrics or not metrics),
-        "rate": metric if metric in ALIGNMENT_RATES else "",
+        "rate": metric if quotient_of(metric) == "counts" else "",
         "words": f"reference {unit_of(first.metric)}s",
         "names": names,
         "signatures": _signatures(runs),
@@ -226,9 +226,9 @@ def _columns(table: RecordTable) -> dict[str, Column]:
         "closest": table.closest,
         "others": table.others,
     }
-    if metric_of(table.metric) not in ERROR_RATES:
+    if quotient_of(table.metric) != "errors":
         found["score"] = table.score
-    if metric_of(table.metric) in RECOGNITION_RATES:
+    if quotient_of(table.metric) == "gain":
         found |= {"gain": table.gain, "max_gain": table.max_gain}
     if table.special and any(map(one_best, table.special.values())):
         # nan: there is none; minus one, which no score of an error rate is: infinite.

@@ -12,7 +12,7 @@ from fstmetrics.analysis.record_table import RecordTable
 from fstmetrics.analysis.scored_runs import Quotient, statistics_of_objects
 from fstmetrics.apps.pages.sounds import Sounds
 from fstmetrics.engine.statistics import Statistics
-from fstmetrics.io.record_schema import ALIGNMENT_RATES, ERROR_RATES, RECOGNITION_RATES, aligns_itself
+from fstmetrics.io.record_schema import aligns_itself, quotient_of
 from fstmetrics.metrics import as_corpus_metric
 from fstmetrics.metrics.corpus import metric_of
 
@@ -118,15 +118,15 @@ class Shown:
 
 def statistics_of(table: RecordTable) -> Statistics | None:
     """What the score of each item is made of, and how; None where records do not tell."""
-    metric, counts = metric_of(table.metric), table.counts
+    metric, quotient, counts = metric_of(table.metric), quotient_of(table.metric), table.counts
     edits, matches, length = counts["edits"], counts["matches"], counts["path_length"]
-    if metric in RECOGNITION_RATES:
+    if quotient == "gain":
         return _statistics(Quotient(table.metric, True), table.gain, table.max_gain)
-    if metric in ERROR_RATES:
+    if quotient == "errors":
         return _statistics(Quotient(table.metric, False), table.errors, length)
     if metric == "mer":
         return _statistics(Quotient(table.metric, False), edits, edits + matches)
-    if metric in ALIGNMENT_RATES:
+    if quotient == "counts":
         spoken = matches + counts["substitutions"] + counts["insertions"]
         return _statistics(as_corpus_metric(metric), matches, length, spoken)
     return None

@@ -16,8 +16,7 @@ from fstmetrics.analysis.record_table import RecordTable, parts_of
 from fstmetrics.engine.aligned_paths import Paths
 from fstmetrics.engine.resampling import Resampling, bootstrap_sums
 from fstmetrics.engine.statistics import Statistics
-from fstmetrics.io.record_schema import ERROR_RATES
-from fstmetrics.metrics.corpus import metric_of
+from fstmetrics.io.record_schema import quotient_of
 from fstmetrics.significance import Design, compare_statistics
 from fstmetrics.significance.compare_statistics import scored_places
 from fstmetrics.significance.matched_pairs import pairs_of_segments, segments
@@ -156,7 +155,7 @@ def _standings(systems: Sequence[Sequence[Statistics]], items: Integers) -> list
 def speech_tests(first: RecordTable, second: RecordTable) -> Iterator[tuple[str, float, str]]:
     """The tests of two speech recognisers: the name, the p value, and what there is to say of it."""
     yield from _mapsswe(first, second)
-    if metric_of(first.metric) in ERROR_RATES:
+    if quotient_of(first.metric) == "errors":
         right = sentence_verdict(first.errors.astype(np.float64), second.errors.astype(np.float64))
         yield "McNemar", right.p, "on items without any error"
 

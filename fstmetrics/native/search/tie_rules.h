@@ -5,8 +5,9 @@
 // so the totals are digits of one mixed-radix number, and an operation is worth a fixed integer.
 //
 // Who else has this order: pairs of strings (strings/short_pair.cc, string_pair.cc, block_pair.cc), whose paths differ
-// in matches and deletions alone; the estimate of best_first; meetings (speakers/edit_sums.h). Which of equal steps is
-// taken: tie_breaker.h, lane_ties.cc. `ties` of a signature: engine/signatures.py. openfst/referee.py and verify.py
+// in matches and deletions alone; the estimate of best_first; meetings (speakers/edit_sums.h, and `_ranks` of
+// fstmetrics/speakers/assignment.py). Which of equal steps is taken: tie_breaker.h, lane_ties.cc, and `operations` of
+// speakers/time_constraint.cc. `ties` of a signature: engine/signatures.py. openfst/referee.py and verify.py
 // have it on their own, as they check it.
 #pragma once
 
