@@ -29,7 +29,15 @@ from fstmetrics.engine.search import (
     grammar_signature,
     search,
 )
-from fstmetrics.engine.sides import Corpus, Input, graph_of, is_dropped, references_of, snapshot
+from fstmetrics.engine.sides import (
+    Corpus,
+    Input,
+    graph_of,
+    is_dropped,
+    references_of,
+    refuse_listed_hypothesis,
+    snapshot,
+)
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric, as_corpus_metric, as_metric
 from fstmetrics.metrics.base import Number, Reordering, quotient
 from fstmetrics.metrics.grr import GRR
@@ -480,6 +488,7 @@ def _of_texts(metric: str, hypothesis: Input, reference: Input) -> float:
     from fstmetrics.engine.statistics import text_statistics
 
     check_pair(hypothesis, reference)
+    refuse_listed_hypothesis(hypothesis)
     found = as_corpus_metric(metric)
     assert isinstance(found, TextMetric)
     return text_statistics(found, [hypothesis], [reference]).mean_score

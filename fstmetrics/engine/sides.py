@@ -23,6 +23,7 @@ from fstmetrics.data.segments import TimedWords
 from fstmetrics.data.symbols import EPSILON, WILDCARD, SymbolTable
 from fstmetrics.data.transcripts import Transcript, TranscriptColumn
 from fstmetrics.support.arguments import (
+    OF_ITEMS,
     are_characters,
     are_single,
     beginning,
@@ -272,8 +273,7 @@ def refuse_listed_hypothesis(value: object) -> None:
     ):
         raise FstmetricsError(
             f"a list as one hypothesis, {beginning(items)}: if these are parts of one text, give ' '.join(list); of "
-            "many items, score() scores them item by item; if they are alternatives, the best of which counts, say "
-            "Alternatives([...])"
+            f"many items, {OF_ITEMS}; if they are alternatives, the best of which counts, say Alternatives([...])"
         )
 
 

@@ -371,12 +371,16 @@ def _sets_hint(hyps: Sequence[Any], refs: Sequence[Any]) -> str:
     )
 
 
+# What to do where many items are given to what compares one.
+OF_ITEMS = "fm.score(hypotheses, references).score, to which a metric other than 'wer' is a third argument"
+
+
 def check_pair(hypothesis: object, reference: object) -> None:
     """Refuse one hypothesis and one reference that are not what they are by their types.
 
     Raises:
         FstmetricsError: the name of a file, or a record, as text; a reference split into words beside a hypothesis that
-            is not.
+            is not; a list of words beside a list of as many texts, both of which may be items.
     """
     for name, value in (("the hypothesis", hypothesis), ("the reference", reference)):
         if isinstance(value, str):
@@ -388,8 +392,15 @@ def check_pair(hypothesis: object, reference: object) -> None:
     one, several = (
         value if isinstance(value, str | list | tuple) else column(value) for value in (hypothesis, reference)
     )
-    if one is not None and several is not None:
-        check_texts([one], [several])
+    if one is None or several is None:
+        return
+    are_lists = not isinstance(one, str) and not isinstance(several, str) and 1 < len(one) == len(several)
+    if are_lists and are_words(one) and any(isinstance(r, str) and len(r.split()) > 1 for r in several):
+        raise FstmetricsError(
+            f"a list of one-word strings, {beginning(one)}, beside a list of as many, {beginning(several)}: of many "
+            f"items, {OF_ITEMS}; of one sentence with several references, say Alternatives([...])"
+        )
+    check_texts([one], [several])
 
 
 def are_characters(items: Sequence[object]) -> bool:

@@ -27,7 +27,7 @@ NETWORK = {"format": "fstmetrics-network/1", "root": "S", "cards": {"S": {"phras
         ("cat", ("cat", "dog"), 0),
         ("cat", fm.Alternatives(["cat", "dog"]), 0),
         (["a", "cat"], [["a", "dog"], ["a", "cat"]], 0),  # alternatives, each a sequence of words
-        (["a", "cat"], ["a dog", "a cat"], 0),
+        (["a", "cat"], ["a dog", "a cat", "the cat"], 0),
         (fm.Alternatives(["a cat", "a dog"]), "a dog", 0),  # the best hypothesis counts
         (["a dog"], "a dog", 0),
         ("", ["", "a"], 0),

@@ -211,7 +211,8 @@ def test_dicts_pair_by_id_in_the_order_of_the_references() -> None:
         (lambda: fm.compare({"u1": "x"}, ["x"], "wer"), "the outputs of 'u1' are a list, not str 'x'"),
         (lambda: fm.wer("the cat sat", ["the", "cat", "sat"]), "alternatives of one word each"),
         (lambda: fm.score(["a b", "a b c"], [["a", "b"], ["a", "b", "c"]]), r"references\[0\] is .* of one word each"),
-        (lambda: fm.wer(["the cat", "a dog"], ["the cat", "a dig"]), r"score\(\) scores them item by item"),
+        (lambda: fm.wer(["the cat", "a dog"], ["the cat", "a dig"]), r"fm.score\(hypotheses, references\).score"),
+        (lambda: fm.bleu(["the cat", "a dog"], ["the cat", "a dig"]), r"fm.score\(hypotheses, references\)"),
         (lambda: fm.wer(["the cat sat", "a dog"], "the cat sat a dog"), "a list as one hypothesis, .*: if these are"),
         (lambda: fm.wer([["the", "cat"], ["a", "dog"]], [["the", "cat"], ["a", "fog"]]), "a list as one hypothesis"),
         (lambda: fm.score([["the cat", "a dog"]], [["the cat", "a dig"]]), "hypothesis: a list as one hypothesis"),
@@ -299,8 +300,27 @@ def test_words_of_a_reference_that_are_empty_are_no_alternatives_of_a_string() -
     # Where both meanings are the same, and where sentences, or one word, stand beside a blank line.
     assert fm.wer([" the"], "the") == 0.0
     assert fm.wer(["", ""], "the") == fm.wer([""], "the") == 1.0
-    assert fm.wer(["the", "cat"], ["cat", "the cat"]) == 0.0
-    assert fm.wer("uh", ["uh", ""]) == fm.wer(["the", "cat"], ["the cat", ""]) == 0.0
+    assert fm.wer(["the", "cat"], ["cat", "the cat", "a cat"]) == 0.0
+    assert fm.wer("uh", ["uh", ""]) == 0.0
+
+
+@pytest.mark.parametrize(
+    "call",
+    [fm.wer, fm.cer, fm.mer, fm.wil, fm.wip, fm.wrr, fm.grr, fm.hyter, fm.bleu, fm.chrf, fm.ter, fm.align],
+    ids=lambda call: call.__name__,
+)
+def test_a_list_of_words_beside_as_many_texts_may_be_items(call: Callable[..., object]) -> None:
+    words, texts = ["yes", "no"], ["yes", "yes no"]
+    for one, other in ((words, texts), (tuple(words), tuple(texts)), (np.array(words), np.array(texts))):
+        with pytest.raises(
+            fm.FstmetricsError,
+            match=r"'yes', 'no'\], beside .*'yes', 'yes no'\]: .*\(hypotheses, references\)\.score.*Alternatives\(\[",
+        ):
+            call(one, other)
+    # One reading, or said.
+    assert fm.score(words, texts).score == 1 / 3
+    assert fm.wer(words, fm.Alternatives(texts)) == fm.wer("yes no", texts) == fm.wer(words, words) == 0
+    assert fm.wer(["yes"], ["yes no"]) == 1 / 2
 
 
 @pytest.mark.parametrize(
