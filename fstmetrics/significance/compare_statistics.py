@@ -617,7 +617,7 @@ def _result(
     test, metric = TESTS[design.test], tables.metrics[name]
     before, after = scores
     delta = after - before
-    relative = delta / before if before and math.isfinite(delta / before) else None
+    relative = delta / abs(before) if before and math.isfinite(delta / before) else None
     names = {1: two, -1: one}
     if design.compares != "items" and (verdict := _verdict(tables, design, one, two, name)):
         return TestResult(

@@ -148,8 +148,8 @@ class TestResult:
         delta: the system's score minus the baseline's, in the metric's units.
         low, high: the interval of the difference, percentiles of the same resamples of both [Bisani and Ney 2004]; None
             where a resample has no score, and of a single item, whose resamples are all alike.
-        relative: the difference as a part of the baseline's score: of a word error rate, the relative reduction is its
-            negative. None where the baseline's score is 0 or no number.
+        relative: the difference as a part of the baseline's score, of a negative one without its sign: of a word error
+            rate, the relative reduction is its negative. None where the baseline's score is 0 or no number.
         p: the p value as the test has it; nan where it has none, as MAPSSWE where all segments differ by the same
             amount, and resamples of a single item.
         p_holm: corrected by Holm's method over `family` tests.

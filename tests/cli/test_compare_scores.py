@@ -124,6 +124,18 @@ def test_lower_scores_are_better_where_that_is_said(here: Path) -> None:
     assert found["settings"]["metrics"]["b"]["better"] == "lower"
 
 
+def test_a_relative_change_has_the_sign_of_the_difference_also_of_negative_scores(here: Path) -> None:
+    written(here / "mqm.seg.score", blocks(old=[-1, -2, -1, -2], new=[-2, -2, -2, -3]))
+    arguments = ("compare", "--scores", "mqm=mqm.seg.score", "--samples", 9)
+    [test] = fstmetrics(*arguments, "old", "new", "--json").summary["tests"]
+    assert test["delta"] == -0.75
+    assert test["relative"] == -0.5
+    [back] = fstmetrics(*arguments, "new", "old", "--json").summary["tests"]
+    assert back["delta"] == 0.75
+    assert back["relative"] == 0.75 / 2.25
+    assert "-50.00" in fstmetrics(*arguments, "old", "new").out
+
+
 def test_fields_come_from_labels_documents_and_score_files(here: Path) -> None:
     written(here / "s.seg.score", FILES["wmt.seg.score"])
     written(here / "labels", "a\n\nb\na\n")
