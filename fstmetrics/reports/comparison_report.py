@@ -17,7 +17,7 @@ from fstmetrics.reports.summary import Row, folded_lines, items_lines, table_lin
 from fstmetrics.reports.table_forms import (
     flat,
 )
-from fstmetrics.significance.compare_statistics import drawn_without, scored_places
+from fstmetrics.significance.compare_statistics import drawn_without, unscored_remark
 from fstmetrics.significance.comparison import (
     LEVEL,
     Comparison,
@@ -170,13 +170,8 @@ def cautions(comparison: Comparison) -> Iterator[str]:
 def _unscored(comparison: Comparison) -> Iterator[str]:
     """How many items have no score of any system under a metric."""
     for name in comparison.metrics if comparison.statistics else ():
-        of_systems = [found[name] for found in comparison.statistics.values()]
-        if (places := scored_places(of_systems)) is not None:
-            items = len(of_systems[0])
-            yield (
-                f"{name}: {items - len(places)} of {counted(items, 'item')} without a score of any system, and left "
-                "out, of resamples too"
-            )
+        if remark := unscored_remark(name, [found[name] for found in comparison.statistics.values()]):
+            yield remark
 
 
 def _without_intervals(comparison: Comparison) -> Iterator[str]:

@@ -44,6 +44,7 @@ from fstmetrics.significance.sc_stats import (
 )
 from fstmetrics.support.arguments import items_of, refuse_other_labels
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.printable import counted
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -222,6 +223,17 @@ def scored_places(systems: Sequence[Statistics]) -> npt.NDArray[np.int64] | None
         return None
     there = np.logical_or.reduce([_have_scores(found.table) for found in systems])
     return None if there.all() else np.flatnonzero(there)
+
+
+def unscored_remark(name: str, systems: Sequence[Statistics]) -> str | None:
+    """How many items have no score of any system under a metric of this name; None where all have one."""
+    if (places := scored_places(systems)) is None:
+        return None
+    items = len(systems[0])
+    return (
+        f"{name}: {items - len(places)} of {counted(items, 'item')} without a score of any system, and left out, of "
+        "resamples too"
+    )
 
 
 def block_table(table: ItemTable, places: npt.NDArray[np.int64] | None, blocks: Blocks | None) -> ItemTable:

@@ -37,6 +37,7 @@ from fstmetrics.io.record_schema import aligns_itself
 from fstmetrics.metrics import METRICS
 from fstmetrics.reports.alignment import EDITS
 from fstmetrics.scoring.request import OfSystems, Request, bare_cuts, fields_of, refuse_unready
+from fstmetrics.significance.compare_statistics import unscored_remark
 from fstmetrics.significance.external_scores import external_statistics
 from fstmetrics.significance.item_labels import labelled
 from fstmetrics.significance.score_inputs import GivenFiles
@@ -359,6 +360,7 @@ def _scored(
         runs = scoring.score_systems(request, columns, metrics, aligned, given_scores, progress)
     counts = scoring.word_counts(asked.train, aligned.normalisation) if asked.train else None
     first = next(iter(runs.values()))
+    unscored = (unscored_remark(name, [run.scores[name] for run in runs.values()]) for name in first.scores)
     written = scoring.written_references(columns.references, columns.networks is not None)
     one_a_file = all(len(texts) == len(references) for texts in written)
     return runs, Shown(
@@ -367,7 +369,7 @@ def _scored(
         references=written,
         reference_names=reference_names(references) if one_a_file else [],
         word_counts=counts,
-        remarks=columns.remarks,
+        remarks=[*columns.remarks, *filter(None, unscored)],
         groupings=groupings,
         note=aligned.note,
         aligned_by=first.table.metric if aligned.metric in metrics else "",

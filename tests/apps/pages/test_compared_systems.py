@@ -393,3 +393,16 @@ def test_the_page_is_no_wider_than_the_screen(browser: Any, page: Path, width: i
     assert len(charts) == 4
     assert all(charts)
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_items_without_a_given_score_are_counted(runs: Path, tmp_path: Path) -> None:
+    lines = [line.split("\t") for line in (runs / "neural.seg.score").read_text().splitlines()]
+    some = [(name, "None" if n % ITEMS < 10 else score) for n, (name, score) in enumerate(lines)]
+    given = written(tmp_path / "few.seg.score", "".join(f"{name}\t{score}\n" for name, score in some))
+    systems = [runs / f"{name}.txt" for name in ("base", "mid", "good")]
+    arguments = ("--ref", runs / "ref.txt", *systems, "--metric", "wer", "--scores", f"few={given}")
+    done = fstmetrics("report", *arguments, "-o", tmp_path / "page.html")
+    remark = f"few: 10 of {ITEMS} items without a score of any system, and left out, of resamples too"
+    assert remark in done.err
+    assert remark in contents(tmp_path / "page.html")[0]["remarks"]
+    assert remark in fstmetrics("compare", *arguments, "--samples", 9).out
