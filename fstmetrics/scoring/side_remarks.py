@@ -95,7 +95,8 @@ def choice_remarks(hypotheses: Sequence[Side], one_best: bool) -> list[str]:
     if graphs := [side.path for side in hypotheses if not (one_best or side.is_text)]:
         paths = ", ".join(graphs)
         remarks.append(
-            f"of {paths} the best paths are scored (oracles); fstmetrics oracle shows the 1-best, too"
+            f"of {paths} the best paths are scored (oracles); fstmetrics oracle shows the 1-best, too, and "
+            "fstmetrics best writes it"
         )
     written = [side for side in hypotheses if side.has_transcripts]
     if choosing := ", ".join([side.path for side in written if side.leaves_choices]):

@@ -56,7 +56,8 @@ def test_names_of_networks_are_no_guess() -> None:
 
 
 def test_that_lattices_are_scored_by_their_oracles_is_remarked(tmp_path: Path) -> None:
-    said = f"of {ORACLE[1]} the best paths are scored (oracles); fstmetrics oracle shows the 1-best, too\n"
+    best = "fstmetrics oracle shows the 1-best, too, and fstmetrics best writes it"
+    said = f"of {ORACLE[1]} the best paths are scored (oracles); {best}\n"
     assert said in fstmetrics("score", *ORACLE).out
     assert said in fstmetrics("compare", "--ref", *ORACLE, f"x={ORACLE[0]}", "--metric", "wer").out
     assert "the best paths are scored" not in fstmetrics("oracle", *ORACLE).out
