@@ -294,7 +294,10 @@ def test_what_does_not_fit_is_refused_by_name(tmp_path: Path) -> None:
         "no human scores of who",
         "human.tsv",
         ": v",
+        "--rename OLD=NEW",
     )
+    named_as_column = fstmetrics("correlate", SCORES, "--human", human)
+    refused(named_as_column, f"--human names a column, and {human} is a file", f"correlate {human} {SCORES}`")
     refused(fstmetrics("correlate", *named, *ref), "no human scores")
     refused(fstmetrics("correlate", human), "no metric")
     refused(fstmetrics("correlate", human, human, *named, *ref), "human scores in")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -118,6 +119,12 @@ def read_inputs(
         read_scores(file.source, human=human, standardise=standardise, name=file.name) for file in tables
     ]
     parts += [file for folder in folders for file in folder.files]
+    if human and all(part.human is None for part in parts) and os.path.isfile(human):
+        raise FstmetricsError(
+            f"--human names a column, and {human} is a file: files of scores stand among the arguments, as in "
+            f"`fstmetrics correlate {' '.join(dict.fromkeys([human, *files]))}`; if people's scores have a column of another name "
+            "there, --human COLUMN names it"
+        )
     parts = _renamed(parts, renamed)
     known = list(dict.fromkeys(system for part in parts if part.human is not None for system in part.systems))
     runs = [_run_of_scores(file) for file in singles]

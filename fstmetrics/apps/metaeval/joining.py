@@ -182,14 +182,17 @@ def _systems(judged: ScoreFile, metrics: dict[str, Columns], runs: Sequence[Run]
         hint = f"; without scores of a metric: {', '.join(others)}" if others else ""
         of_runs = any(run.system in strange for run in runs)
         advice = (
-            "NAME=FILE says which system a file is of"
+            "NAME=FILE says which system a file is of, --rename OLD=NEW what files of scores should call one"
             if of_runs
             else f"--rename {strange[0]}=NAME says what human scores call it"
         )
         raise FstmetricsError(f"no human scores of {', '.join(strange)} in {judged.path}{hint} ({advice})")
     for metric, names in by_metric.items():
         if lacking := [name for name in every if name not in names]:
-            raise FstmetricsError(f"no scores of {metric} for {', '.join(lacking)}, which other metrics have")
+            raise FstmetricsError(
+                f"no scores of {metric} for {', '.join(lacking)}, which other metrics have (--rename OLD=NEW says what "
+                "files of scores should call a system)"
+            )
     return tuple(name for name in human if name in every)
 
 
