@@ -52,6 +52,7 @@ from fstmetrics.support.arguments import (
     check_pair,
     check_text,
     expect,
+    is_table,
     paired,
     refuse_other_labels,
     row_labels,
@@ -253,6 +254,13 @@ def score(
             from fstmetrics.engine.table_inputs import EXAMPLE
 
             raise FstmetricsError(f"references are missing; of a table name the columns: {EXAMPLE}")
+        are_rows = isinstance(hypotheses, list) and isinstance(next(iter(hypotheses), None), Mapping)
+        if isinstance(references, str) and (are_rows or is_table(hypotheses)):
+            from fstmetrics.engine.table_inputs import EXAMPLE
+
+            raise FstmetricsError(
+                f"{references!r:.80} is no list of references: columns of a table go by name, {EXAMPLE}"
+            )
         hyps, refs, names = paired(hypotheses, references, ids, "; align() takes one of each")
         labels = None
         if fields is not None:

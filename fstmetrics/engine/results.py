@@ -470,6 +470,10 @@ class CorpusResult(PathNumbers):
     @overload
     def __getitem__(self, index: slice) -> Sequence[Result]: ...
     def __getitem__(self, index: int | slice) -> Result | Sequence[Result]:
+        if isinstance(index, str):
+            raise FstmetricsError(
+                f"items are numbered, as result[0]; by id: dict(zip(result.ids, result))[{index!r:.80}]"
+            )
         return self.items[index]
 
     def __str__(self) -> str:

@@ -14,6 +14,7 @@ from fstmetrics.analysis.record_table import Vocabulary
 from fstmetrics.analysis.result_table import table_of_results
 from fstmetrics.engine.api import Table, score
 from fstmetrics.engine.results import CorpusResult, Result
+from fstmetrics.engine.search import SETTINGS
 from fstmetrics.engine.several import Scores
 from fstmetrics.engine.sides import Corpus
 from fstmetrics.engine.statistics import Statistics
@@ -21,12 +22,13 @@ from fstmetrics.metrics import CorpusMetric
 from fstmetrics.reports.alignment import alignment_text
 from fstmetrics.reports.alignment import title as heading
 from fstmetrics.reports.notebook import items_html
-from fstmetrics.support.arguments import whole_number
+from fstmetrics.support.arguments import by_name, whole_number
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted
 
 
+@by_name(SETTINGS, score)
 def errors(
     hypotheses: Corpus | Table | CorpusResult,
     references: Corpus | None = None,
@@ -53,6 +55,7 @@ def errors(
     return total(corpus_table(_corpus("errors", hypotheses, references, metric, options)))
 
 
+@by_name(SETTINGS, score)
 def show(
     hypotheses: Corpus | Table | CorpusResult,
     references: Corpus | None = None,

@@ -643,15 +643,20 @@ def takes(**kinds: Kind) -> Callable[[Callable[P, T]], Callable[P, T]]:
     return decorate
 
 
-def by_name(elsewhere: Mapping[str, str]) -> Callable[[Callable[P, T]], Callable[P, T]]:
+def by_name(
+    elsewhere: Mapping[str, str], passes_to: Callable[..., object] | None = None
+) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Refuses arguments that a function does not have, and says which one may be meant.
 
     Args:
         elsewhere: settings that are part of another argument, and how they are given there, with `{}` for the setting.
+        passes_to: another function, which gets the `**options` of this one: its own names are those by name alone.
     """
+    further = signature(passes_to).parameters.values() if passes_to else ()
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
-        names = [*signature(function).parameters]
+        own = [p.name for p in signature(function).parameters.values() if p.kind is not p.VAR_KEYWORD]
+        names = list(dict.fromkeys([*own, *(p.name for p in further if p.kind is p.KEYWORD_ONLY)]))
 
         @wraps(function)
         def checked(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -671,6 +676,8 @@ def _meant(name: str, value: object, names: Sequence[str], elsewhere: Mapping[st
         setting = elsewhere[name].format(f"{name}={value!r:.80}")
         has_it = elsewhere[name].partition("=")[0] in names
         return f"give {setting}" if has_it else f"align() and score() take {setting}"
+    if name == "by" and "fields" in names:
+        return f"score(...).by({value!r:.80}) has the scores by a field, which fields= gives, or a frame"
     near = did_you_mean(name, names)
     if name in SCALES and "scales" in names:
         near = f"{near} " if near else ""

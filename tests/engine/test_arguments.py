@@ -209,6 +209,10 @@ def test_dicts_pair_by_id_in_the_order_of_the_references() -> None:
         (lambda: fm.compare({"a": {"v": "x"}}, {"u": "x"}, "wer"), "the outputs of 'a' lack the id 'u'"),
         (lambda: fm.compare([["x"]], ["x"], "wer"), "systems are a dict of outputs by name"),  # type: ignore[arg-type]
         (lambda: fm.compare({"u1": "x"}, ["x"], "wer"), "the outputs of 'u1' are a list, not str 'x'"),
+        (lambda: fm.score([{"text": "a", "pred": "b"}], "text", "pred"),
+         r"'text' is no list of references: .* go by name, score\(rows, hypothesis="),
+        (lambda: fm.score({"u1": "a"}, {"u1": "b"})["u1"],  # type: ignore[call-overload]
+         r"items are numbered, as result\[0\]; by id: dict\(zip\(result.ids, result\)\)\['u1'\]"),
         (lambda: fm.wer("the cat sat", ["the", "cat", "sat"]), "alternatives of one word each"),
         (lambda: fm.score(["a b", "a b c"], [["a", "b"], ["a", "b", "c"]]), r"references\[0\] is .* of one word each"),
         (lambda: fm.wer(["the cat", "a dog"], ["the cat", "a dig"]), r"fm.score\(hypotheses, references\).score"),
@@ -714,6 +718,25 @@ def test_threads_of_python_give_what_one_gives() -> None:
             "compare() has no argument 'sample'; did you mean samples? It takes systems, references, metrics, test, "
             "samples, seed, networks, grammars, one_sided, both_ways, correction, pairs, confidence, scores, lower, "
             "fields, by, blocks, normalisation, options, lists, run, progress",
+        ),
+        (
+            lambda: fm.score(["a"], ["b"], by="speaker"),
+            "score() has no argument 'by'; score(...).by('speaker') has the scores by a field, which fields= gives, or "
+            "a frame",
+        ),
+        (
+            lambda: fm.errors(["a"], ["b"], top=3),
+            "errors() has no argument 'top'; it takes hypotheses, references, metric, hypothesis, reference, id, ids, "
+            "nbest, normalisation, grammars, options, fields",
+        ),
+        (
+            lambda: fm.show(["a"], ["b"], lowercase=True),
+            "show() has no argument 'lowercase'; give normalisation=Normalisation(lowercase=True)",
+        ),
+        (
+            lambda: fm.report({"x": ["a"]}, ["b"], source=["c"]),
+            "report() has no argument 'source'; it takes systems, references, metrics, title, hypothesis, reference, "
+            "id, ids, nbest, normalisation, grammars, options, fields",
         ),
     ],
 )

@@ -120,10 +120,11 @@ def read_inputs(
     ]
     parts += [file for folder in folders for file in folder.files]
     if human and all(part.human is None for part in parts) and os.path.isfile(human):
+        told = " ".join(dict.fromkeys([human, *files]))
         raise FstmetricsError(
             f"--human names a column, and {human} is a file: files of scores stand among the arguments, as in "
-            f"`fstmetrics correlate {' '.join(dict.fromkeys([human, *files]))}`; if people's scores have a column of another name "
-            "there, --human COLUMN names it"
+            f"`fstmetrics correlate {told}`; if people's scores have a column of another name there, --human COLUMN "
+            "names it"
         )
     parts = _renamed(parts, renamed)
     known = list(dict.fromkeys(system for part in parts if part.human is not None for system in part.systems))

@@ -14,12 +14,14 @@ from fstmetrics.apps.pages import Shown, System, write_page
 from fstmetrics.apps.pages.scored_systems import written_references
 from fstmetrics.engine.api import score
 from fstmetrics.engine.results import CorpusResult
+from fstmetrics.engine.search import SETTINGS
 from fstmetrics.engine.several import Scores
 from fstmetrics.engine.sides import Corpus
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics import CorpusMetric, Metric, as_corpus_metric
 from fstmetrics.reports.notebook_calls import corpus_table, refuse_further
 from fstmetrics.significance.scored_corpora import SCORED, Corpora
+from fstmetrics.support.arguments import by_name
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted
@@ -28,6 +30,7 @@ from fstmetrics.support.printable import counted
 HEIGHT = 900
 
 
+@by_name(SETTINGS, score)
 def report(
     systems: Mapping[str, Any] | Corpus | Corpora | Scores[Any],
     references: Corpus | None = None,
