@@ -58,6 +58,11 @@ def hint_of(sides: Sequence[Side]) -> str:
     if not all(side.has_ids for side in sides):
         joined = [side.path for side in sides[1:] if is_several(side.path) and not os.path.isdir(side.path)]
         hint += "".join(f"; {path} is one set of references: for several repeat --ref" for path in joined)
+        first = sides[0]
+        if first.is_text and is_several(first.path) and not os.path.isdir(first.path):
+            hint += (
+                f"; {first.path} is one system: of several, each file is an argument of fstmetrics compare"
+            )
     hint += "".join(f"; {remark}" for side in sides if side.sentences for remark in side.items.remarks[:1])
     if any(side.is_table for side in sides) and all(side.has_ids for side in sides):
         hint += f"; {OPTION} id=COLUMN names another column of ids"

@@ -323,6 +323,11 @@ def _with_references(
     outputs = {path: read_table(request, path, systems[0].column) for path in paths}
     if not any(side.is_table for side in outputs.values()):
         told = [each for each, other in outputs.items() if not (other.lines or other.is_empty)]
+        if len(paths) > 1 and all(side.formats == ("records",) for side in outputs.values()):
+            raise FstmetricsError(
+                f"no references: all files are records; `fstmetrics report {' '.join(paths)}` compares them as they "
+                "are, and --ref FILE scores their hypotheses again"
+            )
         raise FstmetricsError(
             f"no references: all files are taken as systems; give --ref FILE, for {why(told)}"
             + (f"; if {paths[0]} has them: --ref {' '.join(paths)}" if 1 < len(paths) <= SHOWN else "")

@@ -446,6 +446,17 @@ def test_a_pattern_of_several_sets_is_one_set_which_is_said(tmp_path: Path) -> N
         assert (outcome.status, said in outcome.err) == (2, True), outcome.err
 
 
+def test_a_pattern_of_several_systems_is_one_system_which_is_said(tmp_path: Path) -> None:
+    ref = written(tmp_path / "ref.de", "a b\nc\n")
+    for name in ("old", "new"):
+        written(tmp_path / f"hyp.{name}.de", "a b\nd\n")
+    pattern = str(tmp_path / "hyp.*.de")
+    said = f"; {pattern} is one system: of several, each file is an argument of fstmetrics compare\n"
+    for command in (("score", ref, pattern), ("compare", pattern, "--ref", ref)):
+        outcome = fstmetrics(*command)
+        assert (outcome.status, said in outcome.err) == (2, True), outcome.err
+
+
 LISTS = '{"id": "a", "ref": "a b c", "hyp": ["a x c", "a b c"]}\n{"id": "b", "ref": "d e", "hyp": ["d f", "d g"]}\n'
 
 
