@@ -55,7 +55,7 @@
         const score = standing.scores[n];
         const best = many && !standing.scores.some((other) => other !== null && betterOf(m, other, score) > 0);
         const [p, delta] = [standing.p[pairNumber(0, n)], score === null || standing.scores[0] === null ? null : score - standing.scores[0]];
-        const against = n && delta !== null ? [element("div", { class: "against" + (p !== null && p < SIGNIFICANT ? " significant" : "") }, element("span", {}, differenceText(m, delta)), p === null || p === undefined ? "" : element("span", {}, ` p ${p < 0.001 ? "<0.001" : p.toFixed(3)}`))] : many && !n ? [element("div", { class: "against" }, "baseline")] : [];
+        const against = n && delta !== null ? [element("div", { class: "against" + (p !== null && p < SIGNIFICANT ? " significant" : "") }, element("span", {}, differenceText(m, delta)), p === null || p === undefined ? "" : element("span", {}, ` p ${pValue(p)}`))] : many && !n ? [element("div", { class: "against" }, "baseline")] : [];
         const interval = standing.intervals;
         return element("td", { class: "n", title: interval ? `95% interval ${scoreText(m, interval[n][0])} to ${scoreText(m, interval[n][1])}` : "" },
           element("div", { class: best ? "best score" : "score" }, scoreText(m, score)), ...(interval ? [intervalChart(standing, n)] : []), ...against);
@@ -195,7 +195,7 @@
   const ngrams = (search) => {
     if (!many) return;
     byId("ngrams-section").hidden = false;
-    byId("ngrams-note").textContent = `N-grams of each output that ${severalPaths ? "its closest path" : "the reference"} has, too.${severalPaths ? " With several references or a network this is the path closest to this output, not all of them together, so BLEU, which takes n-grams of all references, may count more matches." : ""}`;
+    byId("ngrams-note").textContent = `N-grams of each output that ${severalPaths ? "its closest path" : "the reference"} has, too.${severalPaths ? " With several references or a network this is the path closest to this output, not all of them together, so BLEU, which takes n-grams of all references, may count more matches." : ""} Ratio: (matches of the first + 1) / (matches of both + 2), near 1 where almost only the first has them.`;
     const [length, side] = ["ngram-length", "ngram-side"].map(byId);
     const draw = () => {
       const [a, b] = pair;

@@ -42,7 +42,7 @@
   const signed = (n, text = number(Math.abs(n))) => (n > 0 ? "+" : n < 0 ? "−" : "") + text;
   const counted = (n, what) => `${number(n)} ${what}${n === 1 ? "" : "s"}`;
   const percent = (part, whole) => (whole ? (100 * part / whole).toFixed(1) + "%" : "");
-  const pValue = (p, places = 4) => (p === null || p === undefined ? "" : p < 10 ** -places ? `<${(10 ** -places).toFixed(places)}` : p.toFixed(places));
+  const pValue = (p, places = 4) => (p === null || p === undefined ? "" : p < 10 ** -places / 2 ? `<${(10 ** -places).toFixed(places)}` : p.toFixed(places));
 
   // A name that may go on in a next line behind its marks.
   const breakable = (text) => text.split(/(?<=[._:/-])/).flatMap((part, i) => (i ? [element("wbr"), part] : [part]));

@@ -84,7 +84,7 @@
   };
   const verdictOf = (verdict) => {
     if (!verdict) return [element("p", {}, "No test: the records do not say what scores divide, or some resample has nothing to divide by.")];
-    const rows = data.tests.map(({ name, p, note }) => element("li", {}, `${name}: p ${p < 0.0001 ? "below 0.0001" : "= " + pValue(p)}`, note ? element("span", { class: "soft" }, ` (${note})`) : ""));
+    const rows = data.tests.map(({ name, p, note }) => element("li", {}, `${name}: p ${pValue(p)}`, note ? element("span", { class: "soft" }, ` (${note})`) : ""));
     const small = data.tests[0].p < 0.05;
     const lead = element("p", { class: "lead" });
     const [first, second] = data.scores;
