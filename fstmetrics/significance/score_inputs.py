@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fstmetrics.data.fields import NO_FIELDS, Fields
+from fstmetrics.io.names import system_of
 from fstmetrics.io.scores.score_cells import ScoreFile
 from fstmetrics.io.scores.score_files import read_scores
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted
-from fstmetrics.support.source import Source, stem
+from fstmetrics.support.source import Source
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -212,7 +213,7 @@ def named_systems(arguments: Sequence[str], known: Sequence[str]) -> list[str]:
     Raises:
         FstmetricsError: a name that has no scores.
     """
-    names = [name if name in known or not os.path.exists(name) else stem(name) for name in arguments]
+    names = [name if name in known or not os.path.exists(name) else system_of(name) for name in arguments]
     for name in names:
         if name not in known:
             raise FstmetricsError(

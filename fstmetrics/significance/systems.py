@@ -16,6 +16,7 @@ from fstmetrics.engine.signatures import cut_condition
 from fstmetrics.engine.unlike_sides import FEWEST_ITEMS, misplaced_remark
 from fstmetrics.io.columns import HYPOTHESIS, OPTION
 from fstmetrics.io.items import has_mark
+from fstmetrics.io.names import system_of
 from fstmetrics.metrics import CorpusMetric, Mean
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.metrics.registry import MetricParameters
@@ -49,7 +50,7 @@ from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import folded_id, listed
 from fstmetrics.support.printable import counted
-from fstmetrics.support.source import ONCE, file_name, named_path, stem
+from fstmetrics.support.source import ONCE, file_name, named_path
 
 
 @dataclass(frozen=True)
@@ -104,8 +105,8 @@ def read_columns(
 
     Args:
         request: how to read.
-        arguments: files, or NAME=FILE; without a name, a system is called by its file's stem. A table may have several
-            systems, a column each.
+        arguments: files, or NAME=FILE; without a name, a system is called as its file, as of `system_of`. A table may
+            have several systems, a column each.
         references: files; none where the systems' files are tables that have the references, too.
         networks: a file or folder, or None.
         why: what references are for, of the files that are no plain text: said of a file that has none.
@@ -388,7 +389,7 @@ def runs_of(arguments: Sequence[str]) -> tuple[list[str], dict[str, str]]:
 
 
 def names_of(arguments: Sequence[str]) -> list[str]:
-    """The systems' names: as given by NAME=FILE, else the stems of their files.
+    """The systems' names: as given by NAME=FILE, else those of their files, as of `system_of`.
 
     Files whose names differ in nothing but the extension keep it.
 
@@ -398,11 +399,11 @@ def names_of(arguments: Sequence[str]) -> list[str]:
     files: dict[str, list[str]] = {}
     for given, path in map(named_path, arguments):
         if given is None:
-            files.setdefault(stem(path), []).append(file_name(path))
+            files.setdefault(system_of(path), []).append(file_name(path))
     whole = {name for name, others in files.items() if len(set(others)) == len(others) > 1}
     names: dict[str, str] = {}
     for given, path in map(named_path, arguments):
-        name = given or (file_name(path) if stem(path) in whole else stem(path))
+        name = given or (file_name(path) if system_of(path) in whole else system_of(path))
         if name in names:
             if names[name] == path == "-":
                 raise FstmetricsError(ONCE)

@@ -749,6 +749,14 @@ def test_a_system_of_which_hardly_a_word_matches_is_told(tmp_path: Path) -> None
     assert found[0].startswith("shifted: only 0 of 36 words match: do both sides have the same items")
 
 
+def test_only_endings_of_files_are_no_part_of_the_names_of_systems(here: Path) -> None:
+    names = ["blank", "hyp.UEdin", "v1.2", "new.txt"]
+    for name in names:
+        written(here / name, (here / "old.txt").read_text())
+    found = fstmetrics("compare", "--ref", "ref.txt", *names, "--samples", 9, "--json").summary
+    assert list(found["systems"]) == ["blank", "hyp.UEdin", "v1.2", "new"]
+
+
 def test_a_prefix_of_all_names_is_left_out_of_tables_for_people(here: Path) -> None:
     for name in ("news.en-de.a", "news.en-de.b", "news.en-de.c"):
         written(here / f"{name}.txt", (here / "old.txt").read_text())
