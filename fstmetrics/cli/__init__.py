@@ -304,16 +304,11 @@ def _message(error: click.ClickException) -> str:
         from fstmetrics.support.options import dashed
 
         near = f"it is an option of {listed(others)}"
-        if error.option_name in map(dashed, SCALES) and error.ctx.info_name in OF_ONE_BEST:
-            near = (
-                f"fstmetrics best {error.option_name} X LATTICES -o FILE writes the 1-best, which "
-                f"{error.ctx.info_name} takes"
-            )
+        command = error.ctx.info_name
+        if command in ("compare", "errors", "report") and error.option_name in map(dashed, SCALES):
+            near = f"fstmetrics best {error.option_name} X LATTICES -o FILE writes the 1-best, which {command} takes"
     return f"no such option {error.option_name!r}{'; ' if near else ''}{near}"
 
-
-# Commands that compare outputs, and have no weights of lattices.
-OF_ONE_BEST = ("compare", "errors", "report")
 
 # Options of jiwer, sacreBLEU, sclite, MeetEval, compare-mt, Kaldi and leaderboards, and ours for the same.
 OF_OTHERS = {

@@ -1,14 +1,10 @@
 """Ids that are names of files: `name_of`, without folder and endings; `shared_names`, of sides that differ in those;
-`recording_name`, of recordings, without the ending of a sound file alone; `system_of`, of systems.
+`recording_name`, of recordings, without the ending of a sound file alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from os import PathLike
-
-from fstmetrics.io.register import SHIPPED
-from fstmetrics.support.source import file_name
 
 # Endings of the names of files that hold sound, what was said in it, or what a recogniser made of it.
 ENDINGS = frozenset({
@@ -31,25 +27,6 @@ def name_of(id: str) -> str:
         if not (before and dot and ending.lower() in ENDINGS):
             return name
         name = before
-
-
-# Endings of texts, and of what holds outputs in other ways, that are not among those of recordings.
-OF_OUTPUTS = (
-    ENDINGS
-    | {"text", "hyp", "ref", "out", "sgm", "sgml"}
-    | {extension.rpartition(".")[2] for each in SHIPPED.values() for extension in each.extensions}
-)
-
-
-def system_of(path: str | PathLike[str]) -> str:
-    """What the system of a file is called: its name without `.gz`, and without one ending that is one of files.
-
-    >>> system_of("out/new.txt.gz"), system_of("hyp.UEdin"), system_of("v1.2"), system_of("v1.2.jsonl")
-    ('new', 'hyp.UEdin', 'v1.2', 'v1.2')
-    """
-    name = file_name(path)
-    before, _, ending = name.rpartition(".")
-    return before if before and ending.lower() in OF_OUTPUTS else name
 
 
 def shared_names(sides: Sequence[Sequence[str] | None]) -> list[list[str] | None]:

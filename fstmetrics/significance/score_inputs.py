@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fstmetrics.data.fields import NO_FIELDS, Fields
-from fstmetrics.io.names import system_of
 from fstmetrics.io.scores.score_cells import ScoreFile
 from fstmetrics.io.scores.score_files import read_scores
+from fstmetrics.significance.systems import names_of
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
@@ -213,7 +213,9 @@ def named_systems(arguments: Sequence[str], known: Sequence[str]) -> list[str]:
     Raises:
         FstmetricsError: a name that has no scores.
     """
-    names = [name if name in known or not os.path.exists(name) else system_of(name) for name in arguments]
+    files = [name for name in arguments if name not in known and os.path.exists(name)]
+    called = dict(zip(files, names_of(files), strict=True))
+    names = [called.get(name, name) for name in arguments]
     for name in names:
         if name not in known:
             raise FstmetricsError(

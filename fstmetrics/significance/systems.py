@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -16,7 +18,7 @@ from fstmetrics.engine.signatures import cut_condition
 from fstmetrics.engine.unlike_sides import FEWEST_ITEMS, misplaced_remark
 from fstmetrics.io.columns import HYPOTHESIS, OPTION
 from fstmetrics.io.items import has_mark
-from fstmetrics.io.names import system_of
+from fstmetrics.io.names import ENDINGS
 from fstmetrics.metrics import CorpusMetric, Mean
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.metrics.registry import MetricParameters
@@ -105,7 +107,7 @@ def read_columns(
 
     Args:
         request: how to read.
-        arguments: files, or NAME=FILE; without a name, a system is called as its file, as of `system_of`. A table may
+        arguments: files, or NAME=FILE; without a name, a system is called as its file, as of `names_of`. A table may
             have several systems, a column each.
         references: files; none where the systems' files are tables that have the references, too.
         networks: a file or folder, or None.
@@ -389,21 +391,28 @@ def runs_of(arguments: Sequence[str]) -> tuple[list[str], dict[str, str]]:
 
 
 def names_of(arguments: Sequence[str]) -> list[str]:
-    """The systems' names: as given by NAME=FILE, else those of their files, as of `system_of`.
+    """The systems' names: as given by NAME=FILE, else those of their files, without an ending that is one of files, or
+    that all of them have.
 
-    Files whose names differ in nothing but the extension keep it.
+    Files whose names differ in nothing but the ending keep it.
 
-    >>> names_of(["a/set1.out.0.gz", "a/set1.out.1.gz", "new=b.txt", "c.txt"])
-    ['set1.out.0', 'set1.out.1', 'new', 'c']
+    >>> names_of(["a/set1.out.0.gz", "a/set1.out.1.gz", "new=b.txt", "c.txt", "hyp.UEdin"])
+    ['set1.out.0', 'set1.out.1', 'new', 'c', 'hyp.UEdin']
+    >>> names_of(["old.de.gz", "new.de.gz"])
+    ['old', 'new']
     """
-    files: dict[str, list[str]] = {}
-    for given, path in map(named_path, arguments):
-        if given is None:
-            files.setdefault(system_of(path), []).append(file_name(path))
-    whole = {name for name, others in files.items() if len(set(others)) == len(others) > 1}
+    named = [*map(named_path, arguments)]
+    unnamed = [file_name(path) for given, path in named if given is None]
+    are_alike = len({Path(file).suffix for file in unnamed}) == 1
+    short = {
+        file: Path(file).stem if are_alike or Path(file).suffix[1:].lower() in ENDINGS else file
+        for file in unnamed
+    }
+    times = Counter(short[file] for file in dict.fromkeys(unnamed))
     names: dict[str, str] = {}
-    for given, path in map(named_path, arguments):
-        name = given or (file_name(path) if system_of(path) in whole else system_of(path))
+    for given, path in named:
+        file = file_name(path)
+        name = given or (file if times[short[file]] > 1 else short[file])
         if name in names:
             if names[name] == path == "-":
                 raise FstmetricsError(ONCE)
