@@ -50,13 +50,7 @@ from fstmetrics.significance.p_values import TESTS, as_test
 from fstmetrics.significance.profile_comparison import ProfileComparison, compare_profiles, names_of
 from fstmetrics.significance.score_inputs import GivenFiles, named_systems
 from fstmetrics.significance.system_statistics import Runner, here
-from fstmetrics.significance.systems import (
-    Columns,
-    asked_metrics,
-    read_columns,
-    refuse_plain_hyter,
-    runs_of,
-)
+from fstmetrics.significance.systems import Columns, asked_metrics, read_columns, refuse_plain_hyter, runs_of
 from fstmetrics.significance.text_comparison import compare as compare_systems
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError

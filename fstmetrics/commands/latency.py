@@ -8,14 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from fstmetrics.commands.options import (
-    FORMS_PRINTED,
-    REQUEST,
-    Options,
-    fields_of_options,
-    systems_of,
-    under,
-)
+from fstmetrics.commands.options import FORMS_PRINTED, REQUEST, Options, fields_of_options, systems_of, under
 from fstmetrics.engine.intervals import CONFIDENCE
 from fstmetrics.engine.resampling import Resampling
 from fstmetrics.io.file_format import recognised

@@ -37,13 +37,7 @@ from fstmetrics.reports.risk import risk_lines, risk_remarks, risk_summary
 from fstmetrics.reports.summary import Part, Table
 from fstmetrics.scoring.request import LatticeOptions, Request, fields_of, refuse_unready
 from fstmetrics.scoring.risk import Decoding, GivenUtilities, Show, layout_of, lines_of, refusal
-from fstmetrics.scoring.run import (
-    conditions,
-    run_items,
-    shard_remark,
-    shown_settings,
-    status,
-)
+from fstmetrics.scoring.run import conditions, run_items, shard_remark, shown_settings, status
 from fstmetrics.scoring.sums import Sums
 from fstmetrics.scoring.without_references import read_unpaired
 from fstmetrics.support.errors import FstmetricsError

@@ -6,14 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from fstmetrics.commands.options import (
-    REQUEST,
-    Options,
-    fields_of_options,
-    path_of,
-    several_paths,
-    under,
-)
+from fstmetrics.commands.options import REQUEST, Options, fields_of_options, path_of, several_paths, under
 from fstmetrics.convert.network_files import (
     ENDINGS,
     Missing,

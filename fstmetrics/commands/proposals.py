@@ -8,15 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from fstmetrics.commands.networks import WRITING
-from fstmetrics.commands.options import (
-    REQUEST,
-    WORDS,
-    Options,
-    fields_of_options,
-    of_metrics,
-    path_of,
-    under,
-)
+from fstmetrics.commands.options import REQUEST, WORDS, Options, fields_of_options, of_metrics, path_of, under
 from fstmetrics.convert.network_files import read_networks, with_id, write_networks
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.network import Network
@@ -27,12 +19,7 @@ from fstmetrics.networks.automata import from_lattice
 from fstmetrics.networks.distances import distance_metric
 from fstmetrics.networks.held_back_outputs import HeldBack, held_back
 from fstmetrics.networks.new_phrases import Phrase, accept
-from fstmetrics.networks.proposal_files import (
-    read_proposals,
-    read_rejected,
-    rejected_lines,
-    rejected_path,
-)
+from fstmetrics.networks.proposal_files import read_proposals, read_rejected, rejected_lines, rejected_path
 from fstmetrics.networks.proposal_prompts import ANSWER_SCHEMA, prompt
 from fstmetrics.networks.proposals import FORMAT, LONGEST, Proposal, propose, ranked
 from fstmetrics.networks.rivals import with_rivals

@@ -18,12 +18,7 @@ from fstmetrics.data.nbest import NBest
 from fstmetrics.data.network import Network
 from fstmetrics.data.scales import Scales
 from fstmetrics.lattices.posteriors import Words, check_scale, of_nbest
-from fstmetrics.lattices.weighted import (
-    WeightedForest,
-    WeightedLattice,
-    refuse_other_than_weighed,
-    weighed,
-)
+from fstmetrics.lattices.weighted import WeightedForest, WeightedLattice, refuse_other_than_weighed, weighed
 from fstmetrics.support.arguments import whole_number
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limits

@@ -24,14 +24,7 @@ from fstmetrics.metrics.analysers import (
 from fstmetrics.metrics.arpa import LanguageModel, read_arpa
 from fstmetrics.metrics.corpus import ItemMean, TextMetric, Words
 from fstmetrics.metrics.phrase_table import kept_table, known_by, ngram_weights, stamp_of_file
-from fstmetrics.metrics.tesla import (
-    ORDERS,
-    PRECISION,
-    RECALL,
-    Discount,
-    check_discount,
-    order_score,
-)
+from fstmetrics.metrics.tesla import ORDERS, PRECISION, RECALL, Discount, check_discount, order_score
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
 from fstmetrics.support.options import PATH, option

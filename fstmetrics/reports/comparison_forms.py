@@ -9,13 +9,7 @@ from typing import Any
 from fstmetrics.data.groupings import keyed, labels
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.reports.comparison_json import comparison_dict
-from fstmetrics.reports.comparison_report import (
-    describe,
-    details,
-    notes,
-    signature_lines,
-    warnings,
-)
+from fstmetrics.reports.comparison_report import describe, details, notes, signature_lines, warnings
 from fstmetrics.reports.comparison_tables import (
     SCORE_COLUMNS,
     TEST_COLUMNS,

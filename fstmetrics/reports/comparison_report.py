@@ -8,22 +8,11 @@ from dataclasses import replace
 
 from fstmetrics.data.groupings import ByValue, keyed, labels
 from fstmetrics.engine.signatures import signature_of
-from fstmetrics.reports.comparison_tables import (
-    RANKS,
-    shown_values,
-    tables,
-)
+from fstmetrics.reports.comparison_tables import RANKS, shown_values, tables
 from fstmetrics.reports.summary import Row, folded_lines, items_lines, table_lines
-from fstmetrics.reports.table_forms import (
-    flat,
-)
+from fstmetrics.reports.table_forms import flat
 from fstmetrics.significance.compare_statistics import drawn_without, unscored_remark
-from fstmetrics.significance.comparison import (
-    LEVEL,
-    Comparison,
-    Design,
-    TestResult,
-)
+from fstmetrics.significance.comparison import LEVEL, Comparison, Design, TestResult
 from fstmetrics.significance.p_values import TESTS
 from fstmetrics.significance.sc_stats import LEFT_OUT, TABLED
 from fstmetrics.significance.system_statistics import is_searched

@@ -17,15 +17,7 @@ import numpy as np
 from fstmetrics.engine.oracle_results import OracleResult
 from fstmetrics.engine.results import AlignedPair, CorpusResult, Result, ResultRows
 from fstmetrics.reports import comparison_report, comparison_tables
-from fstmetrics.reports.alignment import (
-    GAP,
-    SPACE,
-    WILDCARD,
-    as_given,
-    counts_line,
-    out_of_turn,
-    title,
-)
+from fstmetrics.reports.alignment import GAP, SPACE, WILDCARD, as_given, counts_line, out_of_turn, title
 from fstmetrics.reports.colours import TINTS
 from fstmetrics.reports.field_tables import breakdown_rows, interval_lines
 from fstmetrics.reports.oracle_lines import further_rows

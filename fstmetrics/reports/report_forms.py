@@ -6,14 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeGuard
 
 from fstmetrics.reports.summary import Part, Table
-from fstmetrics.reports.table_forms import (
-    Form,
-    cells,
-    latex,
-    latex_lines,
-    markdown,
-    markdown_lines,
-)
+from fstmetrics.reports.table_forms import Form, cells, latex, latex_lines, markdown, markdown_lines
 
 # What lines of signatures begin with.
 SIGNATURES = ("fstmetrics|", "sacrebleu: ")

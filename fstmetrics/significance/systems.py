@@ -408,7 +408,7 @@ def names_of(arguments: Sequence[str]) -> list[str]:
         file: Path(file).stem if are_alike or Path(file).suffix[1:].lower() in ENDINGS else file
         for file in unnamed
     }
-    times = Counter(short[file] for file in dict.fromkeys(unnamed))
+    times = Counter(map(short.__getitem__, dict.fromkeys(unnamed)))
     names: dict[str, str] = {}
     for given, path in named:
         file = file_name(path)

@@ -9,13 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from fstmetrics.data.fields import (
-    Fields,
-    FieldsGiven,
-    NamedRows,
-    fields_by_id,
-    fields_of_items,
-)
+from fstmetrics.data.fields import Fields, FieldsGiven, NamedRows, fields_by_id, fields_of_items
 from fstmetrics.data.groupings import Grouping, groupings_of
 from fstmetrics.engine.resampling import Resampling
 from fstmetrics.engine.results import CorpusResult
@@ -37,12 +31,7 @@ from fstmetrics.significance.comparison import (
 )
 from fstmetrics.significance.external_scores import GivenBySystem, external_statistics
 from fstmetrics.significance.scored_corpora import SCORED, rows_of, scored_systems
-from fstmetrics.significance.system_statistics import (
-    Runner,
-    SystemStatistics,
-    here,
-    is_searched,
-)
+from fstmetrics.significance.system_statistics import Runner, SystemStatistics, here, is_searched
 from fstmetrics.support.arguments import (
     OUTPUTS,
     by_id,

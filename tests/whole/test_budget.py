@@ -33,9 +33,9 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":       (591, 121561),
-    "fstmetrics/apps":  (109, 20130),
-    "fstmetrics/cli":   (30, 2877),
+    "fstmetrics":       (591, 121546),
+    "fstmetrics/apps":  (109, 20090),
+    "fstmetrics/cli":   (30, 2883),
 }  # fmt: skip
 # Modules of rooms that an app imports: what it needs and the public names do not have.
 INTERNALS = {

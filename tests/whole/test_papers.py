@@ -44,7 +44,7 @@ MARKS = {
     "[CB06] §3.1, repeats": ["test_variants.test_repeats_are_counted_by_position"],
     "[CB06] §3.2, pieces of other references": ["test_papers.test_pieces_of_other_references"],
     "[CB06] figure 1": ["test_plots.test_numbers_of_orders_of_any_size"],
-    "[H12] figure 1": ["test_combine.test_figure_1_of_the_paper",
+    "[H12] figure 1": ["test_unions.test_figure_1_of_the_paper",
                        "test_cases.test_every_route_gives_what_the_case_says_or_says_why_it_cannot"],
     "[H12] figure 2": ["test_cases.test_every_route_gives_what_the_case_says_or_says_why_it_cannot"],
     "[H12] table 2, m/h": ["test_agreement.test_quotients_of_machines_and_people",

@@ -37,12 +37,7 @@ from fstmetrics.apps.annotate.project_file import (
     told,
     unlock,
 )
-from fstmetrics.apps.annotate.sentence_cards import (
-    Cards,
-    Effect,
-    TypedCard,
-    first_cards,
-)
+from fstmetrics.apps.annotate.sentence_cards import Cards, Effect, TypedCard, first_cards
 from fstmetrics.apps.annotate.target_units import refuse_other
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.text.normalisation import PLAIN, Normalisation

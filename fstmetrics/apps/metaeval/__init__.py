@@ -37,12 +37,7 @@ from fstmetrics.apps.metaeval.judgments import (
     separation,
 )
 from fstmetrics.apps.metaeval.levels import Correlation, Documents, Intervals, correlate
-from fstmetrics.apps.metaeval.metric_tests import (
-    MetricTest,
-    Permutations,
-    compare_metrics,
-    rank_clusters,
-)
+from fstmetrics.apps.metaeval.metric_tests import MetricTest, Permutations, compare_metrics, rank_clusters
 from fstmetrics.apps.metaeval.preferences import Preferences, preferences
 from fstmetrics.apps.metaeval.ranking_weights import learn_weights
 from fstmetrics.apps.metaeval.soft_accuracy import spa

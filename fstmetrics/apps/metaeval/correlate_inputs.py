@@ -7,12 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from fstmetrics.analysis.scored_runs import (
-    Run,
-    is_records,
-    numbered,
-    read_run,
-)
+from fstmetrics.analysis.scored_runs import Run, is_records, numbered, read_run
 from fstmetrics.apps.metaeval.joining import join, system_name
 from fstmetrics.apps.metaeval.table import Scored, ScoreTable
 from fstmetrics.engine.search import SearchOptions

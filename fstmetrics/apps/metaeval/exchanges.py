@@ -25,13 +25,7 @@ import numpy as np
 
 from fstmetrics import _native
 from fstmetrics.apps.metaeval.grouped import Group, checked
-from fstmetrics.apps.metaeval.soft_accuracy import (
-    SEED,
-    SPA_PERMUTATIONS,
-    Signs,
-    confidences,
-    soft_accuracy,
-)
+from fstmetrics.apps.metaeval.soft_accuracy import SEED, SPA_PERMUTATIONS, Signs, confidences, soft_accuracy
 from fstmetrics.apps.metaeval.tie_calibration import calibrations, pair_outcomes, right_together
 from fstmetrics.data.exact_means import row_means
 from fstmetrics.data.ratings import standardised

@@ -13,12 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from fstmetrics.apps.metaeval.coefficients import (
-    COEFFICIENTS,
-    WMT_TIES,
-    pairwise_accuracy,
-    segment_kendall,
-)
+from fstmetrics.apps.metaeval.coefficients import COEFFICIENTS, WMT_TIES, pairwise_accuracy, segment_kendall
 from fstmetrics.apps.metaeval.grouped import Group
 from fstmetrics.apps.metaeval.resampled import (
     COUNTING_TIES,

@@ -24,20 +24,9 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from fstmetrics.apps.metaeval.coefficients import pearson
-from fstmetrics.apps.metaeval.exchanges import (
-    COEFFICIENTS,
-    Stopping,
-    exchanged,
-    outcomes_exchanged,
-)
+from fstmetrics.apps.metaeval.exchanges import COEFFICIENTS, Stopping, exchanged, outcomes_exchanged
 from fstmetrics.apps.metaeval.grouped import NAMES, Group, checked, correlation
-from fstmetrics.apps.metaeval.soft_accuracy import (
-    SEED,
-    SPA_PERMUTATIONS,
-    Signs,
-    confidences,
-    soft_accuracy,
-)
+from fstmetrics.apps.metaeval.soft_accuracy import SEED, SPA_PERMUTATIONS, Signs, confidences, soft_accuracy
 from fstmetrics.apps.metaeval.tie_calibration import calibrations
 from fstmetrics.data.exact_means import row_means
 from fstmetrics.data.ratings import standardised

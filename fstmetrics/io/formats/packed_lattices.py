@@ -16,14 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from fstmetrics._native import (
-    Automaton,
-    LatticeColumn,
-    PackedColumns,
-    PackedReader,
-    TextColumn,
-    Vocabulary,
-)
+from fstmetrics._native import Automaton, LatticeColumn, PackedColumns, PackedReader, TextColumn, Vocabulary
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.scales import Scales
 from fstmetrics.data.symbols import EPSILON_WORDS, SymbolTable
@@ -35,14 +28,7 @@ from fstmetrics.io.bytes import File, let_go
 from fstmetrics.io.items import WIDEST, Deferred, Format, Item, Place, ReadOptions, check_item
 from fstmetrics.io.labels import check_characters, read_symbols
 from fstmetrics.io.lattice_batches import text_labels
-from fstmetrics.io.packed_file import (
-    Columns,
-    Content,
-    DamagedError,
-    PackedFile,
-    PackedFileWriter,
-    strings,
-)
+from fstmetrics.io.packed_file import Columns, Content, DamagedError, PackedFile, PackedFileWriter, strings
 from fstmetrics.io.writing import Carries, WriteOptions, Writer
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.limits import MOST, limits
