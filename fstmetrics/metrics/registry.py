@@ -52,22 +52,9 @@ SHIPPED = {
 # The same for type checkers: metrics of best paths, and of strings.
 PathName = Literal["wer", "cer", "wrr", "grr", "hyter", "sclite", "mer", "wil", "wip"]
 TextName = Literal[
-    "per",
-    "case",
-    "bleu",
-    "bleu-sbp",
-    "sentence-bleu",
-    "ter",
-    "terp",
-    "chrf",
-    "chrf++",
-    "nist",
-    "meteor",
-    "gtm",
-    "maxsim",
-    "tesla-m",
-    "tesla-f",
-]
+    "per", "case", "bleu", "bleu-sbp", "sentence-bleu", "ter", "terp", "chrf", "chrf++", "nist", "meteor", "gtm",
+    "maxsim", "tesla-m", "tesla-f",
+]  # fmt: skip
 # What other programs print, in small letters.
 OTHERS_NAMES = {"chrf2": "chrf", "chrf2++": "chrf++"}
 

@@ -115,16 +115,10 @@ def _entries(
     if not value:
         return ("",), (0.0,) if have_scores else None
     _refuse_other_ranks(table, row, name, value)
-    for entry in value:
-        for known in KNOWN_SCORES if isinstance(entry, dict) else ():
-            if isinstance(found := entry.get(known), str):
-                raise table.error(
-                    row,
-                    f"in {name!r} the {known} {shown(found)} is a text, expected a number: "
-                    f"jq -c '.{name}[] |= (.{known} |= tonumber)'",
-                )
     texts = tuple(entry if isinstance(entry, str) else text_of(entry) or "" for entry in value)
     scores = [_score(entry) for entry in value]
+    if None in scores:
+        _refuse_texts(table, row, name, value)
     for score, probability in zip(scores, map(_probability, value), strict=True):
         if probability is not None and not 0 <= probability <= 1:
             raise table.error(
@@ -140,6 +134,17 @@ def _entries(
             row, f"{len(given)} of the {len(texts)} entries of {name!r} {have(len(given))} a score"
         )
     return texts, None if set(given) <= {-math.inf} else given
+
+
+def _refuse_texts(table: Rows, row: int, name: str, value: Sequence[Any]) -> None:
+    for entry in value:
+        for known in KNOWN_SCORES if isinstance(entry, dict) else ():
+            if isinstance(found := entry.get(known), str):
+                raise table.error(
+                    row,
+                    f"in {name!r} the {known} {shown(found)} is a text, expected a number: "
+                    f"jq -c '.{name}[] |= (.{known} |= tonumber)'",
+                )
 
 
 def _score(entry: Any) -> float | None:
