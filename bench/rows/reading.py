@@ -15,7 +15,7 @@ from fstmetrics import _native
 from fstmetrics.io.arcs import item_limits
 from fstmetrics.io.formats import FORMATS
 from fstmetrics.io.items import ReadOptions
-from fstmetrics.io.lattice_batches import LabelChoice, text_labels
+from fstmetrics.io.lattice_batches import text_labels
 from fstmetrics.support.source import Source
 
 WORDS = 25
@@ -83,8 +83,9 @@ def _batch(format: str, data: bytes) -> int:
         reader.read(data, 0, True, 0, column)
         ready = column.is_searchable
     elif format == "att":
-        labels, column = LabelChoice(options), _native.LatticeColumn(options.vocabulary)
-        _native.read_att(data, False, labels.integers, labels.words, item_limits(), "att", column)
+        labels = text_labels(options, integers=True), text_labels(options, integers=False)
+        column = _native.LatticeColumn(options.vocabulary)
+        _native.read_att(data, False, *labels, item_limits(), "att", column)
         ready = column.is_searchable
     else:
         (item,) = FORMATS[format].read(Source(format, data), options)

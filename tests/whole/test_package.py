@@ -251,3 +251,12 @@ def test_tests_have_the_folders_of_the_package_and_share_by_helpers() -> None:
     assert len({path.name for path in modules}) == len(modules)
     for path in modules:
         assert not re.search(r"^\s*(from|import) test_", path.read_text(encoding="utf-8"), re.MULTILINE), path
+
+
+def test_the_bench_imports_what_there_is() -> None:
+    if not (ROOT / "bench").is_dir():
+        pytest.skip("the bench is not here")
+    done = subprocess.run(
+        [sys.executable, "-c", "import bench.rows"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
