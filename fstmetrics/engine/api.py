@@ -250,17 +250,8 @@ def score(
         named = Named(hypothesis, reference, id)
         hyps, refs, names, labels = sides_of_tables(hypotheses, references, named, ids, fields)
     else:
-        if references is None:
-            from fstmetrics.engine.table_inputs import EXAMPLE
-
-            raise FstmetricsError(f"references are missing; of a table name the columns: {EXAMPLE}")
-        are_rows = isinstance(hypotheses, list) and isinstance(next(iter(hypotheses), None), Mapping)
-        if isinstance(references, str) and (are_rows or is_table(hypotheses)):
-            from fstmetrics.engine.table_inputs import EXAMPLE
-
-            raise FstmetricsError(
-                f"{references!r:.80} is no list of references: columns of a table go by name, {EXAMPLE}"
-            )
+        if references is None or isinstance(references, str):
+            _refuse_columns(hypotheses, references)
         hyps, refs, names = paired(hypotheses, references, ids, "; align() takes one of each")
         labels = None
         if fields is not None:
@@ -489,6 +480,17 @@ def ter(hypothesis: Input, reference: Input) -> float:
     50.0
     """
     return _of_texts("ter", hypothesis, reference)
+
+
+def _refuse_columns(hypotheses: object, references: str | None) -> None:
+    """Raise an FstmetricsError where there are no references, or the name of a column of a table is in their place."""
+    from fstmetrics.engine.table_inputs import EXAMPLE
+
+    if references is None:
+        raise FstmetricsError(f"references are missing; of a table name the columns: {EXAMPLE}")
+    are_rows = isinstance(hypotheses, list) and isinstance(next(iter(hypotheses), None), Mapping)
+    if are_rows or is_table(hypotheses):
+        raise FstmetricsError(f"{references!r:.80} is no list of references: columns go by name, {EXAMPLE}")
 
 
 def _of_texts(metric: str, hypothesis: Input, reference: Input) -> float:

@@ -86,9 +86,7 @@ def _tell_other_scores(table: Rows, entries: Sequence[Mapping[str, Any]], option
         name
         for entry in entries
         for name, value in entry.items()
-        if isinstance(value, int | float)
-        and not isinstance(value, bool)
-        and name not in (RANK, "id", "index")
+        if type(value) in (int, float) and name not in (RANK, "id", "index")
     )
     if numbers:
         options.remark(
