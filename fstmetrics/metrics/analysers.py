@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Literal, get_args
 
-from fstmetrics.metrics.corpus import Words, name_of_function
+from fstmetrics.metrics.corpus import ItemMean, Words, name_of_function
 from fstmetrics.metrics.tokens import Token, factored
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.options import one_of, option
@@ -28,22 +28,25 @@ synonyms_option = partial(
 )
 
 
-def check_analyser(analyser: object) -> None:
-    """Raise an FstmetricsError if it is neither a function nor the name of an analyser."""
-    if not callable(analyser) and analyser not in get_args(AnalyserName):
-        raise FstmetricsError(
-            f"analyser is 'wordnet', 'factored', 'factored-wordnet' or a function, not {analyser!r}"
-        )
+class Analysed(ItemMean):
+    """A metric that sees analysed words; its field `analyser` says what finds them."""
 
+    analyser: AnalyserName | Analyser
 
-def analyser_setting(analyser: AnalyserName | Analyser) -> str:
-    """An analyser in settings and signatures."""
-    return name_of_function(analyser) if callable(analyser) else analyser
+    @property
+    def packages(self) -> tuple[str, ...]:  # type: ignore[override]
+        """nltk where WordNet is read."""
+        return ("nltk",) if self.analyser in ("wordnet", "factored-wordnet") else ()
 
+    def __post_init__(self) -> None:
+        if not callable(self.analyser) and self.analyser not in get_args(AnalyserName):
+            raise FstmetricsError(
+                f"analyser is 'wordnet', 'factored', 'factored-wordnet' or a function, not {self.analyser!r}"
+            )
 
-def packages_of(analyser: AnalyserName | Analyser) -> tuple[str, ...]:
-    """nltk where WordNet is read."""
-    return ("nltk",) if analyser in ("wordnet", "factored-wordnet") else ()
+    def settings(self) -> dict[str, object]:
+        """The analyser."""
+        return {"analyser": name_of_function(self.analyser) if callable(self.analyser) else self.analyser}
 
 
 def as_analyser(analyser: AnalyserName | Analyser) -> Analyser:

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import starmap
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -276,6 +276,11 @@ class ItemMean(TextMetric):
         return ratio(sums[..., 0], sums[..., 1], empty=np.nan)
 
 
+def of_other(name: str, otherwise: object = None) -> Any:
+    """A property that is that of the `metric` which a metric is made of, or `otherwise` where that has none."""
+    return property(lambda self: getattr(self.metric, name, otherwise))
+
+
 @dataclass(frozen=True)
 class Mean(ItemMean):
     """The mean of item scores under another metric, of the engine's too; infinite scores are left out."""
@@ -286,54 +291,16 @@ class Mean(ItemMean):
         instance(CorpusMetric).check(self.metric, "metric")
 
     @property
-    def underlying(self) -> CorpusMetric:
-        """That of the other."""
-        return self.metric.underlying
-
-    @property
     def name(self) -> str:  # type: ignore[override]
         """`mean-` and the other's name."""
         return f"{MEAN}{self.metric.name}"
 
-    @property
-    def unit(self) -> Unit | None:  # type: ignore[override]
-        """As the other."""
-        return self.metric.unit
-
-    @property
-    def recognition(self) -> bool:  # type: ignore[override]
-        """As the other."""
-        return self.metric.recognition
-
-    @property
-    def percent(self) -> bool | None:  # type: ignore[override]
-        """As the other."""
-        return self.metric.percent
-
-    @property
-    def tokenizer(self) -> str:  # type: ignore[override]
-        """As the other."""
-        return self.metric.tokenizer if isinstance(self.metric, TextMetric) else "none"
-
-    @property
-    def untokenized(self) -> bool:  # type: ignore[override]
-        """As the other."""
-        return isinstance(self.metric, TextMetric) and self.metric.untokenized
-
-    @property
-    def folds_case(self) -> bool:  # type: ignore[override]
-        """As the other."""
-        return isinstance(self.metric, TextMetric) and self.metric.folds_case
-
-    @property
-    def as_written(self) -> bool:  # type: ignore[override]
-        """As the other."""
-        return isinstance(self.metric, TextMetric) and self.metric.as_written
-
-    @property
-    def needs(self) -> tuple[str, ...]:  # type: ignore[override]
-        """As the other."""
-        return self.metric.needs if isinstance(self.metric, TextMetric) else ()
+    underlying, unit, recognition, percent = map(of_other, ("underlying", "unit", "recognition", "percent"))
+    # Those that only metrics of texts have.
+    tokenizer, needs = of_other("tokenizer", "none"), of_other("needs", ())
+    untokenized, folds_case, as_written = (
+        of_other(name, False) for name in ("untokenized", "folds_case", "as_written")
+    )
 
     def settings(self) -> dict[str, object]:
         """Those of the other."""

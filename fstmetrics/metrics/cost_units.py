@@ -8,7 +8,8 @@ from functools import cached_property
 from math import lcm
 from typing import TYPE_CHECKING, Any
 
-from fstmetrics.metrics.base import EditTable, Metric, Op, Reordering, Totals
+from fstmetrics.metrics.base import EditTable, Metric, Op, Totals
+from fstmetrics.metrics.corpus import of_other
 
 if TYPE_CHECKING:
     from fstmetrics.metrics.corpus import Table
@@ -26,25 +27,9 @@ class FinerUnits(Metric):
     metric: Metric
     factor: int
 
-    @property
-    def name(self) -> str:  # type: ignore[override]
-        """That of the metric, and so everything else."""
-        return self.metric.name
-
-    @property
-    def recognition(self) -> bool:  # type: ignore[override]
-        """Whether higher is better."""
-        return self.metric.recognition
-
-    @property
-    def window(self) -> int:  # type: ignore[override]
-        """Reordering window."""
-        return self.metric.window
-
-    @property
-    def reordering(self) -> Reordering:  # type: ignore[override]
-        """How reordering is counted."""
-        return self.metric.reordering
+    name, recognition, window, reordering, columns = map(
+        of_other, ("name", "recognition", "window", "reordering", "columns")
+    )
 
     @cached_property
     def table(self) -> EditTable:
@@ -68,11 +53,6 @@ class FinerUnits(Metric):
     def settings(self) -> dict[str, object]:
         """Those of the metric."""
         return self.metric.settings()
-
-    @property
-    def columns(self) -> tuple[str, ...]:  # type: ignore[override]
-        """Those of the metric."""
-        return self.metric.columns
 
     def statistics(self, totals: Totals) -> tuple[int, ...]:
         """Those of the metric, where they are no costs; else as of all."""

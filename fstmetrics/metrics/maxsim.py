@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fstmetrics.metrics.analysers import (
+    Analysed,
     Analyser,
     AnalyserName,
     analyser_option,
-    analyser_setting,
     as_analyser,
-    check_analyser,
-    packages_of,
 )
-from fstmetrics.metrics.corpus import ItemMean, Words
+from fstmetrics.metrics.corpus import Words
 from fstmetrics.metrics.transport import best_transport
 from fstmetrics.support.arguments import NUMBER
 from fstmetrics.support.errors import FstmetricsError
@@ -34,7 +32,7 @@ ORDERS = (1, 2, 3)
 
 
 @dataclass(frozen=True)
-class MaxSim(ItemMean):
+class MaxSim(Analysed):
     """The mean of MaxSim's sentence scores, 0 to 1 (Chan and Ng 2008, without dependency relations).
 
     Words without a letter or digit are left out. For n = 1, 2, 3 each n-gram of the hypothesis is matched with at most
@@ -61,20 +59,15 @@ class MaxSim(ItemMean):
 
     name = "maxsim"
 
-    @property
-    def packages(self) -> tuple[str, ...]:  # type: ignore[override]
-        """nltk where WordNet is read."""
-        return packages_of(self.analyser)
-
     def __post_init__(self) -> None:
-        check_analyser(self.analyser)
+        super().__post_init__()
         NUMBER.check(self.recall_weight, "recall_weight")
         if not 0 <= self.recall_weight <= 1:
             raise FstmetricsError(f"recall_weight is 0 to 1, not {self.recall_weight!r}")
 
     def settings(self) -> dict[str, object]:
         """Analyser and weight of recall."""
-        return {"analyser": analyser_setting(self.analyser), "recall_weight": self.recall_weight}
+        return {**super().settings(), "recall_weight": self.recall_weight}
 
     def item_scores(self, hypotheses: Sequence[Words], references: Sequence[Sequence[Words]]) -> Table:
         """The best reference's score of each item."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fstmetrics.metrics.corpus import CorpusMetric
+from fstmetrics.metrics.corpus import CorpusMetric, of_other
 
 if TYPE_CHECKING:
     from fstmetrics.metrics.corpus import Table
@@ -26,25 +26,7 @@ class MeanOfRuns(CorpusMetric):
     metric: CorpusMetric
     runs: int
 
-    @property
-    def underlying(self) -> CorpusMetric:
-        """That of the other."""
-        return self.metric.underlying
-
-    @property
-    def name(self) -> str:  # type: ignore[override]
-        """As the other."""
-        return self.metric.name
-
-    @property
-    def recognition(self) -> bool:  # type: ignore[override]
-        """As the other."""
-        return self.metric.recognition
-
-    @property
-    def percent(self) -> bool | None:  # type: ignore[override]
-        """As the other."""
-        return self.metric.percent
+    underlying, name, recognition, percent = map(of_other, ("underlying", "name", "recognition", "percent"))
 
     @property
     def columns(self) -> tuple[str, ...]:  # type: ignore[override]

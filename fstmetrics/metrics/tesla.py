@@ -9,16 +9,14 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from fstmetrics.metrics.analysers import (
+    Analysed,
     Analyser,
     AnalyserName,
     analyser_option,
-    analyser_setting,
     as_analyser,
-    check_analyser,
     discount_option,
-    packages_of,
 )
-from fstmetrics.metrics.corpus import ItemMean, Words
+from fstmetrics.metrics.corpus import Words
 from fstmetrics.metrics.tokens import Token
 from fstmetrics.metrics.transport import best_transport
 from fstmetrics.support.errors import FstmetricsError
@@ -40,7 +38,7 @@ WEIGHT_UNIT = 1000
 
 
 @dataclass(frozen=True)
-class TeslaM(ItemMean):
+class TeslaM(Analysed):
     """The mean of TESLA-M's sentence scores, 0 to 1.
 
     For n = 1, 2, 3 the n-grams of both sides are linked by amounts w_ij >= 0, no more at an n-gram than its
@@ -61,18 +59,13 @@ class TeslaM(ItemMean):
 
     name = "tesla-m"
 
-    @property
-    def packages(self) -> tuple[str, ...]:  # type: ignore[override]
-        """nltk where WordNet is read."""
-        return packages_of(self.analyser)
-
     def __post_init__(self) -> None:
         check_discount(self.discount)
-        check_analyser(self.analyser)
+        super().__post_init__()
 
     def settings(self) -> dict[str, object]:
         """Analyser and discount."""
-        return {"analyser": analyser_setting(self.analyser), "discount": self.discount}
+        return {**super().settings(), "discount": self.discount}
 
     def item_scores(self, hypotheses: Sequence[Words], references: Sequence[Sequence[Words]]) -> Table:
         """The best reference's score of each item."""

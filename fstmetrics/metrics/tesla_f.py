@@ -12,17 +12,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fstmetrics.metrics.analysers import (
+    Analysed,
     Analyser,
     AnalyserName,
     analyser_option,
-    analyser_setting,
     as_analyser,
-    check_analyser,
     discount_option,
-    packages_of,
 )
 from fstmetrics.metrics.arpa import LanguageModel, read_arpa
-from fstmetrics.metrics.corpus import ItemMean, TextMetric, Words
+from fstmetrics.metrics.corpus import TextMetric, Words
 from fstmetrics.metrics.phrase_table import kept_table, known_by, ngram_weights, stamp_of_file
 from fstmetrics.metrics.tesla import ORDERS, PRECISION, RECALL, Discount, check_discount, order_score
 from fstmetrics.support.errors import FstmetricsError
@@ -40,7 +38,7 @@ EQUAL: Mapping[str, float] = MappingProxyType({name: 1 / 6 for name in FEATURES 
 
 
 @dataclass(frozen=True)
-class TeslaF(ItemMean):
+class TeslaF(Analysed):
     """The mean of TESLA-F's sentence scores: weighted sums of seven features.
 
     `f1`, `f2`, `f3` are TESLA-M's. For `pivot-f1` to `pivot-f3` a phrase table maps both sides to a pivot language: a
@@ -73,20 +71,15 @@ class TeslaF(ItemMean):
 
     name = "tesla-f"
 
-    @property
-    def packages(self) -> tuple[str, ...]:  # type: ignore[override]
-        """nltk where WordNet is read."""
-        return packages_of(self.analyser)
-
     def __post_init__(self) -> None:
-        check_analyser(self.analyser)
+        super().__post_init__()
         check_discount(self.discount)
 
     def settings(self) -> dict[str, object]:
         """The files by name and a stamp of their content, analyser and discount."""
         files = {"table": self.pivot_table, "lm": self.language_model, "weights": self.weights}
         named = {name: stamp_of_file(path) for name, path in files.items()}
-        return {**named, "analyser": analyser_setting(self.analyser), "discount": self.discount}
+        return {**named, **super().settings(), "discount": self.discount}
 
     def item_scores(self, hypotheses: Sequence[Words], references: Sequence[Sequence[Words]]) -> Table:
         """The best reference's score of each item."""
