@@ -127,8 +127,11 @@ class Pairs:
             return ()
         other, reference = self._recased_example
         differ = "id differs" if self.recased == 1 else "ids differ"
-        by_case = other.casefold() == reference.casefold()
-        how, like = ("case", ", as in sclite") if by_case else ("the form of Unicode (NFC, NFD)", "")
+        how, like = "spaces at the ends or the form of a number", ""
+        if other.casefold() == reference.casefold():
+            how, like = "case", ", as in sclite"
+        elif not other.isascii():
+            how = "the form of Unicode (NFC, NFD)"
         return (
             f"{self.recased} {differ} in {how} from those of the references ({other}, {reference}): paired all the "
             f"same{like}",
@@ -369,7 +372,9 @@ class Pairs:
         Raises:
             FstmetricsError: ids count items from 0 on one side, and from 1 on another.
         """
-        refuse_shifted(zip(self._names, map(set, tables), strict=True))
+        refuse_shifted(
+            (name, {folded_id(str(id)) for id in t}) for name, t in zip(self._names, tables, strict=True)
+        )
         if (changed := _without_case(tables)) is None:
             return tables, alone
         for old, new in zip(tables, changed, strict=True):

@@ -119,6 +119,17 @@ def listed(ids: Sequence[str | None], path: str) -> Items:
         ),
         (["B", "A"], ["a", "b"], "2 ids differ in case from those of the references ("),
         (["x", "A", "B"], ["a", "b", "c"], "2 ids differ in case from those of the references ("),
+        (
+            ["1.0", "0.0"],
+            ["0", "1"],
+            "2 ids differ in spaces at the ends or the form of a number from those of the ",
+        ),
+        (
+            ["b ", "a"],
+            ["a", "b"],
+            "1 id differs in spaces at the ends or the form of a number from those of the ",
+        ),
+        (["1", "1.0"], ["1.0", "1"], ""),
     ],
 )
 def test_ids_that_differ_in_case_are_told(
@@ -129,6 +140,12 @@ def test_ids_that_differ_in_case_are_told(
     assert list(pairs)
     assert len(pairs.remarks) == bool(told)
     assert "".join(pairs.remarks).startswith(told)
+
+
+@pytest.mark.parametrize("missing", ["error", "skip"])
+def test_numbers_from_0_and_from_1_do_not_pair_however_they_are_written(missing: Any) -> None:
+    with pytest.raises(FstmetricsError, match=r"h counts its 2 items from 0 and r from 1"):
+        list(Pairs(listed(["0.0", "1.0"], "h"), [listed(["1", "2"], "r")], missing))
 
 
 @pytest.mark.parametrize("streamed", [False, True])
