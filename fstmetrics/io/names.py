@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from fstmetrics.support.names import folded_id
+
 # Endings of the names of files that hold sound, what was said in it, or what a recogniser made of it.
 ENDINGS = frozenset({
     "wav", "wave", "flac", "mp3", "m4a", "ogg", "oga", "opus", "spx", "aac", "ac3", "aif", "aiff", "amr",
@@ -41,7 +43,7 @@ def shared_names(sides: Sequence[Sequence[str] | None]) -> list[list[str] | None
     >>> shared_names([["u1"], ["/data/u1.wav"]])
     [None, ['u1']]
     """
-    names = [None if own is None else _names(own) for own in sides]
+    names = [None if own is None else file_names(own) for own in sides]
     exact = [frozenset(own) for own in sides if own is not None]
     changed = [
         frozenset(own if new is None else new)
@@ -53,7 +55,7 @@ def shared_names(sides: Sequence[Sequence[str] | None]) -> list[list[str] | None
     return names
 
 
-def _names(ids: Sequence[str]) -> list[str] | None:
+def file_names(ids: Sequence[str]) -> list[str] | None:
     """The names of files, if all ids are such and no two have the same."""
     if not ids or name_of(ids[0]) == ids[0]:
         return None
@@ -63,7 +65,7 @@ def _names(ids: Sequence[str]) -> list[str] | None:
 
 
 def _shared(sides: Iterable[frozenset[str]]) -> frozenset[str]:
-    return frozenset.intersection(*sides)
+    return frozenset.intersection(*(frozenset(map(folded_id, own)) for own in sides))
 
 
 # Endings of files of recordings.

@@ -462,13 +462,14 @@ def _id_column(table: Rows, chosen: Chosen, name: str) -> list[str]:
     for row, value in enumerate(values):
         if not is_id(value):
             raise table.error(row, f"{name!r} is no id, but {shown(str(value)) or 'empty'}")
-    return list(map(_written, values))
+    return list(map(written_id, values))
 
 
-def _written(value: str | int | float) -> str:
+def written_id(value: object) -> str:
     """An id as text; equal numbers alike, 0 and 0.0, as in native/formats/table_rows.cc."""
-    is_whole = isinstance(value, float) and value.is_integer() and abs(value) < 1 << 53
-    return str(int(value)) if is_whole else str(value)
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1 << 53:
+        value = int(value)
+    return str(value)
 
 
 def is_id(value: object) -> bool:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fstmetrics.data.fields import Field, names_of
+from fstmetrics.data.fields import names_of
 from fstmetrics.io.columns import ID, IDS, OPTION, plain_name
 from fstmetrics.io.items import Items
-from fstmetrics.io.names import name_of
+from fstmetrics.io.names import file_names, name_of
+from fstmetrics.io.rows import is_id, written_id
 from fstmetrics.support.errors import InputError
-from fstmetrics.support.names import listed
+from fstmetrics.support.names import folded_id, listed
 
 
 def refuse_other_columns(first: Items, other: Items) -> None:
@@ -32,13 +33,15 @@ def refuse_other_columns(first: Items, other: Items) -> None:
             f"which column has the ids, {OPTION} {ID}=COLUMN (docs/tables.md#ids)",
             other.path,
         )
-    for column, values in _different_values(first).items():
-        for name, others in _different_values(other).items():
-            if values != others and not set(values).isdisjoint(others):
+    theirs = _different_ids(other)
+    for column, ids in _different_ids(first).items():
+        for name, others in theirs.items():
+            rows = {id: row for row, id in enumerate(others)}
+            if any(rows.get(id, row) != row for row, id in enumerate(ids)):
                 raise InputError(
                     f"has no column that is known to be the id, and {name!r} has values of {column!r} of {first.path}, "
-                    f"in other rows: say which columns have the ids, {OPTION} {ID}={column},{ID}={name} "
-                    "(docs/tables.md#ids)",
+                    f"in other rows: say which columns have the ids, {OPTION} {ID}={column},{ID}={name}; or {OPTION} "
+                    f"{ID}= where row N belongs to row N (docs/tables.md#ids)",
                     other.path,
                 )
 
@@ -73,15 +76,16 @@ def refuse_contradicted(first: Items, other: Items) -> None:
                 )
 
 
-def _different_values(table: Items) -> dict[str, Sequence[Field]]:
-    """The fields that all rows have, with a text or a whole number that comes once, by name."""
-    found: dict[str, Sequence[Field]] = {}
+def _different_ids(table: Items) -> dict[str, Sequence[str]]:
+    """The fields that all rows have, with a text or a whole number that comes once, as ids pair by them, by name."""
+    found: dict[str, Sequence[str]] = {}
     rows = [item.fields for item in table.items]
     for name in names_of(rows[:1]):
         values = [row.get(name) for row in rows]
-        are_ids = all(type(value) is str and value for value in values) or all(
-            type(value) is int for value in values
-        )
-        if are_ids and len(set(values)) == len(values) > 1:
-            found[name] = values
+        if all(is_id(value) and (type(value) is not float or value.is_integer()) for value in values):
+            ids = list(map(written_id, values))
+            for same in (list(map(folded_id, file_names(ids) or ids)), ids):
+                if len(set(same)) == len(same) > 1:
+                    found[name] = same
+                    break
     return found

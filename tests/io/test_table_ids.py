@@ -31,6 +31,23 @@ NAMES, NUMBERS = ["x1", "x2", "x3"], ["7", "8", "9"]
 PAIRS = {
     "other names of columns": (csv("clipno,text", NAMES), shuffled("recno,text", NAMES)),
     "other names, numbers": (csv("clipno,text", NUMBERS), shuffled("recno,text", NUMBERS)),
+    "other names, of files": (
+        csv("clipno,text", NAMES),
+        shuffled("recno,text", ["/r/x1.wav", "/r/x2.wav", "/r/x3.wav"]),
+    ),
+    "other names, in capitals": (csv("clipno,text", NAMES), shuffled("recno,text", ["X1", "X2", "X3"])),
+    "other names, of files in capitals": (
+        csv("clipno,text", NAMES),
+        shuffled("recno,text", ["/r/X1.wav", "X2.wav", "X3.wav"]),
+    ),
+    "other names, numbers with a point": (
+        csv("clipno,text", NUMBERS),
+        shuffled("recno,text", ["7.0", "8.0", "9.0"]),
+    ),
+    "other names, numbers and texts": (
+        csv("clipno,text", NUMBERS),
+        "".join(json.dumps({"recno": float(NUMBERS[n]), "text": TEXTS[n]}) + "\n" for n in ORDER),
+    ),
     "one column, in another case": (csv("Clip No,text", NAMES), shuffled("clip_no,text", NAMES)),
     "numbers of rows": (
         csv("id,file,text", ["0", "1", "2"], ["a.wav", "b.wav", "c.wav"]),
@@ -53,9 +70,9 @@ PAIRS = {
 
 @pytest.mark.parametrize("name", PAIRS)
 def test_what_may_pair_rows_is_asked_for(name: str, tmp_path: Path) -> None:
-    suffix = "jsonl" if PAIRS[name][0].startswith("{") else "csv"
     paths = [
-        written(tmp_path / f"{side}.{suffix}", text) for side, text in zip("rh", PAIRS[name], strict=True)
+        written(tmp_path / f"{side}.{'jsonl' if text.startswith('{') else 'csv'}", text)
+        for side, text in zip("rh", PAIRS[name], strict=True)
     ]
     outcome = fstmetrics("score", *paths)
     assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
@@ -71,9 +88,10 @@ def test_columns_that_pair_nothing_leave_the_order(tmp_path: Path) -> None:
     for head, values in (("rec,text", ["y1", "y2", "y3"]), ("rec,text", ["x1", "x1", "x2"])):
         hyp = written(tmp_path / "h.csv", csv(head, values))
         assert fstmetrics("score", ref, hyp, "--json").summary["edits"] == 0
-    # The same values in the same rows.
-    hyp = written(tmp_path / "h.csv", csv("rec,text", ["x1", "x2", "x3"]))
-    assert fstmetrics("score", ref, hyp, "--json").summary["edits"] == 0
+    # The same values in the same rows, all or some of them.
+    for values in (["x1", "x2", "x3"], ["/r/X1.wav", "x2.wav", "x3.wav"], ["x1", "y2", "x3"]):
+        hyp = written(tmp_path / "h.csv", csv("rec,text", values))
+        assert fstmetrics("score", ref, hyp, "--json").summary["edits"] == 0
 
 
 def test_numbers_that_other_columns_agree_with_pair(tmp_path: Path) -> None:
