@@ -102,12 +102,14 @@ def higher_is_better(name: str) -> bool:
     (False, False, True)
     >>> higher_is_better("MetricX-24"), higher_is_better("word_error_rate"), higher_is_better("my-wer")
     (False, False, False)
+    >>> higher_is_better("mqm_penalty"), higher_is_better("brevity_penalty"), higher_is_better("mqm")
+    (False, True, True)
     """
     bare = metric_of(name.lower())
     if bare in METRICS:
         return METRICS[bare].recognition
     parts = re.split(r"[^a-z]+", name.lower())
-    return not any(
+    return not {"mqm", "penalty"} <= set(parts) and not any(
         part in OTHERS_ERRORS or (part in SHIPPED and not METRICS[part].recognition) for part in parts
     )
 

@@ -189,6 +189,41 @@ def test_direct_assessments(tmp_path: Path) -> None:
     assert {c["points"] for c in part["correlations"] if c["level"] == "document"} == {21}
 
 
+@pytest.mark.parametrize("assessors", ["", "j k j k"])
+@pytest.mark.parametrize("suffix", ["tsv", "csv"])
+@pytest.mark.parametrize(
+    ("name", "sign", "lower", "turned"),
+    [
+        ("hter", 1, [], True),
+        ("TER", 1, [], True),
+        ("mqm_penalty", 1, [], True),
+        ("edits", 1, ["--lower", "edits"], True),
+        ("rank", 1, ["--lower", "rank"], True),
+        ("rank", 1, ["--lower", "human"], True),
+        ("hter", -1, [], False),  # turned round by its maker
+        ("adequacy", 1, [], False),
+        ("rank", 1, [], False),
+        ("rank", 1, ["--lower", "m"], True),
+    ],
+)
+def test_error_rates_of_people_are_turned_round(
+    name: str, sign: int, lower: list[str], turned: bool, suffix: str, assessors: str, tmp_path: Path
+) -> None:
+    by = ["rater"] if assessors else []
+    rows = [["system", "segment", *by, name, "m"]]
+    for j, system in enumerate("ABC"):
+        for i in range(1, 5):
+            own = [assessors.split()[i - 1]] if by else []
+            rows.append([system, str(i), *own, str(sign * (9 - 3 * j + i % 3)), str(j + 1 + i % 2)])
+    tab = "\t" if suffix == "tsv" else ","
+    table = written(tmp_path / f"t.{suffix}", "".join(tab.join(row) + "\n" for row in rows))
+    out = fstmetrics("correlate", table, "--human", name, *lower, "--samples", 0, "--json").summary
+    assert (value(out, "m", "system", "pearson") > 0) == (turned or sign < 0)
+    assert (f"human scores {name}: lower is better" in out["remarks"]) == (
+        turned and lower != ["--lower", "m"]
+    )
+
+
 def test_sentences_about_systems_are_no_tables(tmp_path: Path) -> None:
     files = texts(tmp_path)
     for name in "stuv":

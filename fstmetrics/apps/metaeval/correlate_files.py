@@ -113,7 +113,11 @@ class CorrelateOptions(OfNetworks):
         name="metric_refs",
     )
     lower: str = option(
-        "", JOINED, "Columns where lower is better. The metrics of this program are known.", "NAMES"
+        "",
+        JOINED,
+        "Columns where lower is better; people's scores by the name of their column, or human. Error rates are known "
+        "by their names (wer, TER, hter, mqm_penalty).",
+        "NAMES",
     )
     people: str = option(
         "", JOINED, "Systems that are human translations: for m/h, and left out of the correlations.", "NAMES"

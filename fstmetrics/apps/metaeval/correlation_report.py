@@ -323,7 +323,7 @@ def tasks_json(found: TaskFindings, remarks: Sequence[str] = ()) -> dict[str, An
 def score_lines(table: ScoreTable) -> Iterator[str]:
     """All scores of segments as a table of the kind that `correlate` reads; what is missing is left empty."""
     document = ["document"] if table.documents else []
-    yield "\t".join(["system", "segment", *document, "human", *table.metrics])
+    yield "\t".join(["system", "segment", *document, table.human.metric.name, *table.metrics])
     columns = [table.human.items, *(scored.items for scored in table.metrics.values())]
     for i, system in enumerate(table.systems):
         for j, segment in enumerate(table.segments):

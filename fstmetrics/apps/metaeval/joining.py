@@ -37,8 +37,8 @@ def join(
     Args:
         parts: tables; one of them has people's scores.
         runs: one system under one metric each.
-        lower: names of columns (`human` for people's) of which the lower score is better; metrics that the project
-            has are known.
+        lower: names of columns (people's is `human`, too) of which the lower score is better; error rates are known
+            by their names, of people's scores as of metrics.
 
     Returns:
         All scores, and remarks on what was left out.
@@ -54,7 +54,10 @@ def join(
     place = _Places(segments)
     _check_segments(judged, runs, systems)
     of_people = [(file, file.human) for file in parts if file.human is not None]
-    human = _given("human", of_people, systems, place, "human" not in lower)
+    called = {"human", judged.human_name}
+    given = [scores if file.ratings is None else file.ratings for file, scores in of_people]
+    higher = called.isdisjoint(lower) and is_higher_better(judged.human_name, given)
+    human = _given("human" if higher else judged.human_name, of_people, systems, place, higher)
     _check_human(judged, human, len(systems) < len(judged.systems))
     scored = {
         name: _given(name, found, systems, place, name not in lower and _is_higher(name, found))
@@ -62,8 +65,10 @@ def join(
     }
     scored |= _of_runs(runs, systems, place, lower)
     for name in lower:
-        if name != "human" and name not in scored:
-            raise FstmetricsError(f"there is no metric {name!r}; there are {', '.join(scored)}")
+        if name not in called and name not in scored:
+            raise FstmetricsError(
+                f"--lower: no column {name!r}; there are {', '.join([*scored, judged.human_name])}"
+            )
     table = ScoreTable(
         systems,
         segments,
@@ -353,6 +358,8 @@ def _remarks(judged: ScoreFile, table: ScoreTable, runs: Sequence[Run]) -> Itera
     left = [name for name in judged.systems if name not in table.systems]
     if left:
         yield f"left out, as only {judged.path} has them: {', '.join(left)}"
+    if table.human.sign < 0:
+        yield f"human scores {table.human.metric.name}: lower is better"
     if number := judged.assessors:
         how = "standardised by assessor" if judged.standardised else "averaged as they are"
         yield f"human scores of {counted(number, 'assessor')}, {how}"

@@ -52,6 +52,8 @@ class ScoreFile:
         assessors: how many people's ratings `human` was made of; 0 where the file does not tell them apart.
         standardised: whether these ratings were standardised.
         by_place: whether `segments` are numbers of places, from 1, as the file does not name them.
+        human_name: what people's scores are called.
+        ratings: their scores before they were standardised; None where they are as `human` has them.
         texts: columns without any number, which are no scores where the column of people's scores was named.
     """
 
@@ -69,6 +71,8 @@ class ScoreFile:
     standardised: bool = False
     by_place: bool = False
     texts: tuple[str, ...] = ()
+    human_name: str = "human"
+    ratings: Floats | None = None
 
     @property
     def is_numbered(self) -> bool:
@@ -143,7 +147,7 @@ class ScoreFile:
         """The same, with its only column as what people say."""
         if self.human is not None:
             return self
-        return replace(self, columns={}, human=self.scores)
+        return replace(self, columns={}, human=self.scores, human_name=self.name)
 
     def only(self, systems: Sequence[str]) -> ScoreFile:
         """The same of some of its systems, in this order."""

@@ -237,12 +237,13 @@ def _file(source: Source, columns: TableColumns, rows: ScoreRows, standardise: b
     )
     cells = _Cells(system, segment, assessor)
     metrics = {name: cells.grid(rows.scores(place)) for place, name in enumerate(columns.metrics)}
-    human, assessors = None, 0
+    human, ratings, assessors = None, None, 0
     if columns.human is not None:
         human = rows.scores(len(columns.metrics))
         if assessor is None:
             human = cells.grid(human)
         else:
+            ratings = human[~np.isnan(human)]
             human, assessors = cells.rated(human, assessor, standardise)
     return ScoreFile(
         source.path,
@@ -256,7 +257,9 @@ def _file(source: Source, columns: TableColumns, rows: ScoreRows, standardise: b
         documents,
         domains,
         assessors,
-        assessor is not None and human is not None and standardise,
+        ratings is not None and standardise,
+        human_name=columns.human or "human",
+        ratings=ratings,
     )
 
 

@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from fstmetrics.data.ratings import Cell, Ratings
 from fstmetrics.io.rows import Rows
 from fstmetrics.io.scores.score_cells import (
@@ -169,6 +171,8 @@ def scores_of_rows(table: Rows, human: str | None, standardise: bool) -> ScoreFi
         len(set(cells.ratings.assessors)),
         told_apart and standardise,
         texts=texts,
+        human_name=columns.human or "human",
+        ratings=np.array(cells.ratings.scores) if told_apart else None,
     )
 
 
