@@ -217,11 +217,13 @@ def test_error_rates_of_people_are_turned_round(
             rows.append([system, str(i), *own, str(sign * (9 - 3 * j + i % 3)), str(j + 1 + i % 2)])
     tab = "\t" if suffix == "tsv" else ","
     table = written(tmp_path / f"t.{suffix}", "".join(tab.join(row) + "\n" for row in rows))
-    out = fstmetrics("correlate", table, "--human", name, *lower, "--samples", 0, "--json").summary
+    all_scores = tmp_path / "all.tsv"
+    arguments = ("correlate", table, "--human", name, *lower, "--samples", 0, "--output", all_scores)
+    out = fstmetrics(*arguments, "--json").summary
     assert (value(out, "m", "system", "pearson") > 0) == (turned or sign < 0)
-    assert (f"human scores {name}: lower is better" in out["remarks"]) == (
-        turned and lower != ["--lower", "m"]
-    )
+    of_people = turned and lower != ["--lower", "m"]
+    assert (f"human scores {name}: lower is better" in out["remarks"]) == of_people
+    assert all_scores.read_text().split()[2] == (name if of_people else "human")
 
 
 def test_sentences_about_systems_are_no_tables(tmp_path: Path) -> None:
@@ -476,21 +478,19 @@ def test_several_assessors_of_one_translation_are_averaged(tmp_path: Path) -> No
     assert human["t", "2"] == ""
 
 
-def test_too_few_samples_for_any_significance(tmp_path: Path) -> None:
-    refused(
-        fstmetrics(
-            "correlate", EXAMPLES / "correlate" / "scores.tsv", "--test", "bootstrap", "--samples", 19
-        ),
-        "no p",
-        "below 0.05",
-        "at 0.05",
-    )
-    assert (
-        fstmetrics(
-            "correlate", EXAMPLES / "correlate" / "scores.tsv", "--test", "bootstrap", "--samples", 20
-        ).status
-        == 0
-    )
+@pytest.mark.parametrize("test", ["bootstrap", "perm-both", "perm-inputs", "perm-systems"])
+def test_too_few_samples_for_any_significance(test: str) -> None:
+    level = ("--level", "system") if test == "perm-systems" else ()
+    arguments = ("correlate", EXAMPLES / "correlate" / "scores.tsv", "--test", test, *level, "--samples")
+    for samples, least in ((0, "1"), (1, "0.5"), (10, "0.091"), (19, "0.05")):
+        refused(fstmetrics(*arguments, samples), f"no p of --test {test}", f"below {least},", "at 0.05")
+    assert fstmetrics(*arguments, 20).status == 0
+    assert fstmetrics(*arguments, 10, "--p-level", 0.1).status == 0
+
+
+def test_tests_that_draw_nothing_need_no_samples() -> None:
+    arguments = ("correlate", EXAMPLES / "correlate" / "scores.tsv", "--samples", 0, "--level", "system")
+    assert fstmetrics(*arguments, "--test", "williams", "--coefficients", "pearson").status == 0
 
 
 def test_an_undefined_coefficient_is_null() -> None:
@@ -599,7 +599,7 @@ def test_one_machine_or_none_is_refused(test: list[str], people: str, tmp_path: 
     rows = [f"{system}\t{n}\t{n}\t{n + 1}\t{9 - n}\n" for system in "AB" for n in range(3)]
     path = tmp_path / "x.tsv"
     path.write_text("system\tsegment\thuman\tcomet\tbleu\n" + "".join(rows))
-    found = fstmetrics("correlate", path, "--people", people, "--samples", 0, *test)
+    found = fstmetrics("correlate", path, "--people", people, "--samples", 20, *test)
     left = "B" if people == "A" else "none"
     assert found.status == 2
     assert found.err == f"fstmetrics: correlation needs two systems or more; found {left}\n"

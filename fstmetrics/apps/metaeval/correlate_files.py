@@ -243,7 +243,8 @@ class CorrelateOptions(OfNetworks):
         """Raise an FstmetricsError, before anything is computed, for what can come to nothing."""
         of_systems = bool(self.test) and self.test not in OF_METRICS
         least = 1 / (self.samples + 1)
-        if of_systems and as_test(self.test).draws and self.p_level <= least:
+        draws = as_test(self.test).draws if of_systems else self.test not in (None, "williams")
+        if draws and self.p_level <= least:
             raise FstmetricsError(
                 f"with --samples {self.samples} no p of --test {self.test} is below {least:.2g}, so nothing is "
                 f"significant at {self.p_level:g}; ask for more"
