@@ -490,7 +490,7 @@ def compare_prepared(call: Prepared) -> FilesComparison:
             outputs, columns.references or columns.networks or [], computed, test=first, samples=asked.samples,
             seed=asked.seed, networks=columns.networks, grammars=request.grammars, one_sided=asked.one_sided,
             both_ways=asked.both_ways, pairs=asked.pairs, correction=asked.correction, confidence=asked.confidence,
-            scores=external.scores(names, columns.ids) if external else {},
+            scores=external.scores(names, columns.ids, outputs or {}) if external else {},
             lower=[name.strip() for name in asked.lower.split(",") if name.strip()], fields=fields, by=asked.by,
             normalisation=request.normalisation, progress=progress, blocks=in_blocks, options=request.search,
             lists=lists, run=run,

@@ -6,6 +6,7 @@ that rows bring with them are those of other rows (`moved_rows`).
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -358,7 +359,7 @@ def moved_rows(own: Sequence[str], references: Sequence[str]) -> Moved | None:
     >>> moved_rows(["c", "b", "a"], ["a", "b", "c"]), moved_rows(["a.", "d"], ["A", "b"])
     (Moved(rows=2, told=3, first=(0, 2), are_same=True), None)
     """
-    if own == references or (ours := [*map(_letters, own)]) == (theirs := [*map(_letters, references)]):
+    if own == references or (ours := [*map(letters, own)]) == (theirs := [*map(letters, references)]):
         return None
     of_ours, of_theirs = Counter(ours), Counter(theirs)
     are_same = of_ours == of_theirs
@@ -370,9 +371,9 @@ def moved_rows(own: Sequence[str], references: Sequence[str]) -> Moved | None:
     return Moved(len(moved), len(told), (moved[0], places[ours[moved[0]]]), are_same)
 
 
-def _letters(text: str) -> str:
+def letters(text: str) -> str:
     """The letters and digits of a text, or all of it where it has none."""
-    folded = text.casefold()
+    folded = unicodedata.normalize("NFC", text).casefold()
     return "".join(filter(str.isalnum, folded)) or folded.strip()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fstmetrics.data.fields import NO_FIELDS, Fields
+from fstmetrics.engine.unlike_sides import letters
 from fstmetrics.io.scores.score_cells import ScoreFile
 from fstmetrics.io.scores.score_files import read_scores
 from fstmetrics.significance.systems import names_of
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     Floats = npt.NDArray[np.float64]
+
+
+# Where only scores are there.
+NO_OUTPUTS: Mapping[str, Sequence[Any]] = {}
 
 
 @dataclass(frozen=True)
@@ -50,6 +55,37 @@ class _Given:
         if system not in self.file.systems:
             return None
         return values[self.file.systems.index(system)]  # type: ignore[no-any-return]
+
+    def refuse_others(self, system: str, order: Sequence[int], outputs: Sequence[Any]) -> None:
+        """Raise an InputError where the file has the translations that it scores, and they are not the outputs.
+
+        Letters and digits make a text: case, punctuation and tokens are not looked at.
+
+        Args:
+            system: whose they are.
+            order: the place of each item in the file.
+            outputs: those of each item.
+        """
+        file = self.file
+        rows = file.translations.get(system if system in file.systems else file.systems[0])
+        if rows is None:
+            return
+        told = [rows[int(file.ids[place]) - 1] for place in order]
+        for place, text, output in zip(order, told, outputs, strict=False):
+            if text == output or not (isinstance(text, str) and isinstance(output, str)):
+                continue
+            if letters(text) != letters(output):
+                advice = (
+                    "the same texts are there in another order: bring both into one"
+                    if sorted(map(str, told)) == sorted(map(str, outputs))
+                    else "score these outputs, or, if the texts differ only in how they are written, give the scores "
+                    f"without texts, one a line: {self.name}:{system}=FILE"
+                )
+                raise InputError(
+                    f"its score {file.ids[place]} of {system} is of the translation {text!r:.80}, and the output there "
+                    f"is {output!r:.80}; {advice}",
+                    file.path,
+                )
 
 
 @dataclass(frozen=True)
@@ -82,15 +118,21 @@ class GivenFiles:
                 return each.file.listed.shape[1], each.file.segments
         return 0, None
 
-    def scores(self, systems: Sequence[str], ids: Sequence[str | None]) -> dict[str, dict[str, Any]]:
+    def scores(
+        self,
+        systems: Collection[str],
+        ids: Sequence[str | None],
+        outputs: Mapping[str, Sequence[Any]] = NO_OUTPUTS,
+    ) -> dict[str, dict[str, Any]]:
         """By name and system a score an item, or one of the whole system.
 
         Args:
             systems: whose scores are wanted.
             ids: of the items, or None for each.
+            outputs: of the systems, in the order of the items; those that are no texts are not looked at.
 
         Raises:
-            InputError: a system, or an item, without a score; or scores of other items.
+            InputError: a system, or an item, without a score; or scores of other items, or of other translations.
         """
         found: dict[str, dict[str, Any]] = {}
         for each in self.given:
@@ -102,7 +144,9 @@ class GivenFiles:
                     continue
                 if system in of_systems:
                     raise InputError(f"{each.name} of {system} was given before, too", each.file.path)
-                values = values if order is None else values[order]
+                if order is not None:
+                    values = values[order]
+                    each.refuse_others(system, order, outputs.get(system, ()))
                 if order is None and not np.isfinite(values[0]):
                     raise InputError(f"no score of {system}", each.file.path)
                 of_systems[system] = values.tolist() if order is not None else float(values[0])

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from command import fstmetrics, written
+from command import Outcome, fstmetrics, written
 from error_cases import error_cases, label
 
 import fstmetrics as fm
@@ -40,7 +40,10 @@ def table(separator: str, first: int = 1) -> str:
 
 
 COMET = {
-    f"out/{name}.txt": [{"src": "s", "mt": "t", "ref": "r", "COMET": score} for score in scores]
+    f"out/{name}.txt": [
+        {"src": "s", "mt": text, "ref": "r", "COMET": score}
+        for text, score in zip(REFUSED["files"][f"{name}.txt"].splitlines(), scores, strict=True)
+    ]
     for name, scores in (("old", OLD), ("new", NEW))
 }
 FILES = {
@@ -65,6 +68,39 @@ def test_scores_of_segments_are_tested_like_a_metric(name: str, here: Path) -> N
     (test,) = [test for test in found["tests"] if test["metric"] == "comet"]
     assert (test["p"], test["delta"]) == (expected.tests[0].p, expected.tests[0].delta)
     assert "metric:comet|scores:given|better:higher" in found["settings"]["signatures"][1]
+
+
+@pytest.mark.parametrize("command", ["compare", "report"])
+def test_scores_are_of_the_outputs(command: str, here: Path) -> None:
+    """COMET's JSON says which translations it is of."""
+    files = {
+        "old.txt": ["The cat sat.", "a dog", "it is", "no"],
+        "new.txt": ["the cat", "dog", "it was", "yes"],
+    }
+    for name, texts in files.items():
+        written(here / name, "".join(f"{text}\n" for text in texts))
+
+    def outcome(old: list[str | None]) -> Outcome:
+        given = {"old.txt": old, "new.txt": files["new.txt"]}
+        rows = {
+            name: [{"mt": text, "COMET": n} for n, text in enumerate(texts)] for name, texts in given.items()
+        }
+        written(here / "c.json", json.dumps(rows))
+        page = ("-o", "p.html") if command == "report" else ()
+        return fstmetrics(
+            command, "--ref", "ref.txt", "old.txt", "new.txt", "--scores", "comet=c.json", *page
+        )
+
+    right = files["old.txt"]
+    # How words are written is not looked at, and what is not there tells nothing.
+    for texts in (right, [" the cat sat . ", "A dog", "it is", "no\n"], [None] * 4):
+        assert outcome(texts).status == 0
+    moved = outcome([right[0], *reversed(right[1:])]).err
+    assert "c.json: its score 2 of old is of the translation 'no', and the output there is 'a dog'" in moved
+    assert "the same texts are there in another order" in moved
+    other = outcome([*right[:3], "nothing"]).err
+    assert "its score 4 of old is of the translation 'nothing', and the output there is 'no'" in other
+    assert "comet:old=FILE" in other
 
 
 def test_tables_of_parquet(here: Path) -> None:

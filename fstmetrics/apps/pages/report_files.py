@@ -351,7 +351,7 @@ def _scored(
     sources = []
     if asked.source:
         sources = scoring.read_lines(asked.source, "source text", columns.ids, len(columns.ids))
-    numbers = external.scores(list(columns.systems), columns.ids)
+    numbers = external.scores(columns.systems, columns.ids, columns.systems)
     columns, kept = scoring.without_dropped(request, columns)
     given_scores = external_by_name(numbers, below, kept)
     one_reference = networks is None and all(isinstance(each, str) for each in columns.references)

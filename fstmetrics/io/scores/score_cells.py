@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -52,6 +52,8 @@ class ScoreFile:
         assessors: how many people's ratings `human` was made of; 0 where the file does not tell them apart.
         standardised: whether these ratings were standardised.
         by_place: whether `segments` are numbers of places, from 1, as the file does not name them.
+        translations: of COMET's JSON, in the order of the rows of each system, the translation that was scored, or
+            None.
         human_name: what people's scores are called.
         ratings: their scores before they were standardised; None where they are as `human` has them.
         texts: columns without any number, which are no scores where the column of people's scores was named.
@@ -71,6 +73,7 @@ class ScoreFile:
     standardised: bool = False
     by_place: bool = False
     texts: tuple[str, ...] = ()
+    translations: Mapping[str, Sequence[object]] = field(default_factory=dict)
     human_name: str = "human"
     ratings: Floats | None = None
 

@@ -300,21 +300,19 @@ def _of_json(source: Source, human: str | None, standardise: bool) -> ScoreFile:
         raise source.error(f"no JSON: {error}") from None
     if isinstance(whole, dict) and whole and all(isinstance(each, list) for each in whole.values()):
         _check_even(source, {key: len(each) for key, each in whole.items()}, dict.fromkeys(whole))
+        rows = [each for units in whole.values() for each in units]
         objects = [
-            {"system": _system_of(key), **_object(source, each)}
-            for key, units in whole.items()
-            for each in units
+            {"system": _system_of(key), **_object(source, each)} for key in whole for each in whole[key]
         ]
         places = [number for units in whole.values() for number in range(1, len(units) + 1)]
         lines = None
     elif isinstance(whole, list):
+        rows = whole
         objects, lines, places = [_object(source, each) for each in whole], None, None
     else:
         pairs = [(number, line) for number, line in source.lines() if line.strip()]
-        objects, lines = (
-            [_object(source, _loaded(source, *pair), pair[0]) for pair in pairs],
-            [n for n, _ in pairs],
-        )
+        rows, lines = [_loaded(source, *pair) for pair in pairs], [number for number, _ in pairs]
+        objects = [_object(source, *row) for row in zip(rows, lines, strict=True)]
         places = None
     if not objects:
         raise source.error("no scores in it")
@@ -322,14 +320,22 @@ def _of_json(source: Source, human: str | None, standardise: bool) -> ScoreFile:
         if not is_named(each, SYSTEM):
             each["system"] = source.stem
     by_place = not any(is_named(each, SEGMENT) for each in objects)
+    translations: dict[str, list[object]] = {}
     if by_place:
         _number(source, objects, places)
+        for row, each in zip(rows, objects, strict=True):
+            if isinstance(row, dict):
+                translations.setdefault(_system(each), []).append(row.get("mt"))
     # Where rows lack some, the names alone say in which order they come.
     names = list(objects[0])
     if any(each.keys() != objects[0].keys() for each in objects):
         names = sorted({name for each in objects for name in each})
     found = scores_of_rows(Rows(source, objects, lines, names), human, standardise)
-    return replace(found, by_place=by_place)
+    return replace(found, by_place=by_place, translations=translations)
+
+
+def _system(each: Mapping[str, Any]) -> str:
+    return cell_text(next(each[name] for name in SYSTEM if name in each))
 
 
 def _number(source: Source, objects: Sequence[dict[str, Any]], places: Sequence[int] | None) -> None:
@@ -340,7 +346,7 @@ def _number(source: Source, objects: Sequence[dict[str, Any]], places: Sequence[
     """
     counts: Counter[str] = Counter()
     for index, each in enumerate(objects):
-        system = cell_text(next(each[name] for name in SYSTEM if name in each))
+        system = _system(each)
         counts[system] += 1
         each["segment"] = str(counts[system] if places is None else places[index])
     _check_even(source, counts, dict.fromkeys(counts))
