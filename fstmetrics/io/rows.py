@@ -309,7 +309,8 @@ def _with_choices(table: Rows, number: int, id: str | None, text: str, notation:
 
 
 def _field_maker(table: Rows, chosen: Chosen, id: Sequence[str]) -> Callable[[Row], Fields]:
-    """What makes the fields of a row; None of what is no number (nan), and of empty cells that may be nulls."""
+    """What makes the fields of a row: texts without spaces at the ends; None of what is no number (nan), and of empty
+    cells that may be nulls."""
     nothing = () if table.has_nulls else ("",)
     left_out = chosen.others | ({*without_sound(id), table.nameless} - set(chosen.renamed))
     renamed = chosen.renamed
@@ -317,8 +318,9 @@ def _field_maker(table: Rows, chosen: Chosen, id: Sequence[str]) -> Callable[[Ro
     def fields(row: Row) -> dict[str, Field]:
         return {
             renamed.get(name, name): None if value != value or value in nothing else value
-            for name, value in row.items()
-            if name not in left_out and type(value) in SCALARS
+            for name, given in row.items()
+            if name not in left_out and type(given) in SCALARS
+            for value in (given.strip() if isinstance(given, str) else given,)
         }
 
     return fields

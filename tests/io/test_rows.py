@@ -431,6 +431,26 @@ def test_a_head_alone_is_a_table_without_rows(tmp_path: Path) -> None:
     assert "is empty: the items of the other files are scored against an empty sentence" in outcome.out
 
 
+@pytest.mark.parametrize("form", ["csv", "tsv", "jsonl"])
+@pytest.mark.parametrize("options", [(), ("--alternations", "sclite")])  # in columns, and row by row
+def test_values_that_differ_in_spaces_at_the_ends_are_one(
+    form: str, options: tuple[str, ...], tmp_path: Path
+) -> None:
+    sexes = ["male", "male ", " male", "fe male"]
+    texts = ["a b", "a c", "d e", "f g"]
+    rows = [{"id": f"u{n}", "ref": texts[n], "hyp": "a b", "sex": sex} for n, sex in enumerate(sexes)]
+    if form == "jsonl":
+        lines = list(map(json.dumps, rows))
+    else:
+        lines = [
+            ("," if form == "csv" else "\t").join(cells)
+            for cells in (rows[0], *(row.values() for row in rows))
+        ]
+    table = written(tmp_path / f"t.{form}", "".join(f"{line}\n" for line in lines))
+    found = fstmetrics("score", table, "--by", "sex", *options, "--json").summary
+    assert [(row["value"], row["items"]) for row in found["by"]["sex"]] == [("fe male", 1), ("male", 3)]
+
+
 def test_a_head_without_usual_names_is_one_where_fields_name_its_columns(tmp_path: Path) -> None:
     path = written(tmp_path / "t.txt", "clip,said\nu1,a b\n")
     assert texts(read(path, "reference", "id=clip,ref=said")) == [("u1", "a b")]

@@ -118,7 +118,8 @@ bool TableRow::add(std::int32_t number, FieldKind kind, std::string_view text) {
     ++found_parts_;
   }
   if (column.field >= 0) {
-    if (!roles_.has_nulls && text.empty()) cell.kind = FieldKind::kNull;
+    if (kind == FieldKind::kText) cell.text = stripped(text);
+    if (!roles_.has_nulls && cell.text.empty()) cell.kind = FieldKind::kNull;
     Place& place = places_[static_cast<std::size_t>(column.field)];
     if (place.row == row_) {
       fields_[place.at] = cell;
