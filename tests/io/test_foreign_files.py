@@ -308,7 +308,59 @@ PARTS = [{"alternatives": [{"transcript": part}]} for part in ("the cat", "a dog
 WORDS = ("the", "cat", "a", "dog")
 SERVICES: list[tuple[dict[str, Any], str]] = [
     ({"results": {"transcripts": [{"transcript": "the cat a dog"}]}}, ".results.transcripts[].transcript"),
-    ({"results": {"channels": PARTS}}, ".results.channels[].alternatives[0].transcript // empty"),
+    (
+        {"results": {"channels": [{"alternatives": [{"transcript": "the cat a dog"}]}]}},
+        ".results.channels[].alternatives[0].transcript // empty",
+    ),
+    # Two who speak in turn, a channel each.
+    (
+        {
+            "results": {
+                "channels": [
+                    {
+                        "alternatives": [
+                            {
+                                "transcript": "the a",
+                                "words": [{"word": "the", "start": 0}, {"word": "a", "start": 2.5}],
+                            }
+                        ]
+                    },
+                    {
+                        "alternatives": [
+                            {
+                                "words": [
+                                    {"word": "cat", "start": 1},
+                                    {"word": "g", "punctuated_word": "dog", "start": 3},
+                                ]
+                            }
+                        ]
+                    },
+                ]
+            }
+        },
+        "[.results.channels[].alternatives[0].words[]] | sort_by(.start)[] | .punctuated_word // .word",
+    ),
+    (
+        {
+            "combinedRecognizedPhrases": [{"lexical": "the a"}, {"lexical": "cat dog"}],
+            "recognizedPhrases": [
+                {"offsetInTicks": ticks, "nBest": [{"lexical": word}]}
+                for word, ticks in zip(("the", "a", "cat", "dog"), (1, 30, 2, 100), strict=True)
+            ],
+        },
+        ".recognizedPhrases | sort_by(.offsetInTicks)[] | .nBest[0].lexical // empty",
+    ),
+    ({"combinedPhrases": [{"text": "the cat a dog"}], "phrases": []}, ".combinedPhrases[].text // empty"),
+    (
+        {
+            "combinedPhrases": [{"channel": 0, "text": "a dog"}, {"channel": 1, "text": "the cat"}],
+            "phrases": [
+                {"offsetMilliseconds": 9, "text": "a dog"},
+                {"offsetMilliseconds": 1, "text": "the cat"},
+            ],
+        },
+        ".phrases | sort_by(.offsetMilliseconds)[] | .text // empty",
+    ),
     ({"results": PARTS}, GOOGLE),
     ({"results": [PARTS[0], {"channelTag": 2, "resultEndTime": "3s"}, PARTS[1]]}, GOOGLE),
     (

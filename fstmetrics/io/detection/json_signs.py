@@ -370,24 +370,32 @@ def text_of(entry: Object) -> str | None:
 
 
 # What services write of a recording: a member of the object, one of that or of its first element, and what jq makes of
-# it. Those of a list are parts of the recording.
+# it. Those of a list are parts of the recording, or its channels, whose words or phrases are put in the order of time.
 _SERVICES = (
-    ("results", "transcripts", "Amazon Transcribe", ".results.transcripts[].transcript"),
-    ("results", "channels", "Deepgram", ".results.channels[].alternatives[0].transcript // empty"),
+    ("results", "transcripts", "Amazon Transcribe", ".results.transcripts[].transcript", ""),
+    ("results", "channels", "Deepgram", ".results.channels[].alternatives[0].transcript // empty",
+     "[.results.channels[].alternatives[0].words[]] | sort_by(.start)[] | .punctuated_word // .word"),
     ("results", "alternatives", "Google Speech-to-Text or Speechmatics",
-     '.results[] | select(.type != "punctuation") | .alternatives[0] | .transcript // .content // empty'),
-    ("combinedRecognizedPhrases", "lexical", "Azure Speech", ".combinedRecognizedPhrases[].lexical // empty"),
-    ("NBest", "Lexical", "Azure Speech", ".NBest[0].Lexical // empty"),
-    ("monologues", "elements", "Rev.ai", '.monologues[].elements[] | select(.type == "text") | .value'),
+     '.results[] | select(.type != "punctuation") | .alternatives[0] | .transcript // .content // empty',
+     ""),
+    ("combinedRecognizedPhrases", "lexical", "Azure Speech", ".combinedRecognizedPhrases[].lexical // empty",
+     ".recognizedPhrases | sort_by(.offsetInTicks)[] | .nBest[0].lexical // empty"),
+    ("combinedPhrases", "text", "Azure Speech", ".combinedPhrases[].text // empty",
+     ".phrases | sort_by(.offsetMilliseconds)[] | .text // empty"),
+    ("NBest", "Lexical", "Azure Speech", ".NBest[0].Lexical // empty", ""),
+    ("monologues", "elements", "Rev.ai", '.monologues[].elements[] | select(.type == "text") | .value', ""),
 )  # fmt: skip
 
 
 def _of_service(document: Object) -> Refused | None:
     """The transcript of a recording by a service."""
-    for name, member, service, command in _SERVICES:
+    for name, member, service, command, of_channels in _SERVICES:
         value = document.get(name)
         inner = value[0] if isinstance(value, list) and value else value
         if isinstance(inner, dict) and member in inner:
+            parts = value if isinstance(value, list) else inner[member]
+            if of_channels and isinstance(parts, list) and len(parts) > 1:
+                command = of_channels
             advice = f"jq -r '{command}' FILE | paste -sd ' ' writes its words as one line"
             return Refused(f"transcript of {service} (JSON)", advice, may_be_text=False)
     return None
