@@ -65,6 +65,8 @@ HUMAN_NAMES = ("mqm", "esa", "da-sqm", "wmt-z", "wmt-appraise-z", "wmt", "wmt-ra
 SCORE_NAME = re.compile(
     r"(?:(?P<pair>[a-z]{2,3}(?:_\w+)?-[a-z]{2,3}(?:_\w+)?)\.)?(?P<name>.+)\.(?P<level>seg|doc|domain|sys)\.score"
 )
+# A line of what COMET prints.
+PRINTED = re.compile(r"(.*\t)?Segment \d+\tscore: .*")
 LEVELS: dict[str, Level] = {"seg": "segment", "doc": "document", "domain": "domain", "sys": "system"}
 
 
@@ -86,6 +88,10 @@ def read_scores(
             systems of different numbers of segments; with file and line.
     """
     source = file if isinstance(file, Source) else Source.open(file)
+    if PRINTED.fullmatch(first_line(source)):
+        raise source.error(
+            "what comet-score prints, with rounded scores: give what it writes with --to_json FILE", 1
+        )
     if is_mqm(source):
         return MqmErrors.read(source).score_file()
     if is_appraise(source):
@@ -119,6 +125,7 @@ def is_scores(source: Source) -> bool:
         or is_columnar(source)
         or _is_of_people(source)
         or _is_blocks(source)
+        or PRINTED.fullmatch(first_line(source))
     ):
         return True
     first = first_line(source)
