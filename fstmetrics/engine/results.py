@@ -365,6 +365,26 @@ class References:
         return References, (self.normalisation, (self.digests,))
 
 
+def same_rules(one: Any, other: Any) -> tuple[Normalisation | None, str]:
+    """What was done to the words of two results that are added, and what widened their references; what is not known of
+    both is None, or empty.
+
+    Args:
+        one, other: each a `CorpusResult`, or `Statistics`.
+
+    Raises:
+        FstmetricsError: the two are known and differ.
+    """
+    normalisations, same = (one.normalisation, other.normalisation), one.grammars == other.grammars
+    if None in normalisations:
+        return None, one.grammars if same else ""
+    if not same or normalisations[0] != normalisations[1]:
+        raise FstmetricsError(
+            f"results by other rules cannot be added: {one.signature} and {other.signature}; score them alike"
+        )
+    return one.normalisation, one.grammars
+
+
 def added(one: References | None, other: References | None) -> References | None:
     """Those of both; None where those of one are not known, or by other rules."""
     if one is None or other is None or one.normalisation != other.normalisation:
@@ -447,8 +467,7 @@ class CorpusResult(PathNumbers):
             raise FstmetricsError("results of different metrics cannot be added")
         if other.unit != self.unit:
             raise FstmetricsError("results of words and of characters cannot be added")
-        same = self.normalisation if self.normalisation == other.normalisation else None
-        grammars = self.grammars if self.grammars == other.grammars else ""
+        same, grammars = same_rules(self, other)
         totals, items = self.totals + other.totals, (*self.items, *other.items)
         alternations = self.alternations if self.alternations == other.alternations else ""
         skipped = self.skipped + other.skipped

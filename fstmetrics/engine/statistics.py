@@ -23,7 +23,7 @@ from fstmetrics.data.segments import TimedWords
 from fstmetrics.data.transcripts import Transcript, said
 from fstmetrics.engine.batch import Batch
 from fstmetrics.engine.item_tables import ItemTable, TableWriter, beside
-from fstmetrics.engine.results import CorpusResult, References, Result, Scores, added
+from fstmetrics.engine.results import CorpusResult, References, Result, Scores, added, same_rules
 from fstmetrics.engine.search import named
 from fstmetrics.engine.sides import (
     Alternatives,
@@ -334,7 +334,7 @@ class Statistics:
         if other.metric != self.metric or not self.metric.columns:
             raise FstmetricsError("statistics of different metrics, or of one without any, cannot be added")
         ids = None if self.ids is None or other.ids is None else self.ids + other.ids
-        same = self.normalisation if self.normalisation == other.normalisation else None
+        same, grammars = same_rules(self, other)
         conditions = self.conditions if self.conditions == other.conditions else ()
         values = np.concatenate([self.values, other.values])
         fields = None
@@ -342,7 +342,6 @@ class Statistics:
             fields = [*self.labels(), *other.labels()]
         totals = None if self.totals is None or other.totals is None else self.totals + other.totals
         paths = None if self.paths is None or other.paths is None else self.paths + other.paths
-        grammars = self.grammars if self.grammars == other.grammars else ""
         as_given = self.as_given and other.as_given
         return Statistics(
             self.metric, values, ids, same, conditions=conditions, fields=fields, totals=totals, paths=paths,

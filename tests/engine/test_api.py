@@ -132,6 +132,9 @@ def test_results_add_up_and_are_frozen() -> None:
     assert (corpus.edits, corpus.path_length, corpus.score) == (3, 5, 0.6)
     assert sum([a, b]) == corpus == fm.CorpusResult.of([a]) + b
     assert corpus.mean_score == pytest.approx((1 / 2 + 2 / 3) / 2)
+    lowered = fm.score(["A"], ["a"], normalisation=fm.Normalisation(lowercase=True))
+    assert (a + lowered).edits == 1  # nobody knows the rules of a result by itself
+    assert (lowered + lowered).signature == lowered.signature
     with pytest.raises(AttributeError):
         a.metric = b.metric  # type: ignore[misc]
     with pytest.raises(fm.FstmetricsError, match="totals"):

@@ -95,7 +95,14 @@ SCORED = fm.score(OLD, REFERENCES)
 LOWERED = fm.score(NEW, REFERENCES, normalisation=fm.Normalisation(lowercase=True))
 OTHERS = fm.score(swapped(NEW), [*swapped(REFERENCES[:-1]), REFERENCES[-1] + " y"])
 TURNED = REFERENCES[::-1]
+BLEU = [
+    fm.score(OLD, REFERENCES, "bleu", normalisation=fm.Normalisation(lowercase=lower))
+    for lower in (False, True)
+]
 WRONG: list[tuple[Callable[[], Any], str]] = [
+    (lambda: SCORED + LOWERED, "results by other rules cannot be added: fstmetrics|metric:wer|unit:word|case:mixed|"),
+    (lambda: sum([SCORED, SCORED, LOWERED]), "results by other rules cannot be added: "),
+    (lambda: BLEU[0] + BLEU[1], "results by other rules cannot be added: "),
     (lambda: fm.compare({"a": SCORED, "b": NEW}), "b is not scored, and others are: give what score() returns for"),
     (lambda: fm.compare({"a": SCORED}, REFERENCES), "references, networks, normalisation, grammars and options are"),
     (lambda: fm.compare({"a": SCORED}, metrics="bleu"), "a is not scored under bleu, but under wer"),
