@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
@@ -189,18 +189,20 @@ def shared_time(words: Sequence[str], begin: float, end: float) -> list[TimedWor
     return found
 
 
-def timed_of(file: str, words: Sequence[TimedWord]) -> TimedWords:
+def timed_of(file: str, words: Sequence[TimedWord], pieces: Iterable[str]) -> TimedWords:
     """The words of a recording of one channel."""
-    return TimedWords(file, "1", tuple(words))
+    return TimedWords(file, "1", tuple(words), tuple(pieces))
 
 
 @dataclass(frozen=True, slots=True)
 class TimedWords:
-    """The words of a recording's channel, in the order of the file."""
+    """The words of a recording's channel, in the order of the file; and its subtitles or segments, where it has some,
+    as they are written."""
 
     file: str
     channel: str
     texts: tuple[TimedText, ...]
+    pieces: tuple[str, ...] = field(default=(), compare=False)
 
     def __repr__(self) -> str:
         return in_a_line(self, file=self.file, channel=self.channel, texts=len(self.texts))

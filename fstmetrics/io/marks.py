@@ -309,7 +309,7 @@ MARKS: tuple[Mark, ...] = (
     ),
     Mark(
         "names of speakers before lines", ("peaker", "PEAKER"),
-        _found(r"^\W{0,3}(?:[Ss]peaker|SPEAKER)[ _]?(?:\d+|[A-Z])[\]:)>]"),
+        _found(r"^\W{0,3}(?:[Ss]peaker|SPEAKER)(?:[ _]?(?:\d+|[A-Z])[\]:)>]|_\d+\s)"),
         "sed -E 's/^([^ ]+ )?[^[:alnum:]]*([Ss]peaker|SPEAKER)[ _]?([0-9]+|[A-Z])[]:)> ]*/\\1/'",
     ),
     *(

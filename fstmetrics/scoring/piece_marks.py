@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from fstmetrics.scoring.sides import Side
 
 
+# Behind or around a name there is one of them.
+NAMING = frozenset(":\uff1a])")
+
+
 def unmarked(sides: Sequence[Side], request: Request) -> list[Side]:
     """The sides, with remarks on pieces of words that all of them have, on words at an end of all texts of one side, on
     words of `--ignore` that none has, and on choices that are asked for and not there.
@@ -39,7 +43,7 @@ def unmarked(sides: Sequence[Side], request: Request) -> list[Side]:
     """
     if request.ignore or request.ignore_hypothesis or request.ignore_reference:
         sides = _heard(sides, request)
-    texts = []
+    texts, shown = [], []
     found = list(sides)
     remarks: list[str] = []
     are_timed = [side for side in sides if side.has_transcripts and TimedWords in side.items.types]
@@ -48,6 +52,7 @@ def unmarked(sides: Sequence[Side], request: Request) -> list[Side]:
         if each.is_empty or (side := _texts(each, segments)) is None:
             continue
         texts.append(side)
+        shown.append(each)
         is_known = side.formats == ("plain",) or (side.is_by_words and not side.is_text)
         if not is_known and SIGNS.search("\n".join(side.first)):
             remarks += _looks(each, side, request.normalisation)
@@ -62,6 +67,8 @@ def unmarked(sides: Sequence[Side], request: Request) -> list[Side]:
             remarks.append(f"{one.having.path} {one.message}")
         shared = [mark for mark in marks if mark.is_of_pieces and all(mark.has(side.first) for side in texts)]
         remarks += [f"all sides have {mark.called}, which count as words" for mark in shared]
+    if not NAMING.isdisjoint(beginning):
+        remarks += _names_before(list(map(_by_pieces, shown, texts)), request.normalisation)
     many = [side for side in texts if side.is_text and not side.is_by_words and len(side.first) >= FEWEST]
     if len(many) > 1:
         from fstmetrics.io.text_ends import apart_signs, constant_ends, headings  # two short files need none
@@ -71,6 +78,35 @@ def unmarked(sides: Sequence[Side], request: Request) -> list[Side]:
     if request.alternations is not None:
         remarks += _without_choices(sides)
     return _remarked(found, remarks) if remarks else found
+
+
+def _names_before(sides: Sequence[Texts], normalisation: Normalisation) -> list[str]:
+    """Remarks on names of speakers that may be before the texts of one side.
+
+    Raises:
+        InputError: they are, those of another have none, and nobody has said what the format is.
+    """
+    from fstmetrics.io.text_ends import names_before  # few texts have colons and brackets
+
+    remarks = []
+    for side, message, are_certain in names_before(
+        [each for each in sides if each.is_text], normalisation.joined
+    ):
+        if are_certain and side.advice:
+            raise InputError(f"{message}; {side.advice}", side.path)
+        remarks.append(f"{side.path} {message}")
+    return remarks
+
+
+def _by_pieces(side: Side, texts: Texts) -> Texts:
+    """The texts of a side; of recordings with subtitles or segments, these."""
+    if not side.is_text or side.stream is not None or side.items.native is not None:
+        return texts
+    timed = [item.given if isinstance(item.given, TimedWords) else item.timed for item in side.items]
+    pieces = [piece for each in timed if isinstance(each, TimedWords) for piece in each.pieces]
+    if not pieces:
+        return texts
+    return texts._replace(first=pieces[:FIRST], all=lambda: iter(pieces), is_by_words=True)
 
 
 def _looks(side: Side, texts: Texts, normalisation: Normalisation) -> list[str]:

@@ -183,7 +183,7 @@ def read_cut(request: Request, paths: Sequence[str], hypotheses: int, advice: st
         if not names:
             raise FstmetricsError("there is nothing to cut: no document is on both sides")
         first, *others = (_only(side, kept) for side in (first, *others))
-    unmarked([*heard, first, *others], request)
+    heard = unmarked([*heard, first, *others], request)[: len(heard)]
     references = _references(first, others)
     cuts = [
         _cut(request, side, own, first, references, names, unheard, advice)

@@ -65,7 +65,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         text = " ".join(cue.lines)
         texts.append(text)
         words += shared_time(text.split(), cue.begin, cue.end)
-    yield Item(source.stem, None, " ".join(filter(None, texts)), timed=timed_of(source.stem, words))
+    yield Item(source.stem, None, " ".join(filter(None, texts)), timed=timed_of(source.stem, words, texts))
 
 
 def _cues(source: Source) -> Iterator[Cue]:

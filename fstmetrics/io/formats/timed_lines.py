@@ -59,9 +59,9 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     fitted = fitted_to(text, pieces)
     assert fitted is not None
     found = timed_text([fitted])
-    yield Item(
-        source.stem, None, text, timed=found if isinstance(found, str) else timed_of(source.stem, found)
-    )
+    said = [piece.text for piece in pieces]
+    timed = found if isinstance(found, str) else timed_of(source.stem, found, said)
+    yield Item(source.stem, None, text, timed=timed)
 
 
 FORMAT = Format(

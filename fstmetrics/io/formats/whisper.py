@@ -45,7 +45,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     texts = [_words(source, document) for document in documents]
     fitted = [_fitted(number, *each) for number, each in enumerate(zip(documents, texts, strict=True))]
     found = timed_text(fitted)
-    timed = found if isinstance(found, str) else timed_of(source.stem, found)
+    said = [part["text"] for each in documents if isinstance(each, dict) for part in parts_of(each) or ()]
+    timed = found if isinstance(found, str) else timed_of(source.stem, found, said)
     yield Item(source.stem, None, " ".join(filter(None, texts)), fields=_fields(documents[0]), timed=timed)
 
 
