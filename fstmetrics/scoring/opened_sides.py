@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import product
 
 from fstmetrics.data.transcripts import Notation
 from fstmetrics.io import Items, Stream, open_stream
@@ -23,6 +24,7 @@ from fstmetrics.io.columns import (
 from fstmetrics.io.detection.formats_and_refusals import FORMS
 from fstmetrics.io.file_format import recognised
 from fstmetrics.io.folders import project_reader
+from fstmetrics.io.formats.plain import Document
 from fstmetrics.io.ids import KnownIds, Lines, WithoutIds, settle
 from fstmetrics.io.items import ReadOptions
 from fstmetrics.io.names import shared_names
@@ -361,7 +363,54 @@ def open_sides(
         _refuse_references(found[:hypotheses], found[hypotheses:])
     if [side for side in found if not TIMED.isdisjoint(side.formats)]:
         _refuse_half_timed(found)
+    if len([side for side in found if side.formats == ("plain",) and side.has_ids]) > 1:
+        found = _of_documents(found, hypotheses)
     return unmarked(found, request)
+
+
+def _of_documents(sides: Sequence[Side], hypotheses: int) -> list[Side]:
+    """The sides, of which two or more are folders of texts, with a remark where lines of a file are joined.
+
+    Raises:
+        InputError: the files have the same numbers of lines, so that these are segments, and nobody says otherwise.
+    """
+    found = [
+        {str(item.id).casefold(): item for item in side.items if isinstance(item, Document)} for side in sides
+    ]
+    joined: dict[str, None] = {}
+    for place, reference in product(range(hypotheses), range(hypotheses, len(sides))):
+        own, its = found[place], found[reference]
+        pairs = [(own[id], its[id]) for id in own if id in its]
+        several = sum(max(a.filled, b.filled) > 1 for a, b in pairs)
+        if not several:
+            continue
+        side, other = sides[place], sides[reference]
+        joined |= dict.fromkeys([side.path, other.path])
+        are_alike = all(a.lines == b.lines for a, b in pairs)
+        is_said = side.format is not None or other.format is not None
+        if (
+            is_said
+            or 2 * several <= len(pairs)
+            or not (are_alike or all(a.filled == b.filled for a, b in pairs))
+        ):
+            continue
+        is_in_order = are_alike and list(own) == list(its)
+        raise InputError(
+            f"its files have as many lines each as those of {other.path}, so that these are segments, and a text of a "
+            f"folder is one item: {ORDERED if is_in_order else WRITTEN}; if they are not, {side.options.format_option} "
+            "plain joins the lines of each file",
+            side.path,
+        )
+    if not joined:
+        return [*sides]
+    remark = f"the lines of each file are joined to one item: {', '.join(joined)}"
+    items = sides[0].items
+    return [replace(sides[0], items=replace(items, remarks=(*items.remarks, remark))), *sides[1:]]
+
+
+# How each line becomes an item: where order pairs the lines of files, and otherwise.
+ORDERED = "--fields id= takes each line as one"
+WRITTEN = "awk NF FILE1 FILE2 ..., the same files of both sides in one order, writes each side as one file"
 
 
 def _refuse_text(request: Request, hypotheses: Side, references: Side) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import subprocess
 import threading
 from itertools import product
 from pathlib import Path
@@ -530,3 +531,104 @@ def test_python_says_that_ids_differ_in_the_form_of_unicode() -> None:
     with pytest.raises(fm.FstmetricsError) as refused:
         fm.score({"\u00e91": "a"}, {"e1": "a"})
     assert "Unicode" not in str(refused.value)
+
+
+LINES = ["a b", "c d", "e f", "g h", "i j", "k l"]
+
+
+def folder_of(path: Path, *texts: str, ending: str = ".txt") -> Path:
+    path.mkdir()
+    for number, text in enumerate(texts, 8):
+        written(path / f"part{number}{ending}", text)
+    return path
+
+
+def of_lines(*numbers: int) -> list[str]:
+    lines = iter(LINES)
+    return ["".join(f"{next(lines)}\n" for _ in range(number)) for number in numbers]
+
+
+@pytest.mark.parametrize("form", ["{}", "{}/*", "@{}.list"])
+@pytest.mark.parametrize("numbers", [(2, 2, 2), (1, 2, 3)])
+def test_folders_of_files_with_as_many_lines_are_refused(
+    numbers: tuple[int, ...], form: str, tmp_path: Path
+) -> None:
+    """`c d` of one and `b d` of the other are of other lines: joined, words of two lines would match."""
+    texts = of_lines(*numbers)
+    heard = [text.replace("a b", "a").replace("c d", "b d").replace("k l", "") for text in texts]
+    ref, hyp = folder_of(tmp_path / "r", *texts), folder_of(tmp_path / "h", *heard, ending=".hyp")
+    for side in (ref, hyp):
+        written(
+            tmp_path / f"{side.name}.list",
+            "".join(f"{path}\n" for path in sorted(side.iterdir(), key=by_number)),
+        )
+    sides = [form.format(side) for side in (ref, hyp)]
+    outcome = fstmetrics("score", *sides)
+    assert outcome.status == 2
+    assert f"{sides[1]}: its files have as many lines each as those of {sides[0]}" in outcome.err
+    assert "--fields id= takes each line as one" in outcome.err
+    found = fstmetrics("score", *sides, "--fields", "id=", "--json").summary
+    assert (found["items"], found["edits"]) == (6, 4)
+    whole = [written(tmp_path / name, "".join(each)) for name, each in (("ref", texts), ("hyp", heard))]
+    assert edits("score", *whole) == 4
+    systems = ("compare", "--ref", sides[0], f"a={sides[1]}", f"b={sides[1]}", "--metric", "wer")
+    assert "as many lines each" in fstmetrics(*systems).err
+    assert fstmetrics(*systems, "--fields", "id=").status == 0
+    joined = fstmetrics("score", *sides, "--format", "plain", "--json").summary
+    assert joined["items"] == 3
+    assert f"the lines of each file are joined to one item: {sides[1]}, {sides[0]}" in joined["remarks"]
+
+
+def by_number(path: Path) -> int:
+    return int(path.stem.removeprefix("part"))
+
+
+def test_lines_of_files_that_order_would_not_pair_are_written_as_one_file(tmp_path: Path) -> None:
+    """A blank line in other places; names that the endings put in another order."""
+    texts = of_lines(3, 3)
+    ref, hyp = folder_of(tmp_path / "r", *texts), folder_of(tmp_path / "h", texts[0] + "\n", "\n" + texts[1])
+    said = fstmetrics("score", ref, hyp).err
+    assert "--fields" not in said
+    assert "awk NF FILE1 FILE2 ..., the same files of both sides in one order" in said
+    made = [
+        subprocess.run(["awk", "NF", side / "part8.txt", side / "part9.txt"], capture_output=True, check=True)
+        for side in (ref, hyp)
+    ]
+    whole = [written(tmp_path / str(place), one.stdout.decode()) for place, one in enumerate(made)]
+    found = fstmetrics("score", *whole, "--json").summary
+    assert (found["items"], found["edits"]) == (6, 0)
+    other = folder_of(tmp_path / "o", *texts)
+    (other / "part8.txt").rename(other / "part8.zz")
+    (other / "part9.txt").rename(other / "part8.y.zz")
+    same = folder_of(tmp_path / "s", *texts)
+    (same / "part9.txt").rename(same / "part8.y.txt")
+    assert "--fields" not in fstmetrics("score", other, same).err
+
+
+@pytest.mark.parametrize(
+    ("references", "hypotheses", "is_joined"),
+    [
+        (["a b\nc d\n", "e f\n"], ["a b c\nd\n\n", "e f\n"], True),  # one of two files has lines
+        (["a b\nc d\n"], ["a b c d\n"], True),
+        (["a b\nc d\n", "e\nf\n"], ["a\nb\nc\nd\n", "e\nf\n"], True),
+        (["a b c d\n", "e f\n"], ["a b c d\n", "e f\n"], False),
+        (["a b c d\n\n", "\ne f\n"], ["\na b c d\n", "e f\n\n"], False),
+    ],
+)
+def test_lines_of_transcripts_are_joined(
+    references: list[str], hypotheses: list[str], is_joined: bool, tmp_path: Path
+) -> None:
+    ref, hyp = folder_of(tmp_path / "r", *references), folder_of(tmp_path / "h", *hypotheses)
+    found = fstmetrics("score", ref, hyp, "--json").summary
+    assert (found["items"], found["edits"]) == (len(references), 0)
+    remark = f"the lines of each file are joined to one item: {hyp}, {ref}"
+    assert (remark in found.get("remarks", ())) == is_joined
+
+
+def test_lines_of_transcripts_beside_other_formats_are_not_remarked_on(tmp_path: Path) -> None:
+    ref = folder_of(tmp_path / "r", "a b\nc d\n", "e f\ng h\n")
+    rows = ({"id": "part8", "text": "a b c d"}, {"id": "part9", "text": "e f g h"})
+    hyp = written(tmp_path / "h.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    outcome = fstmetrics("score", ref, hyp)
+    assert "%WER 0.00" in outcome.out
+    assert "joined" not in outcome.out

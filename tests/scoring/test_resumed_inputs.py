@@ -53,7 +53,7 @@ RUNS = {
     "a grammar": (["score", "r", "h", "--grammar", "./g.grammar", *OUTPUT], "g.grammar"),
     "speakers": (["score", "r", "h", "--by", "speaker", "--speakers", "speakers", *OUTPUT], "speakers"),
     "tables": (["score", "r.jsonl", "h.jsonl", *OUTPUT], "h.jsonl"),
-    "several files": (["score", "r.parts/p*", "h.parts/p*", *OUTPUT], "h.parts/p1"),
+    "several files": (["score", "r.parts/p*", "h.parts/p*", "--format", "plain", *OUTPUT], "h.parts/p1"),
     "lattices": (["oracle", "r", "lat.ark", *OUTPUT], "lat.ark"),
     "lattices alone": (["mbr", "lat.ark", *OUTPUT], "lat.ark"),
     "a shard": (["score", "r", "h", "--shard", "2/3", *OUTPUT], "h"),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from html.entities import html5
 
 from fstmetrics import _native
@@ -36,11 +37,21 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         yield sentence(source, number, None, line.rstrip(), options)
 
 
-def document(source: Source, options: ReadOptions) -> Item:
+@dataclass(frozen=True, slots=True)
+class Document(Item):
+    """All lines of a file: how many there are, and how many are not blank."""
+
+    lines: int = 1
+    filled: int = 1
+
+
+def document(source: Source, options: ReadOptions) -> Document:
     """All lines as one item, whose id is the file's name; errors as of `read`."""
     remark_on_open(source, options)
-    lines = (line.strip() for _, line in source.lines())
-    return sentence(source, 1, item_name(source.path), " ".join(filter(None, lines)), options)
+    lines = [line.strip() for _, line in source.lines()]
+    filled = list(filter(None, lines))
+    item = sentence(source, 1, item_name(source.path), " ".join(filled), options)
+    return Document(item.id, item.given, item.text, lines=len(lines), filled=len(filled))
 
 
 def block(source: Source, options: ReadOptions) -> Block | None:
