@@ -1,5 +1,5 @@
 """Speakers of a run's items where files do not say: `with_speakers` gives items the field `speaker`; `told_by`
-is who speaks by what `--speakers` is given.
+is who speaks by what `--speakers` is given, `values_by_id` what a file says of ids.
 
 They come from ids by one of the rules of sclite, or from a file of lines `id speaker`, as Kaldi's utt2spk. Speakers of
 items in columns are found when their fields are looked at, a part at a time.
@@ -220,7 +220,7 @@ def told_by(rule: str) -> Speakers:
         FstmetricsError: no such rule and no such file; or, when it is asked, an id that tells no speaker.
     """
     is_file = rule not in SPEAKER_RULES and os.path.exists(rule)
-    of_known = _speakers_in(rule) if is_file else None
+    of_known = values_by_id(rule, SPEAKER) if is_file else None
     if of_known is None:
         refuse_rule(rule)
         of_known = _by_rule(rule)
@@ -239,41 +239,42 @@ def _by_rule(rule: str) -> Speakers:
     return lambda ids: list(each_speaker(ids, rule))
 
 
-def _speakers_in(path: str) -> Speakers:
-    """What a file says. A large one stays where it is.
+def values_by_id(path: str, field: str) -> Speakers:
+    """What a file of lines `id value` says of ids; a speaker is one word. A large one stays where it is.
 
     Raises:
-        InputError: it cannot be read, a line that has other than two words, or an id that comes twice.
+        InputError: it cannot be read, a line without an id, or with a speaker of several words, or an id that comes
+            twice; or, when it is asked, an id that it lacks.
     """
     source = open_text(path)
     lines = source.stored_lines(has_ids=True) if source.have_different_ids() else None
     index = None if lines is None else source.index()
     if lines is not None and index is not None:
         for number, line in source.lines_of_items():
-            _words(source, number, line)
-        return _StoredSpeakers(path, lines, index)
+            _words(source, number, line, field)
+        return _StoredSpeakers(path, lines, index, field)
     table: dict[str, str] = {}
     for number, line in source.lines_of_items():
-        id, speaker = _words(source, number, line)
+        id, speaker = _words(source, number, line, field)
         if id in table:
-            said = f"its speaker is {shortened(table[id])} above, here {shortened(speaker)}"
+            said = f"its {field} is {shortened(table[id])} above, here {shortened(speaker)}"
             raise source.error(f"{shortened(id)} comes twice: {said}", number)
         table[id] = speaker
 
     def speakers(ids: Sequence[str | None]) -> list[str]:
         for id in ids:
             if id not in table:
-                raise InputError(f"has no speaker for {id}", path)
+                raise InputError(f"has no {field} for {id}", path)
         return [table[id] for id in ids if id is not None]
 
     return speakers
 
 
-def _words(source: Source, number: int, line: str) -> tuple[str, str]:
+def _words(source: Source, number: int, line: str, field: str) -> tuple[str, str]:
     words = line.split()
-    if len(words) != 2:
-        raise source.error(f"expected `id speaker`, found {counted(len(words), 'word')}", number)
-    return words[0], words[1]
+    if not words or (field == SPEAKER and len(words) != 2):
+        raise source.error(f"expected `id {field}`, found {counted(len(words), 'word')}", number)
+    return words[0], line.strip()[len(words[0]) :].strip()
 
 
 class _StoredSpeakers:
@@ -283,14 +284,15 @@ class _StoredSpeakers:
         path: the file.
         lines: its lines.
         index: where each id is.
+        field: what it says of them.
     """
 
-    def __init__(self, path: str, lines: StoredLines, index: TextIndex) -> None:
-        self._path, self._lines, self._index = path, lines, index
+    def __init__(self, path: str, lines: StoredLines, index: TextIndex, field: str) -> None:
+        self._path, self._lines, self._index, self._field = path, lines, index, field
 
     def __call__(self, ids: Sequence[str | None]) -> TextColumn:
         wanted = ids if isinstance(ids, TextColumn) else TextColumn([id for id in ids if id is not None])
         places = self._index.found(wanted)
         if (places < 0).any():
-            raise InputError(f"has no speaker for {wanted[int((places < 0).argmax())]}", self._path)
+            raise InputError(f"has no {self._field} for {wanted[int((places < 0).argmax())]}", self._path)
         return self._lines.texts.taken(places)[:]

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from fstmetrics.data.fields import Field, Fields, coded, merged, names_of, present, values_of
 from fstmetrics.data.groupings import Grouping
 from fstmetrics.data.speaker_ids import SPEAKER_RULES, speakers_of
+from fstmetrics.io.ids import LOOKS_LIKE_ID
 from fstmetrics.io.scores.score_files import read_documents
-from fstmetrics.scoring.speaker_fields import told_by
+from fstmetrics.scoring.speaker_fields import told_by, values_by_id
 from fstmetrics.significance.comparison import Blocks, blocks_for
 from fstmetrics.significance.p_values import as_test
 from fstmetrics.significance.systems import Columns
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source
 
@@ -40,20 +42,23 @@ def labelled(
         speakers: as the option is given.
 
     Raises:
-        FstmetricsError: a file of another number of lines, or no FIELD=FILE.
+        FstmetricsError: a file of another number of lines, or of ids that are not those of the items, or no FIELD=FILE.
     """
     if told is not None and not isinstance(told, Repeated):
         fields: Sequence[Fields] = [merged([*pair]) for pair in zip(columns.fields, told, strict=True)]
         columns = replace(columns, fields=fields)
     found: dict[str, Sequence[Any]] = {}
     if documents is not None:
-        found["domain"], found["document"] = read_documents(documents)
-        _check(documents, len(found["domain"]), len(columns.fields))
+        found["domain"], found[DOCUMENT] = read_documents(documents)
+        if _are_ids(found["domain"], columns):
+            found = {DOCUMENT: values_by_id(documents, DOCUMENT)(columns.ids)}
+        else:
+            _check(documents, len(found["domain"]), len(columns.fields))
     for argument in labels:
         field, _, path = argument.partition("=")
         if not field or not path:
             raise FstmetricsError(f"--labels is FIELD=FILE, as domain=domains.txt, not {argument!r:.80}")
-        found[field] = _lines(path, len(columns.fields))
+        found[field] = _labels_in(path, field, columns)
     if by and SPEAKER not in found and any(SPEAKER in grouping.fields for grouping in by):
         found[SPEAKER] = speakers_told(columns, speakers, "--by speaker")
     if not found:
@@ -63,15 +68,42 @@ def labelled(
     return replace(columns, fields=fields)
 
 
-def _lines(path: str, items: int) -> list[str]:
-    """A value an item; an empty line is none.
+# So many first words that look like ids, all different, are some.
+MANY_IDS = 10
+
+
+def _labels_in(path: str, field: str, columns: Columns) -> Sequence[str]:
+    """A value an item, by its id where lines begin with the ids of all items; an empty line is none.
 
     Raises:
-        InputError: another number of lines.
+        InputError: lines that begin with other ids, or some with those of items; or another number of lines.
     """
     lines = [line.strip() for _, line in Source.open(path).lines()]
-    _check(path, len(lines), items)
+    words = [line.split(None, 1) for line in lines if line]
+    firsts, keys = [first for first, *_ in words], [first for first, *more in words if more]
+    are_ids = _are_ids(firsts, columns)
+    if are_ids and keys:
+        return values_by_id(path, field)(columns.ids)
+    known = {*columns.ids} - {None}
+    theirs = [key for key in keys if key in known and LOOKS_LIKE_ID.fullmatch(key)]
+    are_keys = len({*keys}) == len(lines) and all(map(LOOKS_LIKE_ID.fullmatch, keys))
+    is_moved = are_ids and lines != [*columns.ids]  # ids alone, in another order
+    if (are_keys and (theirs or len(lines) >= MANY_IDS)) or not all(
+        map(str.isdecimal, firsts if is_moved else theirs)
+    ):
+        own = f"the items have {listed(sorted(map(str, known)))}" if known else "the items have none"
+        raise InputError(
+            f"its lines begin with ids ({listed(theirs or firsts)}), and {own}: expected a label an item, alone, in "
+            f"their order, or `id {field}` lines with the ids of all items",
+            path,
+        )
+    _check(path, len(lines), len(columns.fields))
     return lines
+
+
+def _are_ids(firsts: Iterable[str], columns: Columns) -> bool:
+    """Whether the ids of all items are among first words of lines."""
+    return None not in columns.ids and {*columns.ids} <= {*firsts}
 
 
 def _check(path: str, lines: int, items: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -190,6 +191,82 @@ def test_fields_come_from_labels_documents_and_score_files(here: Path) -> None:
         "compare", "--scores", "m=table.txt", "--samples", 9, "--by", "domain", "--json"
     ).summary["by"]
     assert [part["systems"]["old"]["m"]["score"] for part in found["domain"]] == [0.5, 0.5]
+
+
+IDS = [f"{speaker}_{n:02d}" for speaker in ("ada", "ivo") for n in range(1, 7)]
+
+
+def spoken(here: Path, ids: Sequence[str] = IDS) -> tuple[str, ...]:
+    """Of the items the second of ada is wrong by one system, all by the other."""
+    for name, words in (("r", "a b"), ("x", "a b"), ("y", "c d")):
+        lines = [f"{'a c' if (name, id) == ('x', 'ada_02') else words} ({id})\n" for id in ids]
+        written(here / f"{name}.trn", "".join(lines))
+    return ("compare", "--ref", "r.trn", "x.trn", "y.trn", "--metric", "wer", "--samples", "99", "--json")
+
+
+def by_kind(*arguments: object) -> list[tuple[str, int, float]]:
+    """The values of a field, how many items have them, and the score of a system."""
+    [found] = fstmetrics(*arguments).summary["by"].values()
+    return [(part["value"], part["items"], part["systems"]["x"]["wer"]["score"]) for part in found]
+
+
+@pytest.mark.parametrize("ids", [IDS, IDS[::-1], ["bo_1", *IDS]], ids=["in order", "otherwise", "and others"])
+@pytest.mark.parametrize("option", ["--labels kind=labels --by kind", "--documents labels --by document"])
+def test_lines_that_begin_with_the_ids_of_items_pair_by_these(
+    ids: Sequence[str], option: str, here: Path
+) -> None:
+    kinds = {"ada_02": "web", "ivo_01": "web"}
+    written(here / "labels", "".join(f"{id}\t{kinds.get(id, 'news')}\n" for id in ids))
+    found = by_kind(*spoken(here), *option.split())
+    assert sorted(found) == [("news", 10, 0.0), ("web", 2, 0.25)]
+
+
+def test_labels_of_ids_may_be_several_words_or_none(here: Path) -> None:
+    written(here / "labels", "".join(f"{id} talk  show\n" if id[0] == "i" else f"{id}\n" for id in IDS))
+    found = by_kind(*spoken(here), "--labels", "kind=labels", "--by", "kind")
+    assert [(value, items) for value, items, _ in found] == [("talk  show", 6), (None, 6)]
+
+
+def test_labels_of_speakers_are_those_of_the_option(here: Path) -> None:
+    written(here / "utt2spk", "".join(f"{id} {id[:3]}\n" for id in IDS))
+    asked = spoken(here), ("--blocks", "speaker")
+    labelled = fstmetrics(*asked[0], "--labels", "speaker=utt2spk", *asked[1]).summary["tests"]
+    assert labelled == fstmetrics(*asked[0], "--speakers", "utt2spk", *asked[1]).summary["tests"]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [f"{id} news" for id in IDS[:-1]] + ["ivo_07 news"],  # one is another
+        [f"{id} news" for id in IDS[:-1]] + ["news"],  # one has none
+        [f"{id} news" for id in IDS[:-1]],
+        [f"bo_{n:02d} news" for n in range(12)],
+        [f"{id}.wav news" for id in IDS],
+        [f"{id} news" for id in [*IDS, IDS[0]]],
+        IDS[::-1],
+    ],
+)
+def test_lines_that_begin_with_other_ids_are_refused(lines: Sequence[str], here: Path) -> None:
+    written(here / "labels", "".join(f"{line}\n" for line in lines))
+    outcome = fstmetrics(*spoken(here), "--labels", "kind=labels", "--by", "kind")
+    assert outcome.status == 2
+    assert "labels: its lines begin with ids (" in outcome.err or "'ada_01' comes twice" in outcome.err
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["news of ada", "web pages"] * 6,
+        [f"18-{20 + n % 2} years" for n in range(12)],
+        ["12 months", "ada_2 news"] * 6,
+        IDS,  # each a value of its own
+        ["", "a"] * 6,
+    ],
+)
+def test_other_lines_are_labels_by_order(lines: Sequence[str], here: Path) -> None:
+    written(here / "labels", "".join(f"{line}\n" for line in lines))
+    found = by_kind(*spoken(here), "--labels", "kind=labels", "--by", "kind")
+    assert {value for value, *_ in found} == {line or None for line in lines}
 
 
 def test_runs_are_files_of_one_system(here: Path) -> None:
