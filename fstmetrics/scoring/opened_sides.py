@@ -29,7 +29,6 @@ from fstmetrics.io.ids import KnownIds, Lines, WithoutIds, settle
 from fstmetrics.io.items import ReadOptions
 from fstmetrics.io.names import shared_names
 from fstmetrics.io.reading import refuse_unused_symbols, refuse_unused_weights, resolve
-from fstmetrics.io.table_ids import refuse_contradicted, refuse_other_columns
 from fstmetrics.scoring.overlaps import paired_by_overlap
 from fstmetrics.scoring.pairing import in_the_order_of
 from fstmetrics.scoring.piece_marks import texts_of, unmarked
@@ -210,6 +209,8 @@ def _checked_rows(sides: list[Side]) -> list[Side]:
     """
     tables = [side for side in sides if side.is_table and not (side.stream or side.is_by_order)]
     if len(tables) > 1:
+        from fstmetrics.io.table_ids import refuse_contradicted, refuse_other_columns  # tables only
+
         _refuse_doubtful([side for side in tables if not side.has_ids], refuse_other_columns)
         if ID not in sides[0].options.table.given:
             _refuse_doubtful([side for side in tables if side.has_ids], refuse_contradicted)
