@@ -27,7 +27,7 @@ from fstmetrics.commands.options import (
 from fstmetrics.data.fields import NO_FIELDS
 from fstmetrics.engine.biasing import CLASSES
 from fstmetrics.engine.resampling import Resampling
-from fstmetrics.engine.unlike_sides import FEWEST_ITEMS, empty_remark, match_remark
+from fstmetrics.engine.unlike_sides import FEWEST_ITEMS
 from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics import METRICS, CorpusMetric, Metric
 from fstmetrics.metrics.compared_rates import ClassRate
@@ -49,7 +49,7 @@ from fstmetrics.significance.null_distributions import distributions
 from fstmetrics.significance.p_values import TESTS, as_test
 from fstmetrics.significance.profile_comparison import ProfileComparison, compare_profiles, names_of
 from fstmetrics.significance.score_inputs import GivenFiles, named_systems
-from fstmetrics.significance.system_statistics import Runner, here
+from fstmetrics.significance.system_statistics import Runner, here, system_remarks
 from fstmetrics.significance.systems import Columns, asked_metrics, read_columns, refuse_plain_hyter, runs_of
 from fstmetrics.significance.text_comparison import compare as compare_systems
 from fstmetrics.support.equal_rows import Repeated
@@ -591,32 +591,12 @@ def _found(comparison: Comparison, columns: Columns, request: Request) -> FilesC
     settings = {**words, **wider, "formats": columns.formats, "pairing": columns.pairing}
     remarks = columns.remarks
     if max(comparison.items, len(columns.ids)) >= FEWEST_ITEMS:
-        remarks = (*_empty(columns), *_match_remarks(comparison), *remarks)
+        said = system_remarks(
+            columns.systems, columns.references, columns.networks, comparison.statistics, comparison.items,
+            request.grammars,
+        )  # fmt: skip
+        remarks = (*said, *remarks)
     return FilesComparison(comparison, tuple(remarks), settings)
-
-
-def _empty(columns: Columns) -> Iterator[str]:
-    """What is said of systems of which many texts are empty."""
-    for name, texts in columns.systems.items():
-        pairs = zip(texts, columns.references, strict=False)
-        silent = sum(
-            not h.strip() and bool(r.strip()) for h, r in pairs if isinstance(h, str) and isinstance(r, str)
-        )
-        if remark := empty_remark(silent, len(texts)):
-            yield f"{name}: {remark}"
-
-
-def _match_remarks(comparison: Comparison) -> Iterator[str]:
-    """What is said of systems of which hardly a word matches, once each."""
-    for name, scores in comparison.systems.items():
-        for metric, score in scores.items():
-            normalisation, totals = comparison.normalisations.get(metric), score.totals
-            if not (totals and normalisation):
-                continue
-            of = comparison.metrics[metric]
-            if remark := match_remark(totals, comparison.items, of, normalisation, False):
-                yield f"{name}: {remark}"
-                break
 
 
 @contextmanager

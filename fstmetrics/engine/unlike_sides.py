@@ -1,7 +1,8 @@
 """What is said of a run whose two sides are unlike: most errors are owed to how words are written, as case, punctuation
 or look-alike characters (`spelling_remarks`); hardly a word matches (`match_remark`); items that are paired by order
-match others better than their own (`misplaced_remark`); or hypotheses are empty (`empty_remark`). And which references
-that rows bring with them are those of other rows (`moved_rows`).
+match others better than their own (`misplaced_remark`); hypotheses are empty (`empty_remark`); or a few items have most
+errors (`few_items_remark`). `error_remarks` has what errors tell. And which references that rows bring with them are
+those of other rows (`moved_rows`).
 """
 
 from __future__ import annotations
@@ -40,6 +41,8 @@ SHIFTED, MANY = 200_000, 30
 OTHERS = 5
 # Items of which a shift may have more than half of the errors, as translations have.
 STRETCH = 20
+# An item with so many insertions may have a loop; a few are one of so many items.
+MOST_INSERTIONS, MOST_ITEMS = 10, 20
 
 
 class _Change(NamedTuple):
@@ -275,6 +278,67 @@ def empty_remark(silent: int, items: int) -> str:
     if silent < FEWEST_ITEMS or 50 * silent < items:
         return ""
     return f"{silent} of {items} hypotheses are empty where references have words: did the system finish?"
+
+
+def error_remarks(
+    pairs: Sequence[tuple[str, str]],
+    totals: Totals,
+    items: int,
+    tally: Mapping[Totals, int],
+    metric: CorpusMetric,
+    normalisation: Normalisation,
+    lattices: bool = False,
+) -> list[str]:
+    """What to say of errors that are owed to spelling, of sides that hardly match, and of loops.
+
+    Args:
+        pairs: the first hypotheses and references that are texts; none where grammars widen them.
+        totals, items, metric, normalisation, lattices: as of `match_remark`.
+        tally: how many items have each totals, as of `few_items_remark`.
+    """
+    may_spell = pairs and normalisation.normaliser is None and not normalisation.drops
+    found = []
+    if may_spell and isinstance(metric, Metric) and metric.name in ("wer", "sclite"):
+        found = list(spelling_remarks(pairs, metric, normalisation))
+    if not found:
+        found = [*filter(None, [match_remark(totals, items, metric, normalisation, lattices)])]
+    if totals.insertions >= MOST_INSERTIONS and items >= MOST_ITEMS and normalisation.unit == "word":
+        found += few_items_remark(tally, totals, items, True)
+    if totals.edits >= MOST_INSERTIONS and items >= MOST_ITEMS and not found:
+        found += few_items_remark(tally, totals, items, False)
+    return found
+
+
+def few_items_remark(
+    tally: Mapping[Totals, int], totals: Totals, items: int, insertions: bool
+) -> Iterator[str]:
+    """What to say where a few items have most insertions, or errors; nothing where they do not.
+
+    A few are at most one of `MOST_ITEMS` items; each has at least `MOST_INSERTIONS` of them, and all of those that have
+    so many have together at least half of all.
+
+    Args:
+        tally: how many items have each totals; those without so many errors may be left out.
+        totals, items: of all.
+        insertions: whether it is about insertions, or about all errors.
+
+    >>> loops = {Totals(9, insertions=38): 2}
+    >>> list(few_items_remark(loops, Totals(720, insertions=100), 99, True))
+    ['2 of 99 items have 76 % of the insertions; errors --loops lists loops and long runs']
+    """
+    counted = [(each.insertions if insertions else each.edits, n) for each, n in tally.items()]
+    many = [(count, n) for count, n in counted if count >= MOST_INSERTIONS]
+    few, own = sum(n for _, n in many), sum(count * n for count, n in many)
+    every = totals.insertions if insertions else totals.edits
+    if few and few * MOST_ITEMS <= items and 2 * own >= every:
+        have = "item has" if few == 1 else "items have"
+        share = f"{100 * own / every:.0f} % of the"
+        told = (
+            "insertions; errors --loops lists loops and long runs"
+            if insertions
+            else "errors; show lists the worst"
+        )
+        yield f"{few} of {items} {have} {share} {told}"
 
 
 def misplaced_remark(

@@ -23,9 +23,8 @@ from fstmetrics.engine.unlike_sides import (
     OF_WORDS,
     SAMPLE,
     empty_remark,
-    match_remark,
+    error_remarks,
     misplaced_remark,
-    spelling_remarks,
 )
 from fstmetrics.metrics import CorpusMetric, Metric, TextMetric
 from fstmetrics.metrics.base import Totals
@@ -294,39 +293,6 @@ def _refuse_for_texts(metric: TextMetric, request: Request, lattices: LatticeOpt
 
 # Resamples for the intervals of tables by field.
 SAMPLES_BY_FIELD = 1000
-# An item with so many insertions may have a loop; a few are one of so many items.
-MOST_INSERTIONS, MOST_ITEMS = 10, 20
-
-
-def few_items_remark(items: Mapping[Totals, int], insertions: bool) -> Iterator[str]:
-    """What to say where a few items have most insertions, or errors; nothing where they do not.
-
-    A few are at most one of `MOST_ITEMS` items; each has at least `MOST_INSERTIONS` of them, and all of those that have
-    so many have together at least half of all.
-
-    Args:
-        items: how many have each totals.
-        insertions: whether it is about insertions, or about all errors.
-
-    >>> list(few_items_remark({Totals(9, insertions=38): 2, Totals(matches=9): 73, Totals(insertions=1): 24}, True))
-    ['2 of 99 items have 76 % of the insertions; errors --loops lists loops and long runs']
-    """
-    counts: dict[int, int] = {}
-    for totals, n in items.items():
-        count = totals.insertions if insertions else totals.edits
-        counts[count] = counts.get(count, 0) + n
-    every = sum(count * n for count, n in counts.items())
-    many = {count: n for count, n in counts.items() if count >= MOST_INSERTIONS}
-    few, own = sum(many.values()), sum(count * n for count, n in many.items())
-    if few and few * MOST_ITEMS <= sum(items.values()) and 2 * own >= every:
-        have = "item has" if few == 1 else "items have"
-        share = f"{100 * own / every:.0f} % of the"
-        told = (
-            "insertions; errors --loops lists loops and long runs"
-            if insertions
-            else "errors; show lists the worst"
-        )
-        yield f"{few} of {sum(items.values())} {have} {share} {told}"
 
 
 class BestPaths(Task[Result]):
@@ -434,28 +400,17 @@ class BestPaths(Task[Result]):
         """What is said of errors that are owed to case or forms of Unicode, of sides that hardly match, or of loops."""
         one_best = self.sums.of(ONE_BEST) if self.scoring.oracles else None
         chosen = one_best.corpus(self.metric) if one_best else corpus  # oracles match by chance, too
-        found = self._of_errors(chosen, bool(one_best)) if chosen.totals.edits >= FEWEST_ITEMS else []
+        found: list[str] = []
+        if chosen.totals.edits >= FEWEST_ITEMS:
+            texts = [] if self.request.grammars else self._texts
+            pairs = [(hypothesis, reference) for _, hypothesis, reference in texts]
+            asked, tally, items = self.request.normalisation, chosen.tally(), len(chosen)
+            found = error_remarks(pairs, chosen.totals, items, tally, self.metric, asked, bool(one_best))
+            silent = sum(n for each, n in tally.items() if not each.hypothesis_length and each.path_length)
+            found += filter(None, [empty_remark(silent, items)])
         if self.scoring.oracles and (outscored := len(self.sums.of(OUTSCORED))):
             found.append(outscored_remark(outscored, self._scales()))
         return found
-
-    def _of_errors(self, chosen: CorpusResult, lattices: bool) -> list[str]:
-        """What is said of errors, those of the 1-best of lattices; there are some."""
-        asked, totals, items = self.request.normalisation, chosen.totals, len(chosen)
-        ready = asked.normaliser is None and not asked.drops and not self.request.grammars
-        pairs = [(hypothesis, reference) for _, hypothesis, reference in self._texts]
-        may_spell = pairs and ready and self.metric.name in ("wer", "sclite")
-        found = list(spelling_remarks(pairs, self.metric, asked)) if may_spell else []
-        if not found:
-            found = [*filter(None, [match_remark(totals, items, self.metric, asked, lattices)])]
-        if totals.insertions >= MOST_INSERTIONS and items >= MOST_ITEMS and asked.unit == "word":
-            found += few_items_remark(chosen.tally(), True)
-        if totals.edits >= MOST_INSERTIONS and items >= MOST_ITEMS and not found:
-            found += few_items_remark(chosen.tally(), False)
-        silent = sum(
-            n for each, n in chosen.tally().items() if not each.hypothesis_length and each.path_length
-        )
-        return [*found, *filter(None, [empty_remark(silent, items)])]
 
     def _scales(self) -> str:
         """The options that have `best` order lists as they are scored here."""

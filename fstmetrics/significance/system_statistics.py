@@ -1,13 +1,13 @@
 """Statistics of the items of systems, block by block, here or on other machines: `SystemStatistics`, of every system;
-`BlockStatistics`, of a block.
+`BlockStatistics`, of a block. `system_remarks` has what they tell of errors.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import zip_longest
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import islice, zip_longest
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,14 @@ from fstmetrics.engine.results import CorpusResult
 from fstmetrics.engine.search import SearchOptions, placed_at
 from fstmetrics.engine.sides import Alternatives, Input, references_of
 from fstmetrics.engine.statistics import BATCH, Statistics, settled, text_part, tokenized_remark, weighted
+from fstmetrics.engine.unlike_sides import (
+    FEWEST_ITEMS,
+    MOST_INSERTIONS,
+    OF_WORDS,
+    SAMPLE,
+    empty_remark,
+    error_remarks,
+)
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric
 from fstmetrics.metrics.base import Totals
 from fstmetrics.metrics.compared_rates import ClassRate
@@ -336,6 +344,58 @@ class StatisticsParts:
             grammars=self._grammars,
             as_given=self._as_given,
         )
+
+
+def system_remarks(
+    systems: Mapping[str, Sequence[Any]],
+    references: Sequence[Any],
+    networks: Sequence[Any] | None,
+    statistics: Mapping[str, Mapping[str, Statistics]],
+    items: int,
+    grammars: Grammars,
+) -> Iterator[str]:
+    """What is said of systems of which many texts are empty, and of the errors of each, once.
+
+    Args:
+        systems: their outputs; none of shards, of which only sums are known.
+        references, networks, grammars: as of `compare`.
+        statistics: by system and metric; nothing is said of errors of the mean of several runs.
+        items: how many there are.
+    """
+    for name, texts in systems.items():
+        sides = zip(texts, references, strict=False)
+        silent = sum(
+            not h.strip() and bool(r.strip()) for h, r in sides if isinstance(h, str) and isinstance(r, str)
+        )
+        if remark := empty_remark(silent, len(texts)):
+            yield f"{name}: {remark}"
+    for name, found in statistics.items():
+        texts, against = systems.get(name, ()), networks or references
+        said = (_error_remarks(texts, against, each, items, grammars) for each in found.values())
+        yield from (f"{name}: {remark}" for remark in next(filter(None, said), ()))
+
+
+def _error_remarks(
+    texts: Sequence[Any], against: Sequence[Any], found: Statistics, items: int, grammars: Grammars
+) -> list[str]:
+    """What is said of the errors of a system under a metric that counts them."""
+    totals, normalisation, metric = found.totals, found.normalisation, found.metric
+    if totals is None or normalisation is None or totals.edits < FEWEST_ITEMS:
+        return []
+    sides = zip(texts, () if grammars else against, strict=False)
+    pairs = [*islice((pair for pair in sides if all(isinstance(text, str) for text in pair)), SAMPLE)]
+    tally: Mapping[Totals, int] = {}
+    are_all = len(texts) == len(found)  # a profile may leave items out
+    if are_all and isinstance(metric, Metric) and metric.name in OF_WORDS and not metric.recognition:
+        # Of the items with many errors, where they may have most: they are scored again.
+        errors = np.concatenate([part[:, 0] for part in found.table.parts()]) / metric.table.scale
+        worst = np.flatnonzero(errors >= MOST_INSERTIONS).tolist()
+        if worst and 2 * errors[worst].sum() >= totals.insertions:
+            again, others = ([side[place] for place in worst] for side in (texts, against))
+            corpus = scored(again, others, metric, normalisation=normalisation, grammars=grammars)
+            assert isinstance(corpus, CorpusResult)
+            tally = corpus.tally()
+    return error_remarks(pairs, totals, items, tally, metric, normalisation)
 
 
 def has_optional_words(reference: Input) -> bool:

@@ -15,8 +15,8 @@ import fstmetrics as fm
 from fstmetrics.analysis.insertion_runs import insertion_runs
 from fstmetrics.analysis.result_table import table_of_results
 from fstmetrics.engine.results import CorpusResult
+from fstmetrics.engine.unlike_sides import few_items_remark
 from fstmetrics.metrics.base import Totals
-from fstmetrics.scoring.scored_files import few_items_remark
 
 
 def loops_of(words: list[str]) -> set[tuple[int, int, int]]:
@@ -191,7 +191,8 @@ def test_score_says_that_a_few_items_have_most_insertions(tmp_path: Path) -> Non
     ],
 )
 def test_when_a_few_items_have_most_insertions(items: dict[Totals, int], says: bool) -> None:
-    assert bool(list(few_items_remark(items, True))) == says
+    totals = Totals(insertions=sum(each.insertions * n for each, n in items.items()))
+    assert bool(list(few_items_remark(items, totals, sum(items.values()), True))) == says
 
 
 def test_summary_is_json(records: Path) -> None:

@@ -783,3 +783,52 @@ def test_the_default_metric_of_transcripts_says_why_it_is_one(here: Path) -> Non
     assert "is the default" not in fstmetrics(*arguments, "--test", "mapsswe").out
     plain = fstmetrics("compare", "--ref", "ref.txt", "old.txt").out
     assert ("is the default" in plain, "metric:bleu" in plain) == (False, True)
+
+
+SAID = "a cat sat on the mat here\n" * 20
+SPELLED = SAID.replace("a cat", "A cat").replace("here", "here.")
+OF_SPELLING = "most errors are of case and punctuation: 40, and 0 with --lowercase --remove-punctuation"
+
+
+@pytest.mark.parametrize(
+    ("other", "options", "said"),
+    [
+        (SPELLED, (), OF_SPELLING),
+        (SPELLED, ("--lowercase", "--remove-punctuation"), ""),
+        (SPELLED, ("--metric", "bleu"), ""),
+        (SPELLED, ("--metric", "chrf,sclite,wer"), OF_SPELLING),
+        (SAID.upper(), ("--metric", "cer"), "most substitutions are of case: 380, and 0 with --lowercase"),
+        (
+            SAID.replace("cat", "cafe\u0301"),
+            (),
+            "most substitutions are of forms of Unicode: 20, and 0 with --normalise-unicode nfc",
+        ),
+        (SAID.replace("cat", "dog"), (), ""),
+        (
+            SAID[:-1] + " thank you" * 60 + "\n",
+            (),
+            "1 of 20 item has 100 % of the insertions; errors --loops lists loops and long runs",
+        ),
+        (
+            "z y x w v u t s r q\n" + SAID[26:],
+            (),
+            "1 of 20 item has 100 % of the errors; show lists the worst",
+        ),
+        (SAID[:-1] + " thank you" * 60 + "\n", ("--metric", "bleu"), ""),
+    ],
+)
+def test_systems_whose_errors_are_owed_to_spelling_or_loops(
+    other: str, options: tuple[str, ...], said: str, tmp_path: Path
+) -> None:
+    """What `score` says of the file, and of no other one."""
+    of = SAID.replace("cat", "caf\u00e9") if "cafe" in other else SAID
+    ref, good = written(tmp_path / "ref", of), written(tmp_path / "good", of)
+    given = ("compare", "--ref", ref, good, written(tmp_path / "other", other), "--samples", "9")
+    given += options if "--metric" in options else ("--metric", "wer", *options)
+    remarks = fstmetrics(*given, "--json").summary["remarks"]
+    starts = ("good: ", "other: ")
+    assert [each for each in remarks if each.startswith(starts)] == ([f"other: {said}"] if said else [])
+    assert not said or f"other: {said}\n" in fstmetrics(*given).out
+    if options[:1] != ("--metric",):
+        alone = fstmetrics("score", ref, tmp_path / "other", *options, "--json").summary["remarks"]
+        assert not said or said in alone

@@ -41,6 +41,7 @@ from fstmetrics.significance.compare_statistics import unscored_remark
 from fstmetrics.significance.external_scores import external_statistics
 from fstmetrics.significance.item_labels import labelled
 from fstmetrics.significance.score_inputs import GivenFiles
+from fstmetrics.significance.system_statistics import system_remarks
 from fstmetrics.significance.systems import asked_metrics, names_of, read_columns, refuse_plain_hyter
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
@@ -360,6 +361,10 @@ def _scored(
         runs = scoring.score_systems(request, columns, metrics, aligned, given_scores, progress)
     counts = scoring.word_counts(asked.train, aligned.normalisation) if asked.train else None
     first = next(iter(runs.values()))
+    statistics = {name: run.scores for name, run in runs.items()}
+    said = system_remarks(
+        columns.systems, columns.references, columns.networks, statistics, len(columns.ids), request.grammars
+    )
     unscored = (unscored_remark(name, [run.scores[name] for run in runs.values()]) for name in first.scores)
     written = scoring.written_references(columns.references, columns.networks is not None)
     one_a_file = all(len(texts) == len(references) for texts in written)
@@ -369,7 +374,7 @@ def _scored(
         references=written,
         reference_names=reference_names(references) if one_a_file else [],
         word_counts=counts,
-        remarks=[*columns.remarks, *filter(None, unscored)],
+        remarks=[*said, *columns.remarks, *filter(None, unscored)],
         groupings=groupings,
         note=aligned.note,
         aligned_by=first.table.metric if aligned.metric in metrics else "",

@@ -406,3 +406,13 @@ def test_items_without_a_given_score_are_counted(runs: Path, tmp_path: Path) -> 
     assert remark in done.err
     assert remark in contents(tmp_path / "page.html")[0]["remarks"]
     assert remark in fstmetrics("compare", *arguments, "--samples", 9).out
+
+
+def test_a_page_says_that_errors_of_a_system_are_of_case(tmp_path: Path) -> None:
+    ref = written(tmp_path / "ref", "a cat sat\n" * 9)
+    upper = written(tmp_path / "upper", "A CAT SAT\n" * 9)
+    page = tmp_path / "page.html"
+    outcome = fstmetrics("report", "--ref", ref, ref, upper, "--metric", "wer", "--output", page)
+    said = "upper: most substitutions are of case: 27, and 0 with --lowercase"
+    assert said in contents(page)[0]["remarks"]
+    assert said in outcome.err.splitlines()
