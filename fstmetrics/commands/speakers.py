@@ -21,10 +21,12 @@ from fstmetrics.commands.options import (
 from fstmetrics.data.fields import Fields
 from fstmetrics.data.groupings import GROUPINGS, Grouping, labels
 from fstmetrics.data.sessions import Session
+from fstmetrics.engine.unlike_sides import SAMPLE, spelling_remarks
 from fstmetrics.io.formats.rttm import read_turns
 from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics.base import Totals
 from fstmetrics.metrics.corpus import MOST_COLLAR
+from fstmetrics.metrics.wer import WER
 from fstmetrics.reports.speaker_tables import session_records, speaker_dict, speaker_parts, speaker_signature
 from fstmetrics.reports.summary import Part
 from fstmetrics.scoring.opened_sides import open_sides
@@ -271,6 +273,7 @@ def scored_sessions(
         *overlap_remarks(said),
         *heard.remarks,
         *_time_remarks(sessions, found, request),
+        *(f"{heard.path} beside {said.path}, {each}" for each in _spelling_remarks(sessions, request)),
         *span_remarks(spans, "references", "hypotheses"),
         *choice_remarks(sides[:1], False),
         *file_remarks(sides),
@@ -302,6 +305,19 @@ def _time_remarks(
             f"most errors of {counted(len(owed), 'session')}{which} are of times: without these, {first.name} is "
             f"{number(first.score)}; {SAME_TIMES}"
         )
+
+
+def _spelling_remarks(sessions: Sequence[Session], request: Request) -> Iterator[str]:
+    """What is said where most errors are owed to how words are written; speakers are not kept apart."""
+    sides = [(session.hypotheses, session.references) for session in sessions[:SAMPLE]]
+    texts = [[[each.words for each in side] for side in pair] for pair in sides]
+    pairs = [
+        (" ".join(hypotheses), " ".join(references))
+        for hypotheses, references in texts
+        if all(isinstance(words, str) for words in (*hypotheses, *references))
+    ]
+    for remark in () if request.grammars else spelling_remarks(pairs, WER(), request.normalisation):
+        yield f"the words of a session in their order: {remark}"
 
 
 def _spoken(side: Side, turns: str | None, needs_speakers: bool) -> SpokenSide:

@@ -74,7 +74,7 @@ OF_SUBSTITUTIONS = (CASE, FORMS, COMPATIBLE_FORMS)
 
 
 def spelling_remarks(
-    pairs: Sequence[tuple[str, str]], metric: Metric, normalisation: Normalisation
+    pairs: Sequence[tuple[str, str]], metric: CorpusMetric, normalisation: Normalisation
 ) -> Iterator[str]:
     """What to say where more than half of the errors are owed to how words are written.
 
@@ -84,8 +84,8 @@ def spelling_remarks(
 
     Args:
         pairs: hypotheses and references.
-        metric: what they were scored by.
-        normalisation: what was done to them.
+        metric: what they were scored by; nothing is said of another one than an error rate of words or characters.
+        normalisation: what was done to them; nothing is said of a normaliser in Python.
 
     >>> from fstmetrics.metrics.wer import WER
     >>> list(spelling_remarks([("A CAT SAT", "a cat sat")] * 4, WER(), Normalisation()))
@@ -93,6 +93,10 @@ def spelling_remarks(
     >>> list(spelling_remarks([("A cat, sat.", "a cat sat")] * 4, WER(), Normalisation()))
     ['most errors are of case and punctuation: 12, and 0 with --lowercase --remove-punctuation']
     """
+    if not isinstance(metric, Metric) or metric.name not in ("wer", "sclite"):
+        return
+    if normalisation.normaliser is not None or normalisation.drops:
+        return
     some = _first(pairs)
     texts = [text for pair in some for text in pair]
     changes = list(_possible(texts, normalisation))
@@ -296,10 +300,7 @@ def error_remarks(
         totals, items, metric, normalisation, lattices: as of `match_remark`.
         tally: how many items have each totals, as of `few_items_remark`.
     """
-    may_spell = pairs and normalisation.normaliser is None and not normalisation.drops
-    found = []
-    if may_spell and isinstance(metric, Metric) and metric.name in ("wer", "sclite"):
-        found = list(spelling_remarks(pairs, metric, normalisation))
+    found = list(spelling_remarks(pairs, metric, normalisation)) if pairs else []
     if not found:
         found = [*filter(None, [match_remark(totals, items, metric, normalisation, lattices)])]
     if totals.insertions >= MOST_INSERTIONS and items >= MOST_ITEMS and normalisation.unit == "word":

@@ -756,3 +756,17 @@ def test_times_in_another_unit_are_remarked_on(tmp_path: Path) -> None:
     later = spoken("l", '"start_time": 1%d, "end_time": 1%d')
     assert said in fstmetrics("speakers", seconds, later, "-m", "tcpwer").out
     assert said not in fstmetrics("speakers", seconds, later, "-m", "tcpwer", "--collar", "101").out
+
+
+@pytest.mark.parametrize("metric", ["cpwer", "tcpwer", "orcwer", "dicpwer"])
+def test_words_that_differ_in_case_and_punctuation_alone(metric: str, tmp_path: Path) -> None:
+    turns = [(f"m 1 s{n % 2} {n}", n + 1, "we are here now") for n in range(6)]
+    ref = written(tmp_path / "ref.stm", "".join(f"{who} {end} {text}\n" for who, end, text in turns))
+    hyp = written(tmp_path / "hyp.stm", "".join(f"{who} {end} {text.title()}.\n" for who, end, text in turns))
+    what = f"{hyp} beside {ref}, the words of a session in their order: "
+    said = f"{what}most errors are of case and punctuation: 24, and 0 with --lowercase --remove-punctuation"
+    assert said in fstmetrics("speakers", ref, hyp, "-m", metric, "--json").summary["remarks"]
+    for other, options in ((hyp, ("--lowercase", "--remove-punctuation")), (ref, ())):
+        assert "of case" not in fstmetrics("speakers", ref, other, "-m", metric, *options).out
+    compared = fstmetrics("compare", "--ref", ref, ref, hyp, "-m", metric, "--samples", "9")
+    assert said in compared.out.splitlines()

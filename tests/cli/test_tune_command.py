@@ -231,3 +231,28 @@ def test_features_are_kept_where_they_are_asked_for() -> None:
     assert features.row(0) == {"lm": -8.834, "tm_1": -5.55, "tm_2": -3.354, "w": -6.0}
     totals = features.dot(read_weights(str(START)))
     assert totals.tolist() == pytest.approx(list(with_features[0].scores or ()), abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--metric", "wer"), True),
+        (("--metric", "wer", "--lowercase"), False),
+        (("--metric", "bleu"), False),
+        (("--metric", "bleu,wer"), True),
+    ],
+)
+def test_chosen_hypotheses_that_differ_in_case_alone(
+    options: tuple[str, ...], said: bool, tmp_path: Path
+) -> None:
+    entries = [
+        f"{n} ||| {words} ||| lm= {lm} ||| 0\n"
+        for n in range(4)
+        for words, lm in (("a cat sat", -1), ("a dog", -2))
+    ]
+    given = written(tmp_path / "nbest", "".join(entries)), "--weights", written(tmp_path / "w", "lm= 1\n")
+    ref = written(tmp_path / "ref", "A CAT SAT\n" * 4)
+    remark = "most substitutions are of case: 12, and 0 with --lowercase"
+    assert (remark in fstmetrics("tune", *given, "--ref", ref, *options).err.splitlines()) == said
+    alike = fstmetrics("tune", *given, "--ref", written(tmp_path / "alike", "a cat sat\n" * 4), *options)
+    assert (alike.status, "of case" in alike.err) == (0, False)

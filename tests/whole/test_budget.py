@@ -41,13 +41,13 @@ SIZES = {
 INTERNALS = {
     "adapters": 10,
     "annotate": 43,
-    "calibration": 34,
+    "calibration": 35,
     "distributed": 8,
     "jiwer": 3,
     "metaeval": 43,
     "pages": 63,
     "proficiency": 22,
-    "tuning": 36,
+    "tuning": 37,
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,7 @@ from fstmetrics.commands.options import (
 )
 from fstmetrics.engine.search import placed_at
 from fstmetrics.engine.signatures import path_conditions, signature_of
+from fstmetrics.engine.unlike_sides import SAMPLE, spelling_remarks
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.reports.plots import check_pictures
 from fstmetrics.reports.summary import Part, Table
@@ -154,12 +156,13 @@ def confidence_from(references: str, hypotheses: str, options: dict[str, Any]) -
     check_pictures(asked.plot)
     inputs = read_inputs(request, references, hypotheses, one_best=True)
     confidences, correct = [np.zeros(0)], [np.zeros(0, dtype=bool)]
+    texts: list[tuple[str, str]] = []
     items = 0
     with listener.get().counter("scoring", inputs.source.expected) as progress:
         for batch in in_batches(numbered(inputs.source.blocks())):
             pairs, fault = batch.readable()
             if len(pairs):
-                values, hits = _judged(pairs, request, metric, lattices, asked.scale)
+                values, hits = _judged(pairs, request, metric, lattices, asked.scale, texts)
                 confidences.append(values)
                 correct.append(hits)
             if fault:
@@ -172,6 +175,7 @@ def confidence_from(references: str, hypotheses: str, options: dict[str, Any]) -
     if not of_words.size:
         raise FstmetricsError(f"{hypotheses} has no word with a confidence, so there is nothing to judge")
     found = calibration(of_words, np.concatenate(correct), asked.bins)
+    spelled = () if request.grammars else spelling_remarks(texts, metric, request.normalisation)
     if asked.plot:
         from fstmetrics.reports.plots import reliability_plot
 
@@ -184,14 +188,19 @@ def confidence_from(references: str, hypotheses: str, options: dict[str, Any]) -
     signature = signature_of(metric, request.normalisation, parts, "confidence")
     settings = own | {"bins": asked.bins} | shown_settings(request, metric, inputs)
     return FilesCalibration(
-        found, items, inputs.skipped, metric.name, settings, signature, tuple(inputs.remarks)
+        found, items, inputs.skipped, metric.name, settings, signature, (*spelled, *inputs.remarks)
     )
 
 
 def _judged(
-    pairs: PairBlock, request: Request, metric: Metric, lattices: LatticeOptions, scale: float
+    pairs: PairBlock,
+    request: Request,
+    metric: Metric,
+    lattices: LatticeOptions,
+    scale: float,
+    texts: list[tuple[str, str]],
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
-    """Confidences and hits of some items; an error names its item."""
+    """Confidences and hits of some items, the first texts of which go to `texts`; an error names its item."""
     column = pairs.hypotheses
     found = None
     if isinstance(column, LatticeColumn):
@@ -200,6 +209,9 @@ def _judged(
             _said(pairs[found], lattices, scale)  # says what is wrong with it
     if not isinstance(found, SaidWords):
         found = SaidWords.of([_said(pair, lattices, scale) for pair in pairs])
+    sides = zip(found.words, pairs.reference, strict=True)
+    spoken = ((" ".join(words), given) for words, given in sides if isinstance(given, str))
+    texts += islice(spoken, SAMPLE - len(texts))
     with placed_at(pairs.places):
         return judged(
             pairs.ids, found, pairs.reference, metric, request.normalisation, grammars=request.grammars

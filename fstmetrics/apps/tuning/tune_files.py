@@ -28,6 +28,7 @@ from fstmetrics.commands.options import (
     under,
 )
 from fstmetrics.engine.search import refuse_other_unit
+from fstmetrics.engine.unlike_sides import SAMPLE, spelling_remarks
 from fstmetrics.io.items import FeatureOptions
 from fstmetrics.io.reading import check_paths
 from fstmetrics.io.weights_file import LAYOUTS, layout_of, read_weights, weights_text
@@ -323,7 +324,7 @@ def tune_from(hypotheses: Sequence[str], options: dict[str, Any]) -> FilesTuning
         held_out = read_tuning_inputs(others, [asked.held_out], None)
     tuned: dict[CorpusMetric, Tuned] = {}
     try:
-        start, matrix = _tune(request, asked, metrics, read, held_out, tuned)
+        start, matrix, spelled = _tune(request, asked, metrics, read, held_out, tuned)
     except Stopped as stopped:
         if tuned and files:
             _write(asked, tuned, files)
@@ -336,7 +337,7 @@ def tune_from(hypotheses: Sequence[str], options: dict[str, Any]) -> FilesTuning
         "items": len(read.hypotheses),
         "held_out": asked.held_out,
     }
-    remarks = (*read.all_remarks(asked.start, start), *_unfinished(asked, tuned, request.unit))
+    remarks = (*spelled, *read.all_remarks(asked.start, start), *_unfinished(asked, tuned, request.unit))
     return FilesTuning(tuned, start, matrix, settings, request.unit, read, remarks)
 
 
@@ -361,13 +362,22 @@ def _tune(
     read: TuningInputs,
     held_out: TuningInputs | None,
     tuned: dict[CorpusMetric, Tuned],
-) -> tuple[dict[str, float], dict[str, list[float]]]:
-    """Tune towards each metric, into `tuned`, and measure by all of them; the weights at the start, and the scores."""
+) -> tuple[dict[str, float], dict[str, list[float]], list[str]]:
+    """Tune towards each metric, into `tuned`, and measure by all of them.
+
+    Returns:
+        The weights at the start, the scores, and what is said of spellings of the hypotheses that these weights choose.
+    """
     with listener.get().stages() as progress:
         progress("scoring hypotheses", 0, None)
         of_metric = _candidates(request, metrics, read)
         measured = _candidates(request, metrics, held_out) if held_out else of_metric
         start = _started(asked, of_metric[metrics[0]], measured[metrics[0]])
+        chosen = zip(next(iter(of_metric.values())).best(start), read.references, strict=False)
+        texts = [(" ".join(words), given) for words, given in chosen if isinstance(given, str)][:SAMPLE]
+        spelled = [
+            each for metric in metrics for each in spelling_remarks(texts, metric, request.normalisation)
+        ]
         for metric, candidates in of_metric.items():
 
             def told(found: Tuned, done: int, of: int, metric: CorpusMetric = metric) -> None:
@@ -377,7 +387,7 @@ def _tune(
             progress(metric.name, 0, None)
             tuned[metric] = asked.run(candidates, start, told)
         if len(metrics) == 1 and not held_out:
-            return start, {}
+            return start, {}, spelled
         rows = {"start": start} | {
             name_of(metric.name, request.unit): found.weights for metric, found in tuned.items()
         }
@@ -385,7 +395,7 @@ def _tune(
             name: [candidates.score(weights) for candidates in measured.values()]
             for name, weights in rows.items()
         }
-    return start, matrix
+    return start, matrix, spelled
 
 
 def _candidates(

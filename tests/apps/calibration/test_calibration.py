@@ -353,3 +353,15 @@ def test_posteriors_of_kaldis_lattices_are_best_at_its_own_scale(shared: Path) -
     )  # the substitutions and insertions of wer_17
     assert sure["nce"] < -1 < 0.17 < scaled["nce"] < 0.19
     assert scaled["ece"] < sure["ece"]
+
+
+def test_words_that_differ_in_case_alone(tmp_path: Path) -> None:
+    ref = written(tmp_path / "ref.stm", "".join(f"a 1 x {n} {n + 1} GOOD DAY\n" for n in range(6)))
+    words = (
+        f"a 1 {n}.{place} 0.1 {word} 0.9\n" for n in range(6) for place, word in ((1, "good"), (5, "day"))
+    )
+    hyp = written(tmp_path / "hyp.ctm", "".join(words))
+    said = "most substitutions are of case: 12, and 0 with --lowercase"
+    assert said in fstmetrics("confidence", ref, hyp).out.splitlines()
+    assert said in fstmetrics("confidence", ref, hyp, "--json").summary["remarks"]
+    assert "of case" not in fstmetrics("confidence", ref, hyp, "--lowercase").out
