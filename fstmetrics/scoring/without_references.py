@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fstmetrics.data.nbest import NBest
 from fstmetrics.io.columns import HYPOTHESIS
 from fstmetrics.io.items import Item
+from fstmetrics.scoring.inputs import Inputs, inputs_of_shards, states_of_paths
 from fstmetrics.scoring.opened_sides import read_side, settled
 from fstmetrics.scoring.pair_blocks import Pair, PairBlock
+from fstmetrics.scoring.piece_marks import unmarked
 from fstmetrics.scoring.request import Request, check_run_paths
 from fstmetrics.scoring.sides import Side
 from fstmetrics.support.errors import InputError
-
-if TYPE_CHECKING:
-    pass
-from fstmetrics.scoring.inputs import Inputs, inputs_of_shards, states_of_paths
 
 
 class Unpaired:
@@ -98,6 +96,11 @@ def sampled(sides: Sequence[Side]) -> Side:
     return replace(first, path=path, stream=None, items=found)
 
 
+def _checked(side: Side, request: Request) -> Side:
+    """A side whose words are not known to be another format's, as with marks of phrases, which is refused."""
+    return unmarked([side], request)[0]
+
+
 def _nbest(id: str, texts: Sequence[str]) -> NBest:
     return NBest(id, tuple(tuple(text.split()) for text in texts), tuple(texts))
 
@@ -131,11 +134,12 @@ def read_unpaired(
             for path in paths
             for column in (columns if len(columns) > 1 else ("",))
         ]
-        side = sampled(settled(sides))
+        side = sampled([_checked(each, request) for each in settled(sides)])
         return Inputs.of(Unpaired(side), [side], states), side.has_ids
     (side,) = settled([read_side(request, paths[0], True, True)])
     if not (side.stream or side.items.items):
         raise InputError("is empty: there is nothing to decode", side.path)
+    side = _checked(side, request)
     first = side.first
     if first is not None and (message := refusal(first)):
         raise InputError(message, side.path)

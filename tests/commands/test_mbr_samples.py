@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -151,3 +152,21 @@ def test_means_of_tokens_are_no_log_probabilities(entry: str, is_mean: bool, tmp
     rows = f'{{"id": "u", "nbest": [{{"text": "a b", {entry}}}]}}\n'
     said = fstmetrics("mbr", written(tmp_path / "lists.jsonl", rows), "--json").summary["remarks"]
     assert any("are avg_logprob, the mean of a token" in remark for remark in said) == is_mean
+
+
+def test_marks_of_phrases_are_refused(tmp_path: Path) -> None:
+    """As `oracle` refuses them: another hypothesis would be chosen."""
+    lines = (("a b |0-1| c |2-2|", -1), ("a |0-0| b c |1-2|", -1.1), ("a b d |0-2|", -0.9))
+    marked = [f"0 ||| {words} ||| lm= -1 ||| {score}\n" for words, score in lines]
+    path = written(tmp_path / "nbest", "".join(marked))
+    refused = fstmetrics("mbr", path)
+    assert (refused.status, refused.out) == (2, "")
+    assert refused.err.startswith(
+        f"fstmetrics: {path}: its hypotheses look like an output of Moses with phrases"
+    )
+    asked = fstmetrics("mbr", path, "--format", "nbest")
+    assert (asked.status, asked.out) == (0, "a b d |0-2|\n")
+    assert "look like an output of Moses with phrases" in asked.err
+    plain = written(tmp_path / "plain", re.sub(r" \|\d-\d\|", "", path.read_text()))
+    assert fstmetrics("mbr", plain).out == "a b c\n"
+    assert "look like" not in fstmetrics("mbr", plain).err

@@ -190,7 +190,7 @@ def test_what_would_be_read_as_something_else_is_not_printed(text: str, tmp_path
     given = [*((f"u{i}", words) for i, words in enumerate(WORDS)), *((id, "a") for id in IDS)]
     for id, words in given:
         lists.write_text(f"{id} ||| {words} ||| f ||| 0\n", encoding="utf-8")
-        ran = fstmetrics("mbr", lists, "--text", text)
+        ran = fstmetrics("mbr", lists, "--text", text, "--format", "nbest")
         out.write_text(ran.out, encoding="utf-8")
         if ran.status == 2:
             assert (ran.out, text) == ("", "trn")
