@@ -28,8 +28,7 @@ from fstmetrics.engine.signatures import signature_of
 from fstmetrics.io import FORMATS
 from fstmetrics.lattices.expected_losses import Utilities
 from fstmetrics.lattices.linear_bleu import LinearBLEU
-from fstmetrics.lattices.minimum_risk import FROM_LATTICE, MBR
-from fstmetrics.lattices.minimum_risk import mbr as decode
+from fstmetrics.lattices.minimum_risk import FROM_LATTICE, MBR, decode
 from fstmetrics.metrics import METRICS, CorpusMetric
 from fstmetrics.metrics.registry import MetricParameters, metric_name
 from fstmetrics.reports.remarks import shortened

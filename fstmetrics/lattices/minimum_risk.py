@@ -16,6 +16,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
+from warnings import warn
 
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.nbest import NBest
@@ -148,6 +149,41 @@ def mbr(
     >>> mbr(["a b c", "a x", "a b c", "a b"], "chrf").words
     ('a', 'b', 'c')
     """
+    found = decode(
+        hypotheses, metric, utilities=utilities, scale=scale, scales=scales, nbest=nbest, candidates=candidates,
+        evidence=evidence, normalisation=normalisation, threads=threads,
+    )  # fmt: skip
+    if isinstance(hypotheses, NBest) and are_unlogged(hypotheses):
+        warn(f"n-best list {hypotheses.id!r} has {UNLOGGED}", stacklevel=3)
+    return found
+
+
+# What is said where `are_unlogged`.
+UNLOGGED = (
+    "scores between 0 and 1, which are read as natural logarithms of probabilities; if they are probabilities, "
+    "write their logarithms"
+)
+
+
+def are_unlogged(nbest: NBest) -> bool:
+    """Whether the scores of a list lie between 0 and 1, and not all are 0."""
+    return any(nbest.scores or ()) and all(0 <= score <= 1 for score in nbest.scores or ())
+
+
+def decode(
+    hypotheses: Lattice | NBest | Network | Sequence[str | Sequence[str]],
+    metric: str | CorpusMetric = "wer",
+    *,
+    utilities: Any = None,
+    scale: float = 1.0,
+    scales: Scales | None = None,
+    nbest: int = 1,
+    candidates: int = FROM_LATTICE,
+    evidence: int = FROM_LATTICE,
+    normalisation: Normalisation = PLAIN,
+    threads: int = 1,
+) -> MBR:
+    """As of `mbr`, without warnings."""
     if isinstance(hypotheses, list | tuple) or column(hypotheses) is not None:
         hypotheses = _of_samples(hypotheses)
     refuse_other_than_weighed(hypotheses, "minimum Bayes risk is")

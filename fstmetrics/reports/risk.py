@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from fstmetrics.engine.signatures import signature_of
+from fstmetrics.lattices.minimum_risk import UNLOGGED
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.metrics.corpus import name_of
 from fstmetrics.reports.summary import PARTIAL, items_lines
@@ -52,10 +53,7 @@ def risk_remarks(sums: Sums) -> Iterator[str]:
             "one; if scores are costs, give --lm-scale -1"
         )
     if unlogged := risk.number("unlogged").total:
-        yield (
-            f"{_have(unlogged, 'list')} scores between 0 and 1, which are read as natural logarithms of probabilities; "
-            "if they are probabilities, write their logarithms"
-        )
+        yield f"{_have(unlogged, 'list')} {UNLOGGED}"
     if unscored_forests:
         yield (
             f"{_have(unscored_forests, 'forest')} no scores: every derivation counts the same; --weights FILE "

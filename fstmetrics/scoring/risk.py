@@ -21,8 +21,7 @@ from fstmetrics.io.items import Item
 from fstmetrics.io.utilities import read_utilities
 from fstmetrics.io.writing import WriteOptions, Writer
 from fstmetrics.lattices.expected_losses import Utilities
-from fstmetrics.lattices.minimum_risk import MBR, Candidate
-from fstmetrics.lattices.minimum_risk import mbr as decode
+from fstmetrics.lattices.minimum_risk import MBR, Candidate, are_unlogged, decode
 from fstmetrics.metrics.corpus import name_of
 from fstmetrics.scoring.pair_blocks import Pair, PairBlock
 from fstmetrics.scoring.request import LatticeOptions, Request, check_run_paths
@@ -68,7 +67,7 @@ def risk_terms(result: MBR, value: Any, weighed: Any) -> Terms:
         "unscored": not scored,
         "unscored_forest": forest and not scored,
         "outscored": bool(scores) and weighed.is_outscored,
-        "unlogged": any(scores) and min(scores) >= 0 and max(scores) <= 1,
+        "unlogged": isinstance(value, NBest) and are_unlogged(value),
     }
     if not result.exact:
         numbers |= {"mass": float(result.mass), "little": result.mass < MOST}

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import math
 import random
+import warnings
 from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
 import pytest
-from command import EXAMPLES, fstmetrics
+from command import EXAMPLES, fstmetrics, written
 from random_cases import METRICS, random_string
 from weighted_lattices import costly
 
@@ -379,3 +380,33 @@ def test_samples_are_a_list_without_scores(metric: str) -> None:
 def test_other_samples_are_refused(given: object, message: str) -> None:
     with pytest.raises(fm.FstmetricsError, match=message):
         fm.mbr(given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("scores", "warned"),
+    [
+        ((0.2, 0.8), True),
+        ((0.0, 1.0), True),
+        ((0.0, 0.0), False),
+        ((-0.2, -0.8), False),
+        ((0.2, 3.0), False),
+        (None, False),
+    ],
+)
+def test_scores_that_may_be_probabilities_are_warned_of(
+    scores: tuple[float, ...] | None, warned: bool, tmp_path: Path
+) -> None:
+    """As the command remarks on them, which does not warn."""
+    nbest = fm.NBest("u", (("a", "b"), ("a", "c")), ("a b", "a c"), scores=scores)
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        assert fm.mbr(nbest).best[0].posterior > 0
+    said = "scores between 0 and 1, which are read as natural logarithms of probabilities"
+    assert [said in str(each.message) for each in found] == [True] * warned
+    assert all(each.filename == __file__ for each in found)
+    if scores:
+        rows = "".join(f"u ||| {t} ||| ||| {s}\n" for t, s in zip(nbest.texts, scores, strict=True))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            remarks = fm.mbr_files(written(tmp_path / "lists", rows)).summary()["remarks"]
+        assert any(said in remark for remark in remarks) == warned
