@@ -14,6 +14,7 @@ from fstmetrics.scoring.sums import Series, Term, Terms
 from fstmetrics.support.arguments import shortened
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
+from fstmetrics.support.printable import counted
 
 if TYPE_CHECKING:
     from fstmetrics.engine.results import Result
@@ -124,6 +125,29 @@ def unheard_remark(lists: str, normalisation: Normalisation) -> str:
     wanted = [option for option, given in options.items() if not given and normalisation.normaliser is None]
     hint = f"; if it is written otherwise there, {' or '.join(wanted)} may find it" if wanted else ""
     return f"{lists}: no word of the list is in any reference or hypothesis{hint}"
+
+
+def other_case_remark(lists: Biasing, texts: Iterable[str], where: str, normalisation: Normalisation) -> str:
+    """What to say of words of the lists that texts have in another case only; empty where there are none.
+
+    Args:
+        lists: the words, normalised.
+        texts: of references and hypotheses, as they are written.
+        where: which items they are of, if not of all.
+        normalisation: what is done to them.
+    """
+    if normalisation.lowercase or normalisation.normaliser is not None:
+        return ""
+    there = {word for text in texts for word in normalisation.words(text)}
+    folded = {word.lower() for word in there}
+    words = lists.words.union(*(lists.by_id or {}).values()) - there
+    if not (other := sorted(word for word in words if word.lower() in folded)):
+        return ""
+    are = "is" if len(other) == 1 else "are"
+    return (
+        f"{lists.path}: {counted(len(other), 'word')} of the list {are} in references or hypotheses{where} in another "
+        f"case only, which counts among the others: {listed(other)}; --lowercase takes both cases as one"
+    )
 
 
 def class_terms(result: Result, words: frozenset[str]) -> Terms:

@@ -412,6 +412,18 @@ class BestPaths(Task[Result]):
             found.append(outscored_remark(outscored, self._scales()))
         return found
 
+    def list_remarks(self, items: int, unheard: bool) -> list[str]:
+        """What is said of the words that are counted apart, where none is on either side, or some in another case."""
+        from fstmetrics.scoring.biasing import other_case_remark, unheard_remark
+
+        lists, rules = self.scoring.biasing, self.request.normalisation
+        assert lists
+        if unheard:
+            return [unheard_remark(lists.path, rules)]
+        texts = [text for _, *pair in self._texts for text in pair]
+        where = f" of the first {len(self._texts)} items" if len(self._texts) < items else ""
+        return [*filter(None, [other_case_remark(lists, texts, where, rules)])]
+
     def _scales(self) -> str:
         """The options that have `best` order lists as they are scored here."""
         scales = self.scoring.lattices.scales if self.scoring.lattices else {}
@@ -515,7 +527,7 @@ def _score_paths(
     )
     made = reports.made(bool(faults.number or inputs.skipped)) if reports else None
     classes = _classes(task.sums) if biasing else None
-    unheard = [_unheard(biasing, request)] if biasing and classes and not any(classes[0]) else []
+    unheard = task.list_remarks(len(corpus), not any(classes[0])) if classes else []
     return Score(
         corpus,
         task.sums,
@@ -562,13 +574,6 @@ def _scripts(sums: Sums) -> dict[str, Totals]:
     """What happened to the units of each script, that of most reference units first."""
     found = {str(name): sums.of(Series(SCRIPT, name)).sum() for name in sums.at(SCRIPT)}
     return dict(sorted(found.items(), key=lambda each: (-each[1].path_length, each[0])))
-
-
-def _unheard(biasing: Biasing, request: Request) -> str:
-    """The remark on lists of which no word is on either side."""
-    from fstmetrics.scoring.biasing import unheard_remark
-
-    return unheard_remark(biasing.path, request.normalisation)
 
 
 def _part(

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from biasing_by_definition import counts_by_definition
-from command import called, fstmetrics
+from command import called, fstmetrics, written
 
 import fstmetrics as fm
 from fstmetrics.support.errors import FstmetricsError
@@ -273,6 +273,24 @@ def test_a_list_of_which_no_word_is_there_has_a_remark(
     there = fstmetrics(*command, *options)
     assert there.status == 0
     assert said not in there.out
+
+
+@pytest.mark.parametrize("by_id", [False, True])
+def test_words_of_a_list_in_another_case_have_a_remark(by_id: bool, tmp_path: Path) -> None:
+    ref = written(tmp_path / "ref", "u1 the big ophelia saw bill and Bill\nu2 here we go\n")
+    hyp = written(tmp_path / "hyp", "u1 the big opheelia saw bill and Bill\nu2 here we GO\n")
+    words = ["Ophelia", "Here", "big", "zoo", "Bill"]
+    content = json.dumps({"u1": words, "u2": words}) if by_id else "\n".join(words)
+    command = ("score", ref, hyp, "--biasing", written(tmp_path / "list", content))
+    said = (
+        "list: 2 words of the list are in references or hypotheses in another case only, which counts among the "
+        "others: Here, Ophelia; --lowercase takes both cases as one"
+    )
+    assert said in fstmetrics(*command).out
+    assert any(remark.endswith(said) for remark in fstmetrics(*command, "--json").summary["remarks"])
+    assert "another case" not in fstmetrics(*command, "--lowercase").out
+    (tmp_path / "list").write_text(json.dumps({"u1": ["big"], "u2": []}) if by_id else "big\nBill\nzoo\n")
+    assert "another case" not in fstmetrics(*command).out
 
 
 def test_compare_tests_both_rates(here: Path) -> None:
