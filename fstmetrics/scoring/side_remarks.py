@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -18,10 +19,18 @@ from fstmetrics.scoring.piece_marks import texts_of
 from fstmetrics.scoring.sides import Side
 from fstmetrics.support.file_sets import is_several
 from fstmetrics.support.printable import counted
+from fstmetrics.support.source import Source
 
 if TYPE_CHECKING:
     from fstmetrics.text.normalisation import Normalisation
 
+# Words in names of files that say which side they are of.
+SIDES = dict.fromkeys(
+    ("hyp", "hyps", "hypothesis", "hypotheses", "pred", "preds", "predictions"), "hypothesis"
+)
+SIDES |= dict.fromkeys(("ref", "refs", "reference", "references", "gold", "truth"), "reference")
+# Texts of so many bytes and two authors are not the same.
+NEVER_THE_SAME = 1000
 # Seconds between a word and the nearest segment that are worth a remark; times of two programs differ by less.
 FAR = 0.5
 
@@ -339,8 +348,24 @@ def _by_time(hypotheses: Sequence[Side], references: Sequence[Side]) -> list[Sid
 
 
 def file_remarks(sides: Sequence[Side]) -> list[str]:
-    """What is odd about files."""
-    return list(dict.fromkeys(remark for side in sides for remark in side.remarks))
+    """What is odd about files: also that names say that they are on the other side, or that both sides are the same."""
+    names = {side.path: re.findall("[a-z]+", os.path.basename(side.path).lower()) for side in sides}
+    told = {path: {SIDES[word] for word in words if word in SIDES} for path, words in names.items()}
+    references = [side for side in sides if side.options.table.side == "reference"]
+    remarks = []
+    for one, other in [(side, other) for side in sides if side not in references for other in references]:
+        if told[one.path] == {"reference"} and told[other.path] == {"hypothesis"}:
+            remarks.append(
+                f"{other.path} is taken as references, and {one.path} as hypotheses; by their names it is the other "
+                f"way round: the references, {one.path}, come first, or behind --ref"
+            )
+        if not one.is_table and one.path == other.path:
+            remarks.append(f"{one.path} is on both sides, and compared with itself")
+        elif isinstance(one.source, Source) and isinstance(other.source, Source):
+            content = one.source.content
+            if len(content) >= NEVER_THE_SAME and content == other.source.content and not one.is_table:
+                remarks.append(f"{one.path} and {other.path} are the same, byte for byte")
+    return list(dict.fromkeys([*remarks, *(remark for side in sides for remark in side.remarks)]))
 
 
 def id_remarks(sides: Sequence[Side]) -> list[str]:
