@@ -22,6 +22,7 @@ from fstmetrics.engine.statistics import BATCH, Statistics, settled, text_part, 
 from fstmetrics.engine.unlike_sides import (
     FEWEST_ITEMS,
     MOST_INSERTIONS,
+    MOST_ITEMS,
     OF_WORDS,
     SAMPLE,
     empty_remark,
@@ -42,7 +43,7 @@ from fstmetrics.text.normalisation import Normalisation
 
 if TYPE_CHECKING:
     from fstmetrics.engine.aligned_paths import PathParts, Paths, WordRows
-    from fstmetrics.engine.item_tables import Rows
+    from fstmetrics.engine.item_tables import ItemTable, Rows
     from fstmetrics.grammars.library import Grammars
     from fstmetrics.metrics.corpus import Table
 
@@ -385,17 +386,27 @@ def _error_remarks(
     sides = zip(texts, () if grammars else against, strict=False)
     pairs = [*islice((pair for pair in sides if all(isinstance(text, str) for text in pair)), SAMPLE)]
     tally: Mapping[Totals, int] = {}
-    are_all = len(texts) == len(found)  # a profile may leave items out
-    if are_all and isinstance(metric, Metric) and metric.name in OF_WORDS and not metric.recognition:
-        # Of the items with many errors, where they may have most: they are scored again.
-        errors = np.concatenate([part[:, 0] for part in found.table.parts()]) / metric.table.scale
-        worst = np.flatnonzero(errors >= MOST_INSERTIONS).tolist()
-        if worst and 2 * errors[worst].sum() >= totals.insertions:
-            again, others = ([side[place] for place in worst] for side in (texts, against))
-            corpus = scored(again, others, metric, normalisation=normalisation, grammars=grammars)
-            assert isinstance(corpus, CorpusResult)
-            tally = corpus.tally()
+    is_rate = metric.name in OF_WORDS and not metric.recognition
+    if texts and is_rate and isinstance(metric, Metric) and (worst := _worst(texts, found.table, metric)):
+        again = [texts[place] for place in worst], [against[place] for place in worst]
+        corpus = scored(*again, metric, normalisation=normalisation, grammars=grammars)
+        assert isinstance(corpus, CorpusResult)
+        tally = corpus.tally()
     return error_remarks(pairs, totals, items, tally, metric, normalisation)
+
+
+def _worst(texts: Sequence[Any], table: ItemTable, metric: Metric) -> list[int]:
+    """The items of which a few may have most errors, as `error_remarks` tells; none where too many have as many.
+
+    These are those with many errors, or, where too many are, with many words more than their references.
+    """
+    errors, lengths = np.concatenate([*table.parts()]).T
+    worst: list[int] = np.flatnonzero(errors >= metric.table.scale * MOST_INSERTIONS).tolist()
+    if len(worst) * MOST_ITEMS > len(texts):
+        words = [len(texts[place].split()) if isinstance(texts[place], str) else 0 for place in worst]
+        pairs = zip(worst, words, lengths[worst].tolist(), strict=True)
+        worst = [place for place, own, length in pairs if own - length >= MOST_INSERTIONS]
+    return worst if len(worst) * MOST_ITEMS <= len(texts) else []
 
 
 def has_optional_words(reference: Input) -> bool:
