@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from fstmetrics import FstmetricsError
 from fstmetrics.batches import Scorer
-from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.optional import need
 
 if TYPE_CHECKING:

@@ -13,11 +13,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from fstmetrics import FstmetricsError, __version__
 from fstmetrics.apps.adapters.added_columns import result_names, with_results
 from fstmetrics.batches import Scorer
-from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.optional import need
-from fstmetrics.support.version import __version__
 
 _datasets = need("datasets", "scoring datasets of Hugging Face", "datasets")
 

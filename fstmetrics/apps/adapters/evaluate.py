@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from fstmetrics.engine.api import score
-from fstmetrics.metrics import Metric, as_metric
+from fstmetrics import Metric, Normalisation, score
+from fstmetrics.metrics import as_metric
 from fstmetrics.metrics.base import COUNTS
 from fstmetrics.support.optional import need
-from fstmetrics.text.normalisation import PLAIN, Normalisation
+from fstmetrics.text.normalisation import PLAIN
 
 _evaluate = need("evaluate", "a module of evaluate", "evaluate")
 _datasets = need("datasets", "a module of evaluate", "evaluate")

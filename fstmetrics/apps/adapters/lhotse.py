@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from fstmetrics import FstmetricsError
 from fstmetrics.apps.adapters.added_columns import columns_scored
 from fstmetrics.batches import Scorer
-from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.optional import need
 
 if TYPE_CHECKING:

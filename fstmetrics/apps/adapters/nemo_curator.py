@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from fstmetrics import FstmetricsError
 from fstmetrics.apps.adapters.added_columns import columns_scored, with_results
 from fstmetrics.batches import Scorer
-from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import did_you_mean
 from fstmetrics.support.optional import need
 

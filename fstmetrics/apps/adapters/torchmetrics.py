@@ -14,12 +14,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from fstmetrics.engine.api import score
-from fstmetrics.engine.search import DEFAULT, SearchOptions
-from fstmetrics.metrics import Metric, as_metric
+from fstmetrics import Metric, Normalisation, SearchOptions, score
+from fstmetrics.engine.search import DEFAULT
+from fstmetrics.metrics import as_metric
 from fstmetrics.metrics.base import Totals, score_of
 from fstmetrics.support.optional import need
-from fstmetrics.text.normalisation import PLAIN, Normalisation
+from fstmetrics.text.normalisation import PLAIN
 
 torch = need("torch", "a metric of torchmetrics", "torchmetrics")
 _torchmetrics = need("torchmetrics", "a metric of torchmetrics", "torchmetrics")

@@ -9,22 +9,21 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, cast
 
+from fstmetrics import FstmetricsError, InputError, Network, Normalisation
 from fstmetrics.apps.annotate.project_file import is_project
 from fstmetrics.apps.annotate.project_import import Links, new_sentence, project_text
 from fstmetrics.apps.annotate.project_store import NewSentence, Project, ProjectText, TextKind
 from fstmetrics.apps.annotate.target_units import TargetUnit, card_tokenizer, refuse_other, target_unit_of
 from fstmetrics.convert.network_files import read_networks, rows_by_id
-from fstmetrics.data.network import Network
 from fstmetrics.io.word_alignments import read_alignments
 from fstmetrics.scoring.opened_sides import read_texts
 from fstmetrics.scoring.side_remarks import id_remarks
 from fstmetrics.scoring.sides import Side
-from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import unknown
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import listener
 from fstmetrics.support.source import named_path, stem
-from fstmetrics.text.normalisation import PLAIN, Normalisation
+from fstmetrics.text.normalisation import PLAIN
 
 Named = list[tuple[str, str]]
 # Ids and sentences, or links, of a file.

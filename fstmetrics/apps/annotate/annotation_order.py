@@ -17,15 +17,13 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
+from fstmetrics import FstmetricsError, HyTER, Network
 from fstmetrics.apps.annotate.project_store import Project
 from fstmetrics.apps.annotate.rooted_cards import whole_sentence
 from fstmetrics.apps.annotate.sentence_cards import compiled
 from fstmetrics.apps.annotate.typing_feedback import SEARCH
-from fstmetrics.data.network import Network
 from fstmetrics.engine.search import search_items
-from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.networks.distances import distance
-from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.text.normalisation import PLAIN
 
 

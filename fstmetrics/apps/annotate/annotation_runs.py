@@ -9,6 +9,7 @@ from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Literal
 
+from fstmetrics import FstmetricsError
 from fstmetrics.apps.annotate.annotation_import import Before, ImportFiles
 from fstmetrics.apps.annotate.project_export import lacking, write_combined, write_networks
 from fstmetrics.apps.annotate.project_file import is_project, no_project
@@ -16,7 +17,6 @@ from fstmetrics.apps.annotate.project_server import Address, listening, serve
 from fstmetrics.apps.annotate.project_store import PROTOCOLS, NewSentence, Project, ProjectText
 from fstmetrics.apps.annotate.request_guard import kept_secret
 from fstmetrics.io.reading import check_paths
-from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted, have
 from fstmetrics.support.progress import listener as hearer
 from fstmetrics.support.source import stem

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from fstmetrics import FstmetricsError, Normalisation
 from fstmetrics.apps.annotate import typing_feedback
 from fstmetrics.apps.annotate.annotation_order import SentenceDistances, annotation_order
 from fstmetrics.apps.annotate.annotator_agreement import agreement
@@ -56,8 +57,6 @@ from fstmetrics.apps.annotate.target_units import as_written
 from fstmetrics.apps.annotate.typing_feedback import MOST_SAMPLES
 from fstmetrics.apps.annotate.working_time import WorkingTime
 from fstmetrics.networks.notation import Joined
-from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.text.normalisation import Normalisation
 
 Data = Mapping[str, Any]
 NOT_DONE = "the whole sentence has no string yet: write it (F4), or say that you cannot translate it"

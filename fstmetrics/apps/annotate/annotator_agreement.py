@@ -7,6 +7,7 @@ from functools import lru_cache
 from itertools import permutations
 from typing import Any
 
+from fstmetrics import FstmetricsError, Normalisation
 from fstmetrics.apps.annotate.project_store import ProjectText
 from fstmetrics.apps.annotate.rooted_cards import RootedCard, root_of, whole_sentence
 from fstmetrics.apps.annotate.sentence_cards import Cards, compiled
@@ -14,8 +15,7 @@ from fstmetrics.apps.annotate.typing_feedback import aligned, sizes
 from fstmetrics.networks.distances import distance
 from fstmetrics.networks.paths import Paths
 from fstmetrics.networks.unions import spu, union
-from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.text.normalisation import PLAIN, Normalisation
+from fstmetrics.text.normalisation import PLAIN
 
 # Paths of each network that are looked for in the others: all of them where they are so few, else so many drawn.
 LISTED, DRAWN = 1000, 200

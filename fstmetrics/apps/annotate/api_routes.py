@@ -30,6 +30,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from fstmetrics import FstmetricsError
 from fstmetrics.apps.annotate.annotation_service import (
     AnnotationService,
     NotAllowedError,
@@ -42,7 +43,6 @@ from fstmetrics.apps.annotate.project_file import UnsavedError
 from fstmetrics.apps.annotate.project_store import Annotator, ConflictError, Project
 from fstmetrics.apps.annotate.request_guard import MOST_BODY, RequestGuard
 from fstmetrics.apps.annotate.sentence_cards import ChangeRefusedError, storable
-from fstmetrics.support.errors import FstmetricsError
 
 PAGES = Path(__file__).parent / "pages"
 Data = Mapping[str, Any]

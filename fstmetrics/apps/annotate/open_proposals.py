@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
+from fstmetrics import FstmetricsError, Normalisation
 from fstmetrics.apps.annotate.change_history import Mark
 from fstmetrics.apps.annotate.placed_choices import placed_choice
 from fstmetrics.apps.annotate.project_store import Annotator, LoggedEvent, Project, ProjectText
@@ -22,8 +23,7 @@ from fstmetrics.networks.distances import distance
 from fstmetrics.networks.new_phrases import Phrase
 from fstmetrics.networks.notation import Joined
 from fstmetrics.networks.proposals import Evidence, Proposal, propose
-from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.text.normalisation import PLAIN, Normalisation, Unit
+from fstmetrics.text.normalisation import PLAIN, Unit
 
 REJECTED = "reject"
 MOST_SHOWN = 30

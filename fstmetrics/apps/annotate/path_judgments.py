@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from fstmetrics import FstmetricsError, Network, Normalisation
 from fstmetrics.apps.annotate.change_history import Mark
 from fstmetrics.apps.annotate.placed_choices import typed_for
 from fstmetrics.apps.annotate.project_store import LoggedEvent, Project, ProjectText
@@ -16,11 +17,9 @@ from fstmetrics.apps.annotate.rooted_cards import whole_sentence
 from fstmetrics.apps.annotate.sentence_cards import Cards, compiled
 from fstmetrics.apps.annotate.typed_alternatives import typed_text, typed_token
 from fstmetrics.apps.annotate.typing_feedback import aligned
-from fstmetrics.data.network import Network
 from fstmetrics.networks.cards_used import CardTaken, cards_taken
 from fstmetrics.networks.paths import Paths
-from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.text.normalisation import PLAIN, Normalisation
+from fstmetrics.text.normalisation import PLAIN
 
 JUDGED = "judge"
 VERDICTS = ("grammatical", "odd", "wrong")

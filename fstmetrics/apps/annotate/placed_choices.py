@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from fstmetrics import Normalisation
 from fstmetrics.apps.annotate.target_units import target_words
 from fstmetrics.apps.annotate.typed_alternatives import (
     TypedPhrase,
@@ -21,7 +22,7 @@ from fstmetrics.apps.annotate.typed_alternatives import (
 )
 from fstmetrics.data.cards import Call, parse_phrase
 from fstmetrics.networks.notation import Choice, Joined, Row
-from fstmetrics.text.normalisation import PLAIN, Normalisation
+from fstmetrics.text.normalisation import PLAIN
 
 Token = str | Call | Joined
 

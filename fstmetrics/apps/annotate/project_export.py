@@ -8,15 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from fstmetrics import FstmetricsError, InputError, Network
 from fstmetrics.apps.annotate.progress_tables import annotator_rows, as_csv, progress_rows
 from fstmetrics.apps.annotate.project_store import Annotator, Project, SourceSentence, sentence_marks
 from fstmetrics.apps.annotate.sentence_cards import compiled, network_of
-from fstmetrics.data.network import Network
 from fstmetrics.io.folders import ProjectNetworks
 from fstmetrics.io.items import Item, Items
 from fstmetrics.networks.text_form import write_text_form
 from fstmetrics.networks.unions import spu, union
-from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.output import whole_folder, write_whole
 from fstmetrics.support.printable import counted, have
 

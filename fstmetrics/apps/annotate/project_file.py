@@ -15,7 +15,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics import FstmetricsError, InputError
 from fstmetrics.support.names import did_you_mean
 
 FILE, LOCK = "project.sqlite", "lock"

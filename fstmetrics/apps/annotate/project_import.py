@@ -9,14 +9,13 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import Literal
 
+from fstmetrics import FstmetricsError, Network, Normalisation
 from fstmetrics.apps.annotate.project_store import NewSentence, ProjectText, TextKind, Unit
 from fstmetrics.apps.annotate.sentence_cards import ROOT_NAME, Cards, Compiled, cards_of, compiled, storable
 from fstmetrics.apps.annotate.target_units import is_unspaced, runs_on, units
-from fstmetrics.data.network import Network
 from fstmetrics.engine.network_words import left_for
-from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limits
-from fstmetrics.text.normalisation import PLAIN, Normalisation
+from fstmetrics.text.normalisation import PLAIN
 
 # Words of a source sentence: a page is drawn with all of them.
 MOST_WORDS = 2_000

@@ -12,9 +12,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from fstmetrics import FstmetricsError
 from fstmetrics.apps.annotate.project_store import Project
 from fstmetrics.apps.annotate.request_guard import RequestGuard, secret_of
-from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.optional import need
 from fstmetrics.support.signals import Stopped
 

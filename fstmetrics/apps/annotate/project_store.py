@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, cast
 
+from fstmetrics import FstmetricsError, Normalisation
 from fstmetrics.apps.annotate.change_history import ChangeHistory, Kind, Mark
 from fstmetrics.apps.annotate.project_file import (
     FILE,
@@ -39,8 +40,7 @@ from fstmetrics.apps.annotate.project_file import (
 )
 from fstmetrics.apps.annotate.sentence_cards import Cards, Effect, TypedCard, first_cards
 from fstmetrics.apps.annotate.target_units import refuse_other
-from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.text.normalisation import PLAIN, Normalisation
+from fstmetrics.text.normalisation import PLAIN
 from fstmetrics.text.normalisation import Unit as WordUnit
 
 Unit = Literal["word", "character"]

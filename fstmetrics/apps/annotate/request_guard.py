@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from fstmetrics.support.errors import InputError
+from fstmetrics import InputError
 from fstmetrics.support.output import write_private
 from fstmetrics.support.printable import counted
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
 
+from fstmetrics import Network
 from fstmetrics.apps.annotate.sentence_cards import ROOT_NAME, Compiled
 from fstmetrics.data.cards import Card
-from fstmetrics.data.network import Network
 from fstmetrics.networks.calls import callees_first
 
 

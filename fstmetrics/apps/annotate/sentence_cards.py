@@ -16,6 +16,7 @@ from functools import lru_cache
 from itertools import count
 from typing import Any, cast
 
+from fstmetrics import FstmetricsError, Network, Normalisation
 from fstmetrics.apps.annotate.typed_alternatives import (
     TypedPhrase,
     calls_in,
@@ -33,13 +34,12 @@ from fstmetrics.apps.annotate.typed_alternatives import (
     worded_phrases,
 )
 from fstmetrics.data.cards import Call, Card
-from fstmetrics.data.network import Network, NetworkUnit
+from fstmetrics.data.network import NetworkUnit
 from fstmetrics.networks.building import card_name
 from fstmetrics.networks.calls import callees_first
 from fstmetrics.networks.notation import Joined, Joining, Row
 from fstmetrics.networks.text_form import card_phrases
-from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.text.normalisation import PLAIN, Normalisation, Unit
+from fstmetrics.text.normalisation import PLAIN, Unit
 
 ROOT_ID, ROOT_NAME = "root", "S"
 # Characters of a card's text and name, cards of a sentence: more than anybody types.

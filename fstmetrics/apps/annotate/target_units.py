@@ -15,8 +15,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal, get_args
 
-from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.text.normalisation import Normalisation, Unit
+from fstmetrics import FstmetricsError, Normalisation
+from fstmetrics.text.normalisation import Unit
 
 TargetUnit = Literal["word", "mixed", "char-no-space"]
 TARGET_UNITS: tuple[str, ...] = get_args(TargetUnit)

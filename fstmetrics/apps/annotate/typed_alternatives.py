@@ -20,11 +20,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby, product
 
+from fstmetrics import FstmetricsError, Normalisation
 from fstmetrics.apps.annotate.target_units import is_unspaced, target_words, written_together
 from fstmetrics.data.cards import Call, Card, CardArc, Token, parse_phrase, write_phrase
 from fstmetrics.networks.notation import Choice, Joined, Row
-from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.text.normalisation import Normalisation, Unit
+from fstmetrics.text.normalisation import Unit
 
 EMPTY = '""'
 # A card whose choices make more phrases than this is written as arcs.

@@ -10,23 +10,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from fstmetrics import FstmetricsError, HyTER, Network, Normalisation, Result, SearchOptions
 from fstmetrics.apps.annotate.project_store import ProjectText
 from fstmetrics.apps.annotate.rooted_cards import RootedCard, rooted_cards
 from fstmetrics.apps.annotate.sentence_cards import ROOT_ID, ROOT_NAME, Cards, Compiled, compiled
 from fstmetrics.apps.annotate.typed_alternatives import TypedPhrase, can_be_empty, typed_token
 from fstmetrics.data.cards import Call, write_label
-from fstmetrics.data.network import Network
-from fstmetrics.engine.results import Result
-from fstmetrics.engine.search import SearchOptions, search_items
-from fstmetrics.metrics.hyter import HyTER
+from fstmetrics.engine.search import search_items
 from fstmetrics.networks.distances import distance
 from fstmetrics.networks.drawing import expanded_card
 from fstmetrics.networks.paths import Paths
 from fstmetrics.networks.pool import minimal_card
 from fstmetrics.networks.sizes import NetworkInfo, network_info
 from fstmetrics.networks.svg import MOST_ARCS, Drawing, card_drawing, shown_label
-from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.text.normalisation import PLAIN, Normalisation
+from fstmetrics.text.normalisation import PLAIN
 
 # Searches and counts stop here, within about a second; networks of 10^12 paths need a hundredth of it.
 SEARCH = SearchOptions(max_expanded_arcs=500_000, max_cells=20_000_000, max_nodes=500_000)

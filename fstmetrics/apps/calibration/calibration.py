@@ -16,20 +16,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from fstmetrics import FstmetricsError, Lattice, Metric, Normalisation, Scales, SearchOptions, Transcript
 from fstmetrics._native import BestPathSides
-from fstmetrics.data.lattice import Lattice
-from fstmetrics.data.scales import Scales
-from fstmetrics.data.transcripts import Transcript
 from fstmetrics.engine.batch import Batch
-from fstmetrics.engine.search import DEFAULT, SearchOptions, search, search_items
+from fstmetrics.engine.search import DEFAULT, search, search_items
 from fstmetrics.engine.sides import Input
 from fstmetrics.lattices.posteriors import check_scale
 from fstmetrics.lattices.word_posteriors import word_posteriors
-from fstmetrics.metrics import Metric, as_metric
+from fstmetrics.metrics import as_metric
 from fstmetrics.support.arguments import described, items_of, refuse_other_labels, whole_number
-from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
-from fstmetrics.text.normalisation import PLAIN, Normalisation
+from fstmetrics.text.normalisation import PLAIN
 
 if TYPE_CHECKING:
     import numpy.typing as npt

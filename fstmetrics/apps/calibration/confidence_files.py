@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from fstmetrics import FstmetricsError, Metric
 from fstmetrics._native import LatticeColumn
 from fstmetrics.apps.calibration.calibration import (
     BINS,
@@ -38,7 +39,7 @@ from fstmetrics.commands.options import (
 from fstmetrics.engine.search import placed_at
 from fstmetrics.engine.signatures import path_conditions, signature_of
 from fstmetrics.engine.unlike_sides import SAMPLE, spelling_remarks
-from fstmetrics.metrics import Metric, as_metric
+from fstmetrics.metrics import as_metric
 from fstmetrics.reports.plots import check_pictures
 from fstmetrics.reports.summary import Part, Table
 from fstmetrics.scoring.inputs import read_inputs
@@ -46,7 +47,6 @@ from fstmetrics.scoring.pair_blocks import Pair, PairBlock, in_batches, numbered
 from fstmetrics.scoring.request import LatticeOptions, Request, fields_of
 from fstmetrics.scoring.run import conditions, shown_settings
 from fstmetrics.scoring.work import of_item
-from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.options import MOST_WEIGHT, PATH, one_of, option, options_of_fields, real, whole
 from fstmetrics.support.printable import number
 from fstmetrics.support.progress import listener

@@ -12,9 +12,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from fstmetrics.metrics.bleu import BLEU, ORDER
+from fstmetrics import BLEU, FstmetricsError
+from fstmetrics.metrics.bleu import ORDER
 from fstmetrics.metrics.ngrams import ngram_matches
-from fstmetrics.support.errors import FstmetricsError
 
 Words = Sequence[str]
 Pieces = tuple[tuple[str, ...], ...]

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from fstmetrics import BLEU, FstmetricsError
 from fstmetrics.apps.calibration.variants import Variants, permuted, substituted, variants
 from fstmetrics.commands.options import (
     FORMS_PRINTED,
@@ -23,12 +24,10 @@ from fstmetrics.commands.options import (
 from fstmetrics.engine.signatures import signature_of
 from fstmetrics.engine.statistics import looks_tokenized
 from fstmetrics.io.reading import check_paths
-from fstmetrics.metrics.bleu import BLEU
 from fstmetrics.reports.plots import check_pictures, variants_plot
 from fstmetrics.reports.summary import Part, Printed, Table
 from fstmetrics.scoring.inputs import read_inputs
 from fstmetrics.scoring.request import Request, refuse_unready
-from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.options import PATH, SEED, Option, many, path, several
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import ticks

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import socket
 
+from fstmetrics import FstmetricsError
 from fstmetrics.apps.distributed.waiting import ADVICE
 from fstmetrics.batches.builds import ADVISED_BUILD, Build, differs, own_build
-from fstmetrics.support.errors import FstmetricsError
 
 # Seconds in which a machine takes a connection.
 CONNECTION = 10.0

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from glob import glob
 from itertools import count
 
+from fstmetrics import FstmetricsError
 from fstmetrics.batches.parcels import Call, Parcel, read_from, written_to
-from fstmetrics.support.errors import FstmetricsError
 
 try:
     import fcntl

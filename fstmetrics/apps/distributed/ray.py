@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from fstmetrics import FstmetricsError
 from fstmetrics.apps.distributed.scored_ids import (
     There,
     Unscored,
@@ -19,7 +20,6 @@ from fstmetrics.apps.distributed.scored_ids import (
     write_nothing,
 )
 from fstmetrics.batches import Scorer
-from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.optional import need
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from fstmetrics import FstmetricsError
 from fstmetrics.apps.distributed.engine_faults import (
     check_build,
     check_listening,
@@ -21,7 +22,6 @@ from fstmetrics.apps.distributed.engine_faults import (
 )
 from fstmetrics.apps.distributed.waiting import answer_seconds, in_order, start_seconds
 from fstmetrics.batches.parcels import Call, Parcel
-from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.optional import need
 from fstmetrics.support.signals import Stopped, handlers_kept
 

@@ -11,9 +11,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from fstmetrics import FstmetricsError
 from fstmetrics.batches import Scorer
 from fstmetrics.batches.result_columns import SIGNATURE_NAME, result_metadata
-from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.optional import need
 from fstmetrics.support.output import unwritable
 

@@ -7,11 +7,11 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from fstmetrics import FstmetricsError
 from fstmetrics.apps.distributed.engine_faults import raised, said_by_java
 from fstmetrics.apps.distributed.scored_ids import absolute, check_results, ids_of, refuse_results
 from fstmetrics.batches import Scorer
 from fstmetrics.batches.result_columns import result_metadata
-from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.optional import need
 
 if TYPE_CHECKING:

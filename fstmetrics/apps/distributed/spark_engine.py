@@ -15,6 +15,7 @@ from concurrent.futures import Future, wait
 from functools import partial
 from typing import Any, Generic, TypeVar
 
+from fstmetrics import FstmetricsError
 from fstmetrics.apps.distributed.engine_faults import (
     check_build,
     check_listening,
@@ -27,7 +28,6 @@ from fstmetrics.apps.distributed.engine_faults import (
 from fstmetrics.apps.distributed.file_exchange import FileExchange, exchange_of
 from fstmetrics.apps.distributed.waiting import answer_seconds, in_order, on_thread, start_seconds, within
 from fstmetrics.batches.parcels import Call, Parcel
-from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.optional import need
 
 Given = TypeVar("Given")

@@ -13,7 +13,7 @@ from concurrent.futures import Future
 from threading import Thread
 from typing import Any, TypeVar
 
-from fstmetrics.support.errors import FstmetricsError
+from fstmetrics import FstmetricsError
 
 Found = TypeVar("Found")
 Given = TypeVar("Given")

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from fstmetrics import WER
 from fstmetrics.engine.program_alignments import DELETION, INSERTION, PAIR, Errors, errors_of_pairs
 from fstmetrics.engine.search import COUNTS_ONLY, search
-from fstmetrics.metrics.wer import WER
 
 if TYPE_CHECKING:
     Sentences = list[list[str]]

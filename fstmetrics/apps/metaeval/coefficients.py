@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from fstmetrics import _native
+from fstmetrics import FstmetricsError, _native
 from fstmetrics.data.exact_means import power_of_two, refuse_large
 from fstmetrics.support.arguments import NUMBER, numbers_of
-from fstmetrics.support.errors import FstmetricsError
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from fstmetrics import METRICS, FstmetricsError
 from fstmetrics.apps.metaeval import Documents, Intervals
 from fstmetrics.apps.metaeval.coefficients import pearson
 from fstmetrics.apps.metaeval.correlate_inputs import read_inputs, read_pairs
@@ -48,7 +49,6 @@ from fstmetrics.commands.options import (
 )
 from fstmetrics.io.reading import check_paths
 from fstmetrics.io.scores.mqm_files import SEVERITIES, MqmErrors, is_mqm
-from fstmetrics.metrics import METRICS
 from fstmetrics.reports.plots import Points, check_pictures, human_plot, separation_plot, significance_grid
 from fstmetrics.reports.summary import Part, Row, Table, text_lines
 from fstmetrics.reports.table_forms import FORMS
@@ -56,7 +56,6 @@ from fstmetrics.scoring.request import OfNetworks, Request, fields_of, refuse_un
 from fstmetrics.significance import TESTS
 from fstmetrics.significance.p_values import as_test
 from fstmetrics.significance.systems import asked_metrics
-from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_SAMPLES
 from fstmetrics.support.names import listed
 from fstmetrics.support.options import (

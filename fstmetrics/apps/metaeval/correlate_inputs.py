@@ -7,21 +7,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from fstmetrics import CorpusMetric, FstmetricsError, InputError, SearchOptions
 from fstmetrics.analysis.scored_runs import Run, is_records, numbered, read_run
 from fstmetrics.apps.metaeval.joining import join, system_name
 from fstmetrics.apps.metaeval.table import Scored, ScoreTable
-from fstmetrics.engine.search import SearchOptions
 from fstmetrics.engine.signatures import path_conditions, signature_of
 from fstmetrics.io.scores.ranking_files import is_rankings
 from fstmetrics.io.scores.score_cells import ScoreFile, first_line, is_number
 from fstmetrics.io.scores.score_files import is_scores, read_scores, refuse_systems_only
 from fstmetrics.io.scores.score_folder import ScoreFolder, is_score_folder, language_pairs, score_folder
-from fstmetrics.metrics import CorpusMetric
 from fstmetrics.metrics.given_scores import is_higher_better
 from fstmetrics.scoring.request import Request
 from fstmetrics.significance.system_statistics import SystemStatistics, is_searched
 from fstmetrics.significance.systems import Columns, read_columns, refuse_plain_hyter
-from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.progress import listener
 from fstmetrics.support.source import Source, named_path, open_text

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from fstmetrics import _native
+from fstmetrics import FstmetricsError, _native
 from fstmetrics.apps.metaeval.grouped import Group, checked
 from fstmetrics.apps.metaeval.soft_accuracy import SEED, SPA_PERMUTATIONS, Signs, confidences, soft_accuracy
 from fstmetrics.apps.metaeval.tie_calibration import calibrations, pair_outcomes, right_together
@@ -31,7 +31,6 @@ from fstmetrics.data.exact_means import row_means
 from fstmetrics.data.ratings import standardised
 from fstmetrics.engine.resampling import Resampling
 from fstmetrics.support.arguments import whole_number
-from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_SAMPLES
 from fstmetrics.support.names import unknown
 
@@ -136,7 +135,7 @@ def perm_both(
     >>> test.p < 0.05, round(test.first, 3), round(test.second, 3)
     (True, 0.967, 0.286)
     """
-    return _of_pair(metric_a, metric_b, human, coefficient, group, permutations, seed, blocks, level, "both")
+    return _test(metric_a, metric_b, human, coefficient, group, permutations, seed, blocks, level, "both")
 
 
 def perm_inputs(
@@ -144,9 +143,7 @@ def perm_inputs(
     permutations: int = 1000, seed: int = 1, blocks: int | None = 100, *, level: Level = "segment",
 ) -> ExchangeTest:  # fmt: skip
     """PERM-INPUTS: as `perm_both`, where all scores of a segment are exchanged together."""
-    return _of_pair(
-        metric_a, metric_b, human, coefficient, group, permutations, seed, blocks, level, "inputs"
-    )
+    return _test(metric_a, metric_b, human, coefficient, group, permutations, seed, blocks, level, "inputs")
 
 
 def perm_systems(
@@ -154,12 +151,10 @@ def perm_systems(
     permutations: int = 1000, seed: int = 1, blocks: int | None = 100, *, level: Level = "segment",
 ) -> ExchangeTest:  # fmt: skip
     """PERM-SYSTEMS: as `perm_both`, where all scores of a system are exchanged together; not for `acc-eq`."""
-    return _of_pair(
-        metric_a, metric_b, human, coefficient, group, permutations, seed, blocks, level, "systems"
-    )
+    return _test(metric_a, metric_b, human, coefficient, group, permutations, seed, blocks, level, "systems")
 
 
-def _of_pair(
+def _test(
     metric_a: Floats, metric_b: Floats, human: Floats, coefficient: str, group: Group, permutations: int, seed: int,
     blocks: int | None, level: Level, unit: Unit,
 ) -> ExchangeTest:  # fmt: skip

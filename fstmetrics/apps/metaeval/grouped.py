@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from fstmetrics import _native
+from fstmetrics import FstmetricsError, _native
 from fstmetrics.apps.metaeval.coefficients import (
     TAUS,
     PairCounts,
@@ -29,7 +29,6 @@ from fstmetrics.apps.metaeval.coefficients import (
 )
 from fstmetrics.data.exact_means import power_of_two, refuse_large
 from fstmetrics.support.arguments import NUMBER, numbers_of, refuse_other_labels
-from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import unknown
 
 if TYPE_CHECKING:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fstmetrics import FstmetricsError, InputError
 from fstmetrics.analysis.scored_runs import Run, refuse_unlike
 from fstmetrics.apps.metaeval.table import Scored, ScoreTable
 from fstmetrics.io.scores.score_cells import HUMAN, ScoreFile
 from fstmetrics.metrics.corpus import summands
 from fstmetrics.metrics.given_scores import GivenScores, is_higher_better
-from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.file_sets import numbered
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted

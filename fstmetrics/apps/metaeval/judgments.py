@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fstmetrics import FstmetricsError
 from fstmetrics.apps.metaeval.coefficients import ranks
 from fstmetrics.significance import Design, compare_statistics
 from fstmetrics.support.arguments import NUMBER, WHOLE, numbers_of
-from fstmetrics.support.errors import FstmetricsError
 
 if TYPE_CHECKING:
+    from fstmetrics import Statistics
     from fstmetrics.apps.metaeval.coefficients import Floats
-    from fstmetrics.engine.statistics import Statistics
 
 Pair = tuple[str, str]
 # Of two systems the difference, second minus first, positive where the second is better, and p.

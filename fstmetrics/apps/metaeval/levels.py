@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from fstmetrics import FstmetricsError
 from fstmetrics.apps.metaeval.coefficients import COEFFICIENTS, WMT_TIES, pairwise_accuracy, segment_kendall
 from fstmetrics.apps.metaeval.grouped import Group
 from fstmetrics.apps.metaeval.resampled import (
@@ -29,7 +30,6 @@ from fstmetrics.apps.metaeval.tie_calibration import calibrations
 from fstmetrics.apps.metaeval.wanted import BY_ITEM, OLD, Wanted
 from fstmetrics.data.exact_means import Means, with_ties
 from fstmetrics.support.arguments import NUMBER, instance, items_of
-from fstmetrics.support.errors import FstmetricsError
 
 if TYPE_CHECKING:
     from fstmetrics.apps.metaeval.coefficients import Floats, Integers

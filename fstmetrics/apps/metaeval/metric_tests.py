@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from fstmetrics import FstmetricsError
 from fstmetrics.apps.metaeval.coefficients import pearson
 from fstmetrics.apps.metaeval.exchanges import COEFFICIENTS, Stopping, exchanged, outcomes_exchanged
 from fstmetrics.apps.metaeval.grouped import NAMES, Group, checked, correlation
@@ -31,7 +32,6 @@ from fstmetrics.apps.metaeval.tie_calibration import calibrations
 from fstmetrics.data.exact_means import row_means
 from fstmetrics.data.ratings import standardised
 from fstmetrics.support.arguments import whole_number
-from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_SAMPLES
 from fstmetrics.support.names import unknown
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fstmetrics.support.errors import FstmetricsError
+from fstmetrics import FstmetricsError
 
 if TYPE_CHECKING:
     import numpy.typing as npt

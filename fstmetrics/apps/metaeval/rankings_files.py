@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from fstmetrics import FstmetricsError, SearchOptions, TeslaF
 from fstmetrics.apps.metaeval.preferences import Preferences, agreeing_judgments, preferences
 from fstmetrics.apps.metaeval.ranking_tables import LearnedWeights, ranking_summary, weights_text
 from fstmetrics.apps.metaeval.ranking_weights import learn_weights, share_held_out, share_in_order
@@ -25,14 +26,12 @@ from fstmetrics.commands.options import (
     under,
     with_metrics,
 )
-from fstmetrics.engine.search import SearchOptions
 from fstmetrics.io.reading import check_paths
 from fstmetrics.io.scores.ranking_files import Rankings, read_rankings
-from fstmetrics.metrics.tesla_f import EQUAL, FEATURES, LM, TeslaF, TeslaFFeatures
+from fstmetrics.metrics.tesla_f import EQUAL, FEATURES, LM, TeslaFFeatures
 from fstmetrics.scoring.request import Request, fields_of, refuse_unready
 from fstmetrics.significance.system_statistics import SystemStatistics
 from fstmetrics.significance.systems import read_columns
-from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
 from fstmetrics.support.options import (
     FLAG,

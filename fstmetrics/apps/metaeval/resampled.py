@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from fstmetrics import FstmetricsError
 from fstmetrics.apps.metaeval.soft_accuracy import (
     SEED,
     SPA_PERMUTATIONS,
@@ -28,7 +29,6 @@ from fstmetrics.apps.metaeval.tie_calibration import calibrations
 from fstmetrics.apps.metaeval.wanted import Wanted
 from fstmetrics.engine.intervals import interval_of
 from fstmetrics.support.arguments import NUMBER, whole_number
-from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_SAMPLES
 
 if TYPE_CHECKING:

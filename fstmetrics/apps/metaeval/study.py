@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from fstmetrics import METRICS, FstmetricsError
 from fstmetrics.apps.metaeval.grouped import Group
 from fstmetrics.apps.metaeval.judgments import (
     Proportion,
@@ -37,11 +38,9 @@ from fstmetrics.apps.metaeval.metric_tests import (
 )
 from fstmetrics.apps.metaeval.table import Scored, ScoreTable
 from fstmetrics.apps.metaeval.wanted import OLD, USUAL, Wanted
-from fstmetrics.metrics import METRICS
 from fstmetrics.metrics.corpus import metric_of
 from fstmetrics.metrics.given_scores import GivenScores
 from fstmetrics.significance import Design, Resampling
-from fstmetrics.support.errors import FstmetricsError
 
 if TYPE_CHECKING:
     from fstmetrics.apps.metaeval.coefficients import Integers

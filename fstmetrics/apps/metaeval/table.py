@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fstmetrics import CorpusMetric, FstmetricsError, Statistics
 from fstmetrics.data.exact_means import SAME, Means, exact_sums, means, refuse_large, with_ties
-from fstmetrics.engine.statistics import Statistics
-from fstmetrics.metrics.corpus import CorpusMetric, summands
+from fstmetrics.metrics.corpus import summands
 from fstmetrics.metrics.given_scores import GivenScores, is_higher_better
 from fstmetrics.support.arguments import STRINGS, instance, items_of, numbers_of
-from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import in_a_line
 
 if TYPE_CHECKING:

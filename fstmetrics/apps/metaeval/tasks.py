@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fstmetrics import FstmetricsError
 from fstmetrics.apps.metaeval.levels import resampled_systems, segment_points, system_points
 from fstmetrics.apps.metaeval.resampled import COUNTING_TIES, Intervals, People, segment_values, soft_values
 from fstmetrics.apps.metaeval.soft_accuracy import spa
 from fstmetrics.apps.metaeval.tie_calibration import NEARLY_ALL, calibrations
 from fstmetrics.apps.metaeval.wanted import Wanted, wanted
-from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source
 
 if TYPE_CHECKING:

@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from fstmetrics import _native
+from fstmetrics import FstmetricsError, _native
 from fstmetrics.apps.metaeval.grouped import Group, as_rows, checked, rows_of
-from fstmetrics.support.errors import FstmetricsError
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from fstmetrics import FstmetricsError
 from fstmetrics.apps.metaeval.coefficients import WMT_TIES, pairwise_accuracy
 from fstmetrics.apps.metaeval.grouped import NAMES, Group, correlation
 from fstmetrics.apps.metaeval.tie_calibration import AccEq, acc_eq
-from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import unknown
 
 if TYPE_CHECKING:

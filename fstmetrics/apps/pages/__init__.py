@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import numpy as np
 
+from fstmetrics import FstmetricsError, __version__
 from fstmetrics.analysis.error_counts import Errors, total
 from fstmetrics.analysis.oracle_scores import one_best, one_best_parts
 from fstmetrics.analysis.read_records import Record
@@ -29,9 +30,7 @@ from fstmetrics.engine.biasing import class_text
 from fstmetrics.io.record_schema import COUNTS, quotient_of, unit_of
 from fstmetrics.metrics.corpus import metric_of
 from fstmetrics.reports.alignment import out_of_turn, pieces_of
-from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
-from fstmetrics.support.version import __version__
 
 if TYPE_CHECKING:
     from fstmetrics.apps.pages.packed import Column

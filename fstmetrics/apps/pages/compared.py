@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fstmetrics import CorpusMetric
 from fstmetrics.analysis.error_counts import Errors
 from fstmetrics.analysis.ngram_gains import NgramGain, ngram_gains
 from fstmetrics.analysis.sentence_buckets import by_length, by_score
@@ -20,7 +21,6 @@ from fstmetrics.apps.pages.item_fields import ItemField
 from fstmetrics.apps.pages.shown import System
 from fstmetrics.apps.pages.verdict import Standing, pairs_of, speech_tests, standings, standings_by
 from fstmetrics.io.record_schema import aligns_itself
-from fstmetrics.metrics.corpus import CorpusMetric
 from fstmetrics.metrics.given_scores import GivenScores
 from fstmetrics.support.json_text import finite
 

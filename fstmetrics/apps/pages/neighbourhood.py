@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+from fstmetrics import Normalisation
 from fstmetrics._native import Automaton, Rtn
 from fstmetrics.apps.pages.shown import Branch, Drawing
 from fstmetrics.engine.sides import as_graph
-from fstmetrics.text.normalisation import Normalisation
 
 # A network that would have more arcs written out is not drawn.
 MAX_ARCS = 200_000

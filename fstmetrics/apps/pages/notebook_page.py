@@ -9,20 +9,16 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from fstmetrics import CorpusMetric, CorpusResult, FstmetricsError, Metric, Scores, Statistics, score
 from fstmetrics.analysis.record_table import Vocabulary
 from fstmetrics.apps.pages import Shown, System, write_page
 from fstmetrics.apps.pages.scored_systems import written_references
-from fstmetrics.engine.api import score
-from fstmetrics.engine.results import CorpusResult
 from fstmetrics.engine.search import SETTINGS
-from fstmetrics.engine.several import Scores
 from fstmetrics.engine.sides import Corpus
-from fstmetrics.engine.statistics import Statistics
-from fstmetrics.metrics import CorpusMetric, Metric, as_corpus_metric
+from fstmetrics.metrics import as_corpus_metric
 from fstmetrics.reports.notebook_calls import corpus_table, refuse_further
 from fstmetrics.significance.scored_corpora import SCORED, Corpora
 from fstmetrics.support.arguments import by_name
-from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted
 

@@ -11,6 +11,7 @@ from itertools import compress
 from pathlib import Path
 from typing import Any
 
+from fstmetrics import METRICS, FstmetricsError, Normalisation, Statistics
 from fstmetrics.analysis.record_table import RecordTable, Vocabulary, read_table
 from fstmetrics.analysis.side_by_side import unlike_remark
 from fstmetrics.apps.pages import Drawing, Drawings, Shown, System, write_page
@@ -30,11 +31,9 @@ from fstmetrics.commands.options import (
     under,
 )
 from fstmetrics.data.groupings import refuse_unknown
-from fstmetrics.engine.statistics import Statistics
 from fstmetrics.io import read_items
 from fstmetrics.io.reading import check_paths
 from fstmetrics.io.record_schema import aligns_itself
-from fstmetrics.metrics import METRICS
 from fstmetrics.reports.alignment import EDITS
 from fstmetrics.scoring.request import OfSystems, Request, bare_cuts, fields_of, refuse_unready
 from fstmetrics.significance.compare_statistics import unscored_remark
@@ -43,14 +42,12 @@ from fstmetrics.significance.item_labels import labelled
 from fstmetrics.significance.score_inputs import GivenFiles
 from fstmetrics.significance.system_statistics import system_remarks
 from fstmetrics.significance.systems import asked_metrics, names_of, read_columns, refuse_plain_hyter
-from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
 from fstmetrics.support.options import FLAG, PATH, TEXT, many, option, options_of_fields, written_file
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import listener
 from fstmetrics.support.source import file_name, named_path, stem
-from fstmetrics.text.normalisation import Normalisation
 
 # The field that NeMo's manifests name sound files by.
 AUDIO = "audio_filepath"

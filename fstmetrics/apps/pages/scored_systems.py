@@ -9,21 +9,28 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fstmetrics import (
+    TER,
+    WER,
+    Alternatives,
+    CorpusMetric,
+    CorpusResult,
+    FstmetricsError,
+    InputError,
+    Mean,
+    Metric,
+    Statistics,
+)
 from fstmetrics.analysis.record_table import RecordTable, Vocabulary
 from fstmetrics.analysis.result_table import table_of_parts, table_of_shifts, words_of
 from fstmetrics.apps.pages.shown import System
 from fstmetrics.data.groupings import Grouping, refuse_unknown
 from fstmetrics.data.transcripts import Texts
 from fstmetrics.engine.api import scored
-from fstmetrics.engine.results import CorpusResult
 from fstmetrics.engine.search import DEFAULT, placed_at
-from fstmetrics.engine.sides import Alternatives, is_dropped, references_of
+from fstmetrics.engine.sides import is_dropped, references_of
 from fstmetrics.engine.signatures import path_conditions, signature_of
-from fstmetrics.engine.statistics import Statistics
-from fstmetrics.metrics import CorpusMetric, Mean, Metric
-from fstmetrics.metrics.ter import TER
 from fstmetrics.metrics.tercom import ShiftedAlignment
-from fstmetrics.metrics.wer import WER
 from fstmetrics.scoring.path_scoring import choices_taken
 from fstmetrics.scoring.request import Request
 from fstmetrics.significance.system_statistics import (
@@ -34,7 +41,6 @@ from fstmetrics.significance.system_statistics import (
     is_searched,
 )
 from fstmetrics.significance.systems import Columns
-from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source
 

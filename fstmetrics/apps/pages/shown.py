@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fstmetrics import Statistics
 from fstmetrics.analysis.record_table import RecordTable
 from fstmetrics.analysis.scored_runs import Quotient, statistics_of_objects
 from fstmetrics.apps.pages.sounds import Sounds
-from fstmetrics.engine.statistics import Statistics
 from fstmetrics.io.record_schema import aligns_itself, quotient_of
 from fstmetrics.metrics import as_corpus_metric
 from fstmetrics.metrics.corpus import metric_of
@@ -19,7 +19,7 @@ from fstmetrics.metrics.corpus import metric_of
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from fstmetrics.metrics.corpus import CorpusMetric
+    from fstmetrics import CorpusMetric
 
 # A branch beside a path: the positions on the path between which it lies, and its words.
 Branch = tuple[int, int, str]

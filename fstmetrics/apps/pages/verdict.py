@@ -12,17 +12,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fstmetrics import FstmetricsError, Statistics
 from fstmetrics.analysis.record_table import RecordTable, parts_of
 from fstmetrics.engine.aligned_paths import Paths
 from fstmetrics.engine.resampling import Resampling, bootstrap_sums
-from fstmetrics.engine.statistics import Statistics
 from fstmetrics.io.record_schema import quotient_of
 from fstmetrics.significance import Design, compare_statistics
 from fstmetrics.significance.compare_statistics import scored_places
 from fstmetrics.significance.matched_pairs import pairs_of_segments, segments
 from fstmetrics.significance.p_values import bootstrap_p
 from fstmetrics.significance.sc_stats import sentence_verdict
-from fstmetrics.support.errors import FstmetricsError
 
 if TYPE_CHECKING:
     import numpy.typing as npt

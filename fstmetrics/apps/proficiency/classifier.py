@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from fstmetrics.support.errors import FstmetricsError
+from fstmetrics import FstmetricsError
 
 if TYPE_CHECKING:
     import numpy as np

@@ -10,7 +10,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from fstmetrics.data.network import Card, Network
+from fstmetrics import Card, Network
 
 LEVELS = ("0", "0+", "1", "1+", "2", "2+", "3", "3+")
 PASSAGES, SENTENCES = 3, 4

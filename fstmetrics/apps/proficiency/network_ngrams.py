@@ -7,12 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from fstmetrics import FstmetricsError, Normalisation
 from fstmetrics._native import Automaton, Rtn
 from fstmetrics.data.symbols import EPSILON
 from fstmetrics.engine.sides import Input, as_graph
-from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limits
-from fstmetrics.text.normalisation import Normalisation
 
 
 def ngram_matches(

@@ -14,15 +14,11 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from fstmetrics import FstmetricsError, HyTER, Network, Normalisation, align
 from fstmetrics.apps.proficiency.network_ngrams import ngram_matches
 from fstmetrics.apps.proficiency.passage_rules import PassageRules, parted
-from fstmetrics.data.network import Network
-from fstmetrics.engine.api import align
-from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.scoring.sums import Series, Sum, Sums, Term
-from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source
-from fstmetrics.text.normalisation import Normalisation
 
 MAX_ORDER = 20
 _COUNTS = ("insertions", "deletions", "substitutions", "insertions_or_deletions")

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from fstmetrics.support.errors import FstmetricsError
+from fstmetrics import FstmetricsError
 from fstmetrics.support.source import Source
 
 # Fits every label.

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from fstmetrics import FstmetricsError, HyTER, Network
 from fstmetrics.apps.proficiency.classifier import (
     Agreement,
     agreement,
@@ -35,13 +36,10 @@ from fstmetrics.commands.options import (
     sides_by_name,
     under,
 )
-from fstmetrics.data.network import Network
 from fstmetrics.io.reading import check_paths
-from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.reports.summary import Part, Printed, Table
 from fstmetrics.scoring.inputs import read_inputs
 from fstmetrics.scoring.request import Request
-from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.options import PATH, SEED, Option, options_of_fields, whole, written_file
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted

@@ -9,19 +9,26 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fstmetrics import _native
+from fstmetrics import (
+    CorpusMetric,
+    CorpusResult,
+    FstmetricsError,
+    Lattice,
+    NBest,
+    Normalisation,
+    SearchOptions,
+    Statistics,
+    TextMetric,
+    _native,
+    score,
+)
 from fstmetrics.data.feature_forest import FeatureForest
 from fstmetrics.data.features import Features
-from fstmetrics.data.lattice import Lattice
-from fstmetrics.data.nbest import NBest
-from fstmetrics.engine.api import score
-from fstmetrics.engine.results import CorpusResult, Scores
-from fstmetrics.engine.search import DEFAULT, SearchOptions
-from fstmetrics.engine.statistics import Statistics
-from fstmetrics.metrics import CorpusMetric, TextMetric, as_corpus_metric
+from fstmetrics.engine.results import Scores
+from fstmetrics.engine.search import DEFAULT
+from fstmetrics.metrics import as_corpus_metric
 from fstmetrics.support.arguments import described
-from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.text.normalisation import PLAIN, Normalisation
+from fstmetrics.text.normalisation import PLAIN
 
 if TYPE_CHECKING:
     import numpy.typing as npt

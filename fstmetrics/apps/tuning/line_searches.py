@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fstmetrics import _native
+from fstmetrics import FstmetricsError, _native
 from fstmetrics.apps.tuning.candidates import Candidates
 from fstmetrics.support.arguments import NUMBER, instance
-from fstmetrics.support.errors import FstmetricsError
 
 if TYPE_CHECKING:
     import numpy.typing as npt

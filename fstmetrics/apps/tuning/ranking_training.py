@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fstmetrics import BLEU, FstmetricsError
 from fstmetrics.apps.tuning.best_lists import over_best_lists
 from fstmetrics.apps.tuning.candidates import Candidates
 from fstmetrics.apps.tuning.tuned_weights import Model, Progress, Tuned, unheard
-from fstmetrics.metrics.bleu import BLEU
 from fstmetrics.support.arguments import whole_number
-from fstmetrics.support.errors import FstmetricsError
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
+from fstmetrics import CorpusMetric, FstmetricsError
 from fstmetrics.apps.tuning.candidates import Candidates
 from fstmetrics.apps.tuning.error_rate_training import MOST_STARTS, STARTS, mert
 from fstmetrics.apps.tuning.margin_training import EPOCHS, MOST_EPOCHS, mira
@@ -32,13 +33,11 @@ from fstmetrics.engine.unlike_sides import SAMPLE, spelling_remarks
 from fstmetrics.io.items import FeatureOptions
 from fstmetrics.io.reading import check_paths
 from fstmetrics.io.weights_file import LAYOUTS, layout_of, read_weights, weights_text
-from fstmetrics.metrics import CorpusMetric
 from fstmetrics.metrics.corpus import name_of
 from fstmetrics.reports.summary import Part, Printed
 from fstmetrics.scoring.request import OfNetworks, Request, fields_of, refuse_unready
 from fstmetrics.significance.system_statistics import is_hyter
 from fstmetrics.significance.systems import refuse_plain_hyter
-from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
 from fstmetrics.support.options import (
     JOINED,
@@ -363,11 +362,7 @@ def _tune(
     held_out: TuningInputs | None,
     tuned: dict[CorpusMetric, Tuned],
 ) -> tuple[dict[str, float], dict[str, list[float]], list[str]]:
-    """Tune towards each metric, into `tuned`, and measure by all of them.
-
-    Returns:
-        The weights at the start, the scores, and what is said of spellings of the hypotheses that these weights choose.
-    """
+    """Tune towards each metric, into `tuned`; the weights at the start, all scores, and remarks on their choices."""
     with listener.get().stages() as progress:
         progress("scoring hypotheses", 0, None)
         of_metric = _candidates(request, metrics, read)

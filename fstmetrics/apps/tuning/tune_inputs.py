@@ -9,16 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from fstmetrics import InputError, Lattice, NBest
 from fstmetrics.apps.tuning.candidates import Hypotheses, merged
 from fstmetrics.data.feature_forest import LATTICE_FEATURES, FeatureForest
-from fstmetrics.data.lattice import Lattice
-from fstmetrics.data.nbest import NBest
 from fstmetrics.scoring.opened_sides import by_overlap, open_sides
 from fstmetrics.scoring.pair_blocks import Pair
 from fstmetrics.scoring.pairing import Pairs
 from fstmetrics.scoring.request import Request
 from fstmetrics.scoring.side_remarks import hint_of, misplaced_lists, pairing_of, pairing_remarks
-from fstmetrics.support.errors import InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted
 

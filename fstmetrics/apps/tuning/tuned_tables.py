@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from fstmetrics import CorpusMetric
 from fstmetrics.apps.tuning.tuned_weights import Tuned
-from fstmetrics.metrics.corpus import CorpusMetric, name_of
+from fstmetrics.metrics.corpus import name_of
 from fstmetrics.reports.summary import Table
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.printable import marked, number

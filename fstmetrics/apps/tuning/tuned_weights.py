@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fstmetrics import FstmetricsError
 from fstmetrics.apps.tuning.candidates import Candidates
 from fstmetrics.support.arguments import NUMBER, instance
-from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
 
 if TYPE_CHECKING:
