@@ -11,14 +11,15 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from fstmetrics.data.network import Network
 from fstmetrics.engine.batch import Batch
 from fstmetrics.engine.search import COUNTS_ONLY, search
-from fstmetrics.engine.sides import are_texts
+from fstmetrics.engine.sides import Alternatives, are_texts
 from fstmetrics.metrics import CorpusMetric, Metric
 from fstmetrics.metrics.base import Totals
 from fstmetrics.metrics.wer import WER
@@ -73,8 +74,12 @@ PUNCTUATION = _Change("punctuation", "--remove-punctuation", {"remove_punctuatio
 OF_SUBSTITUTIONS = (CASE, FORMS, COMPATIBLE_FORMS)
 
 
+# How many items with a text `spelling_remarks` look at, by what stands beside it.
+MOST_LOOKED_AT: Mapping[type, int] = {str: SAMPLE, Network: SAMPLE // 10, Alternatives: SAMPLE // 10}
+
+
 def spelling_remarks(
-    pairs: Sequence[tuple[str, str]], metric: CorpusMetric, normalisation: Normalisation
+    pairs: Sequence[tuple[str, Any]], metric: CorpusMetric, normalisation: Normalisation
 ) -> Iterator[str]:
     """What to say where more than half of the errors are owed to how words are written.
 
@@ -83,7 +88,7 @@ def spelling_remarks(
     once. Nothing is scored that would change no text.
 
     Args:
-        pairs: hypotheses and references.
+        pairs: hypotheses, which are texts, and references of the kinds of `MOST_LOOKED_AT`.
         metric: what they were scored by; nothing is said of another one than an error rate of words or characters.
         normalisation: what was done to them; nothing is said of a normaliser in Python.
 
@@ -93,13 +98,14 @@ def spelling_remarks(
     >>> list(spelling_remarks([("A cat, sat.", "a cat sat")] * 4, WER(), Normalisation()))
     ['most errors are of case and punctuation: 12, and 0 with --lowercase --remove-punctuation']
     """
-    if not isinstance(metric, Metric) or metric.name not in ("wer", "sclite"):
+    if not isinstance(metric, Metric) or metric.name not in ("wer", "sclite", "hyter"):
         return
     if normalisation.normaliser is not None or normalisation.drops:
         return
     some = _first(pairs)
-    texts = [text for pair in some for text in pair]
-    changes = list(_possible(texts, normalisation))
+    changes = list(_possible(_texts(some), normalisation))
+    if any(isinstance(one, Network) for pair in some for one in _sides(pair)):  # whose words options change
+        changes = [change for change in changes if change.option]
     if not changes:
         return
     trials = _Trials(some, metric, normalisation, len(pairs))
@@ -115,10 +121,21 @@ def spelling_remarks(
         yield trials.remark(chosen)
 
 
-def _first(pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The first pairs, of so many characters in all."""
-    sizes = accumulate(len(hypothesis) + len(reference) for hypothesis, reference in pairs)
+def _first(pairs: Sequence[tuple[str, Any]]) -> list[tuple[str, Any]]:
+    """The first pairs, of so many characters in all; those with an alternative that is a lattice are left out."""
+    pairs = [pair for pair in pairs if {*map(type, _sides(pair))} <= {str, Network}]
+    sizes = accumulate(sum(map(len, _texts([pair]))) for pair in pairs)
     return [pair for pair, size in zip(pairs, sizes, strict=True) if size <= CHARACTERS]
+
+
+def _sides(pair: tuple[str, Any]) -> list[Any]:
+    return [one for side in pair for one in (side.items if isinstance(side, Alternatives) else [side])]
+
+
+def _texts(pairs: Sequence[tuple[str, Any]]) -> list[str]:
+    """What both sides have, networks their words."""
+    every = chain.from_iterable(map(_sides, pairs))
+    return [" ".join(one.symbols.words) if isinstance(one, Network) else one for one in every]
 
 
 def _possible(texts: Sequence[str], normalisation: Normalisation) -> Iterator[_Change]:
@@ -151,10 +168,11 @@ class _Trials:
     """
 
     def __init__(
-        self, pairs: Sequence[tuple[str, str]], metric: Metric, normalisation: Normalisation, items: int
+        self, pairs: Sequence[tuple[str, Any]], metric: Metric, normalisation: Normalisation, items: int
     ) -> None:
         self.pairs, self.metric, self.normalisation = pairs, metric, normalisation
-        self.where = f" in the first {len(pairs)} items" if len(pairs) < items or items >= SAMPLE else ""
+        most = min((MOST_LOOKED_AT[type(reference)] for _, reference in pairs), default=0)
+        self.where = f" in the first {len(pairs)} items" if len(pairs) < items or items >= most else ""
         self._found: dict[tuple[str, ...], tuple[int, int]] = {}
 
     def counts(self, changes: Sequence[_Change]) -> tuple[int, int]:
@@ -201,7 +219,7 @@ class _Trials:
     def remark(self, changes: Sequence[_Change]) -> str:
         """What to say of changes that help."""
         kind, folds = _kind(changes), [change.fold for change in changes if change.fold]
-        texts = [text for pair in self.pairs for text in pair]
+        texts = _texts(self.pairs)
         named = [
             f"{change.what} ({change.fold.found(texts)})" if change.fold else change.what
             for change in changes
@@ -224,10 +242,12 @@ def _kind(changes: Sequence[_Change]) -> int:
     return int(any(change not in OF_SUBSTITUTIONS for change in changes))
 
 
-def _folded(text: str, folds: Sequence[Fold]) -> str:
+def _folded(side: Any, folds: Sequence[Fold]) -> Any:
+    if isinstance(side, Alternatives):
+        return Alternatives(_folded(each, folds) for each in side.items)
     for fold in folds:
-        text = fold.of(text)
-    return text
+        side = fold.of(side)
+    return side
 
 
 def match_remark(
@@ -285,7 +305,7 @@ def empty_remark(silent: int, items: int) -> str:
 
 
 def error_remarks(
-    pairs: Sequence[tuple[str, str]],
+    pairs: Sequence[tuple[str, Any]],
     totals: Totals,
     items: int,
     tally: Mapping[Totals, int],
@@ -296,11 +316,11 @@ def error_remarks(
     """What to say of errors that are owed to spelling, of sides that hardly match, and of loops.
 
     Args:
-        pairs: the first hypotheses and references that are texts; none where grammars widen them.
+        pairs: the first, as of `spelling_remarks`; none where grammars widen references.
         totals, items, metric, normalisation, lattices: as of `match_remark`.
         tally: how many items have each totals, as of `few_items_remark`.
     """
-    found = list(spelling_remarks(pairs, metric, normalisation)) if pairs else []
+    found = list(spelling_remarks(pairs, metric, normalisation)) if pairs and totals.edits >= LEAST else []
     if not found:
         found = [*filter(None, [match_remark(totals, items, metric, normalisation, lattices)])]
     if totals.insertions >= MOST_INSERTIONS and items >= MOST_ITEMS and normalisation.unit == "word":

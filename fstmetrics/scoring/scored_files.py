@@ -20,6 +20,7 @@ from fstmetrics.engine.signatures import path_conditions, signature_of
 from fstmetrics.engine.unlike_sides import (
     FEWEST_ITEMS,
     LEAST,
+    MOST_LOOKED_AT,
     OF_WORDS,
     SAMPLE,
     empty_remark,
@@ -326,7 +327,7 @@ class BestPaths(Task[Result]):
         self.shares_batches = request.normalisation.normaliser is None and not request.grammars
         self.kept: list[tuple[Result, Pair]] = []
         # The first ones, of a word error rate, and how many items were scored before each.
-        self._texts: list[tuple[int, str, str]] = []
+        self._texts: list[tuple[int, str, Any]] = []
         self._reports = reports
         self._fields: FieldSums | None = None
         if request.by:
@@ -407,7 +408,7 @@ class BestPaths(Task[Result]):
             asked, tally, items = self.request.normalisation, chosen.tally(), len(chosen)
             found = error_remarks(pairs, chosen.totals, items, tally, self.metric, asked, bool(one_best))
             silent = sum(n for each, n in tally.items() if not each.hypothesis_length and each.path_length)
-            found += filter(None, [empty_remark(silent, items)])
+            found += filter(None, [empty_remark(silent, items)] if silent else [])
         if self.scoring.oracles and (outscored := len(self.sums.of(OUTSCORED))):
             found.append(outscored_remark(outscored, self._scales()))
         return found
@@ -420,7 +421,7 @@ class BestPaths(Task[Result]):
         assert lists
         if unheard:
             return [unheard_remark(lists.path, rules)]
-        texts = [text for _, *pair in self._texts for text in pair]
+        texts = [text for _, *pair in self._texts for text in pair if isinstance(text, str)]
         where = f" of the first {len(self._texts)} items" if len(self._texts) < items else ""
         return [*filter(None, [other_case_remark(lists, texts, where, rules)])]
 
@@ -443,12 +444,13 @@ class BestPaths(Task[Result]):
             self.kept.append((result, pair))
 
     def _keep_texts(self, number: int, hypothesis: Any, reference: Any) -> None:
-        if len(self._texts) < SAMPLE and isinstance(hypothesis, str) and isinstance(reference, str):
+        if isinstance(hypothesis, str) and len(self._texts) < MOST_LOOKED_AT.get(type(reference), 0):
             self._texts.append((number, hypothesis, reference))
 
     def state(self) -> dict[str, Any]:
         """With the first texts; tables by field hear of the items one by one."""
-        return {**({} if self._fields else super().state()), "texts": self._texts}
+        texts = [each for each in self._texts if isinstance(each[-1], str)]
+        return {**({} if self._fields else super().state()), "texts": texts}
 
     def restore(self, merged: MergedShards) -> None:
         """With the first texts of all items."""

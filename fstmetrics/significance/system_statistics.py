@@ -23,6 +23,7 @@ from fstmetrics.engine.unlike_sides import (
     FEWEST_ITEMS,
     MOST_INSERTIONS,
     MOST_ITEMS,
+    MOST_LOOKED_AT,
     OF_WORDS,
     SAMPLE,
     empty_remark,
@@ -384,7 +385,10 @@ def _error_remarks(
     if totals is None or normalisation is None or totals.edits < FEWEST_ITEMS:
         return []
     sides = zip(texts, () if grammars else against, strict=False)
-    pairs = [*islice((pair for pair in sides if all(isinstance(text, str) for text in pair)), SAMPLE)]
+    pairs: list[tuple[Any, Any]] = []
+    for text, reference in islice(sides, SAMPLE):
+        if isinstance(text, str) and len(pairs) < MOST_LOOKED_AT.get(type(reference), 0):
+            pairs.append((text, reference))
     tally: Mapping[Totals, int] = {}
     is_rate = metric.name in OF_WORDS and not metric.recognition
     if texts and is_rate and isinstance(metric, Metric) and (worst := _worst(texts, found.table, metric)):

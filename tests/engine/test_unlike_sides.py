@@ -63,6 +63,32 @@ def test_the_first_items_are_looked_at(tmp_path: Path) -> None:
     assert said == CASE.format("500 in the first 500 items", 0)
 
 
+@pytest.mark.parametrize("command", ["score", "hyter"])
+def test_networks_and_several_references(command: str, tmp_path: Path) -> None:
+    """They are looked at as single references are, a tenth as many."""
+    texts = [f"{WORDS} {number}" for number in range(60)]
+    ref = written(tmp_path / "ref.txt", "".join(f"{text}\n" for text in texts))
+    hyp = written(tmp_path / "hyp.txt", "".join(f"{text.lower()}\n" for text in texts))
+    other = written(tmp_path / "other.txt", "So it is not\n" * 60)
+    assert fstmetrics("network", "build", ref, other, "-o", tmp_path / "nets").status == 0
+    words = sum(word != word.lower() for word in WORDS.split())
+    for references, items in (
+        ((ref, hyp), ""),
+        ((ref, hyp, "--ref", other), " in the first 50 items"),
+        ((tmp_path / "nets", hyp), " in the first 50 items"),
+    ):
+        found = fstmetrics(command, *references, "--json").summary["remarks"]
+        assert CASE.format(f"{words * (50 if items else 60)}{items}", 0) in found
+        assert not [
+            each
+            for each in fstmetrics(command, *references, "--lowercase", "--json").summary["remarks"]
+            if each.startswith("most ")
+        ]
+    compared = fstmetrics("compare", "--networks", tmp_path / "nets", "--metric", "hyter", hyp, ref, "--json")
+    said = CASE.format(f"{words * 50} in the first 50 items", 0)
+    assert [each for each in compared.summary["remarks"] if "most " in each] == [f"hyp: {said}"]
+
+
 def few(tmp_path: Path, *given: object) -> list[str]:
     """The remark on words that do not match, if there is one."""
     found = fstmetrics(*map(str, given), "--json").summary["remarks"]
