@@ -21,6 +21,7 @@ from fstmetrics.convert.network_files import (
     write_network,
     write_networks,
 )
+from fstmetrics.convert.shapes import options_of_words
 from fstmetrics.data.network import Network
 from fstmetrics.data.transcripts import NOTATIONS, Notation, Texts, Transcript
 from fstmetrics.io.formats import FORMAT
@@ -487,18 +488,9 @@ def rewrite_networks(
     in_folder = output is not None and write_networks(after, path, output, to, max_arcs)
     format = to or named_format(output or "") or "json"
     lossy = after if output is not None and format in MACHINES else []
-    lost = {option: None for network in lossy for option in _options_of_words(network)}
+    lost = {option: None for network in lossy for option in options_of_words(network)}
     remarks = [f"{format} has no place for how words were cut: score with {' '.join(lost)}"] if lost else []
     return Rewritten(before, after, in_folder, remarks)
-
-
-def _options_of_words(network: Network) -> list[str]:
-    """The options of scoring that fit what a network says of its words."""
-    found = {"--tokenize": network.tokenize, "--unit": network.unit}
-    return [
-        *(f"{name} {value}" for name, value in found.items() if value),
-        *["--lowercase"] * network.lowercase,
-    ]
 
 
 def normal_network(network: Network) -> Network:

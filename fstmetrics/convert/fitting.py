@@ -9,7 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from fstmetrics.convert.shapes import Lose, as_graph, as_nbest, as_network, as_sentence, has_source
+from fstmetrics.convert.shapes import (
+    Lose,
+    as_graph,
+    as_nbest,
+    as_network,
+    as_sentence,
+    has_source,
+    options_of_words,
+)
 from fstmetrics.convert.timing import as_timed, times_to_write
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.network import Network
@@ -81,6 +89,8 @@ class Fitting:
         elif isinstance(value, Lattice):
             times = times_to_write(value, self.carries.times, self.frame_length, lose)
         lost |= dict.fromkeys(item.left_out)
+        if isinstance(value, Network) and not self.carries.cutting and (cut := options_of_words(value)):
+            lose(f"how words were cut (score with {' '.join(cut)})")
         value = self._unfolded(value, lose)
         if isinstance(value, Lattice):
             value = self._scaled(value, times, lose)

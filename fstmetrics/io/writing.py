@@ -49,6 +49,7 @@ class Carries:
         numbers: whether labels are numbers, of which only a symbol table makes words.
         acyclic: whether an automaton must not have cycles.
         spans: whether cards have source spans, and networks a source sentence.
+        cutting: whether networks say how their words were cut.
         calls: whether there is room for networks beside automata, their cards and calls kept.
         times: whether the states of an automaton have times, in seconds.
         as_they_are: whether lattices keep their times or durations, whatever the unit, and that words are numbers.
@@ -65,6 +66,7 @@ class Carries:
     numbers: Literal["never", "if asked", "always"] = "never"
     acyclic: bool = False
     spans: bool = False
+    cutting: bool = False
     calls: bool = False
     times: bool = False
     as_they_are: bool = False

@@ -134,6 +134,34 @@ def test_source_spans_have_no_room(tmp_path: Path) -> None:
             written(name, [Item("n", fm.Network(cards, "S"))])
 
 
+@pytest.mark.parametrize(
+    ("words", "options"),
+    [
+        ({"tokenize": "13a"}, "--tokenize 13a"),
+        ({"lowercase": True}, "--lowercase"),
+        ({"unit": "mixed"}, "--unit mixed"),
+        ({"tokenize": "13a", "lowercase": True}, "--tokenize 13a --lowercase"),
+    ],
+)
+def test_how_words_were_cut_has_room_in_networks_only(
+    words: dict[str, Any], options: str, tmp_path: Path
+) -> None:
+    network = fm.Network([Card.from_phrases("S", ["a b"])], "S", id="n", **words)
+    for name, writer in WRITERS.items():
+        if name in ("network", "cards"):
+            assert through(name, network, tmp_path) == network
+        elif writer.carries.content != "timed":
+            with pytest.raises(
+                fm.FstmetricsError, match=rf"lose (ids, )?how words were cut \(score with {options}\);"
+            ):
+                written(name, [Item("n", network)])
+    (tmp_path / "n.json").write_text(network.to_json())
+    outcome = fstmetrics("convert", tmp_path / "n.json", tmp_path / "n.slf")
+    assert (outcome.status, (tmp_path / "n.slf").exists()) == (2, False)
+    outcome = fstmetrics("convert", tmp_path / "n.json", tmp_path / "n.slf", "--lossy")
+    assert outcome.err == f"written without how words were cut (score with {options}) (1 of 1 item)\n"
+
+
 def test_sub_lattices_by_hand(tmp_path: Path) -> None:
     """As HTK's book has them: each before its use, ended by a period, and the main lattice last."""
     cards = [Card.from_phrases("S", ["the [X]"]), Card.from_phrases("X", ["cat"])]

@@ -38,7 +38,7 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
     yield text.encode()
 
 
-WRITER = Writer("cards", (".cards",), Carries("network", spans=True), write)
+WRITER = Writer("cards", (".cards",), Carries("network", spans=True, cutting=True), write)
 FORMAT = Format(
     "cards", "reference network as annotators type it", read, writers=(WRITER,),
     says_id=True,

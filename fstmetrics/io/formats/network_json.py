@@ -40,7 +40,7 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
     yield only_item(items).value.to_json().encode(errors="backslashreplace")
 
 
-WRITER = Writer("network", (".json",), Carries("network", costs="apart", spans=True), write)
+WRITER = Writer("network", (".json",), Carries("network", costs="apart", spans=True, cutting=True), write)
 FORMAT = Format(
     "network", "reference network in fstmetrics JSON", read, writers=(WRITER,), says_id=True,
 )  # fmt: skip
