@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import ORACLE, fstmetrics
+from command import HYTER, ORACLE, fstmetrics
 
 import fstmetrics as fm
 from fstmetrics.io.columns import TableOptions
 from fstmetrics.io.reading import read_items
 from fstmetrics.support.errors import InputError
 
+NETWORK = fm.networks.from_references(["the cat"]).network.to_json().encode()
 TEXTS = {f"{n:03}": (f"the cat {n}", f"a cat {n}") for n in range(7)}
 
 
@@ -109,6 +110,26 @@ def test_texts_may_be_members_of_their_own(tmp_path: Path, texts: tuple[Path, Pa
     assert scored(tmp_path, tar(tmp_path / "a.tar", members)) == scored(tmp_path, *texts)
 
 
+def test_networks_in_a_shard_are_refused_and_read_from_a_folder(tmp_path: Path) -> None:
+    networks, hypotheses = HYTER
+    members = [(each.name, each.read_bytes()) for each in sorted(Path(networks).iterdir())]
+    shard = tar(tmp_path / "n.tar", members)
+    for options in ((), ("--fields", "ref=cards.S.phrases")):
+        outcome = fstmetrics("hyter", shard, hypotheses, *options)
+        assert (outcome.status, "unpack the tar and give the folder" in outcome.err) == (2, True)
+    assert "unpack the tar and give the folder" in fstmetrics("network", "info", shard).err
+    with tarfile.open(shard) as packed:
+        packed.extractall(tmp_path / "n", filter="data")
+    expected = fstmetrics("hyter", networks, hypotheses, "--json")
+    unpacked = fstmetrics("hyter", tmp_path / "n", hypotheses, "--json")
+    assert (unpacked.status, json.loads(unpacked.out)["score"]) == (0, json.loads(expected.out)["score"])
+
+
+def test_a_text_beside_a_network_is_read(tmp_path: Path) -> None:
+    shard = tar(tmp_path / "a.tar", [("a.json", NETWORK), ("a.txt", b"the cat")])
+    assert [item.value for item in read_items(shard).items] == [("the", "cat")]
+
+
 def test_sound_is_not_read_into_memory(tmp_path: Path) -> None:
     if sys.platform != "linux":
         pytest.skip("the size of memory is measured in KiB")
@@ -179,6 +200,9 @@ def test_one_damaged_lattice_is_one_fault(tmp_path: Path) -> None:
         ([("a.json", b'{"text": 3}')], "a.tar: sample 'a': 'text' is no text, but 3"),
         ([("a.txt.gz", b"\x1f\x8b\x08")], "a.tar/a.txt.gz: damaged gzip"),
         ([("a.wav", b"x"), ("b.npy", b"x")], "a.tar: no text: expected members KEY.txt or KEY.json, found npy, wav"),
+        ([("a.json", NETWORK)], r"a.tar: sample 'a' is a network .*: unpack the tar and give the folder"),
+        ([("a.ref.json", NETWORK)], "a.tar: sample 'a' is a network"),
+        ([("a.txt", b"x"), ("b.json", NETWORK)], "a.tar: sample 'b' is a network"),
         ([("README", b"x")], "a.tar: no text: .*found no sample"),
     ],
 )  # fmt: skip

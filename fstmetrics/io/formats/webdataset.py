@@ -29,6 +29,7 @@ from io import BufferedReader, BytesIO
 from itertools import chain
 from typing import Any
 
+from fstmetrics.data.network import FORMAT as NETWORK
 from fstmetrics.io.arcs import shown
 from fstmetrics.io.bytes import File, Held
 from fstmetrics.io.columns import ID
@@ -85,7 +86,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
     Raises:
         InputError: a shard that is cut off or damaged, or joined of several; a member that is no text or no JSON
-            object; a sample that comes twice; no sample with a text; or as of `items_of_rows`.
+            object; a sample that is a network, or comes twice; no sample with a text; or as of `items_of_rows`.
     """
     table = parsed_once(source, "webdataset", _table)
     if ID not in options.table.given:
@@ -104,6 +105,11 @@ def _table(source: Source) -> Rows:
         for member in members:
             if member.source is not None:
                 _add(row, member, member.source)
+        if [*row.values()] == [key, NETWORK]:
+            raise source.error(
+                f"sample {key!r} is a network ({NETWORK}); expected texts, or objects whose values are columns: unpack "
+                "the tar and give the folder"
+            )
         if len(row) > 1:
             names |= dict.fromkeys(row)
             rows.append(row)
@@ -139,6 +145,8 @@ def _object(source: Source, name: str) -> Row:
         value = decoded(source.text)
         if type(value) is not dict:
             raise source.error(f"expected a JSON object, found {shown(source.text)}")
+        if value.get("format") == NETWORK:
+            value = {"format": NETWORK}  # its phrases are no texts
         return flat({name: value} if name else value)
     except json.JSONDecodeError as error:
         raise source.error(f"not JSON: {error.msg} (column {error.colno})", error.lineno) from None
