@@ -247,10 +247,10 @@ def _show_combined(paths: Sequence[str], found: Combined, output: str, missing: 
     if found.by_id:
         each = f"up to {len(paths)}" if missing == "without" and found.lacking else len(paths)
         show(f"{output}: {counted(len(found.made), 'network')} of {each} each")
-        for remark in found.remarks(missing):
-            say(remark)
     elif output != "-":
         show(*size_lines(list(zip([*paths, output], [*found.read, *found.made], strict=True))))
+    for remark in found.remarks(missing):
+        say(remark)
 
 
 @command(

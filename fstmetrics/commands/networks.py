@@ -149,7 +149,7 @@ class BuiltFiles(NamedTuple):
         output: where they were written; None: nowhere.
         networks: what was built.
         in_folder: whether that is a folder.
-        remarks: how files were read.
+        remarks: how files were read, and what the format that was written has no place for.
     """
 
     output: str | None
@@ -262,7 +262,8 @@ def build_networks(
         write_folder([one.network for one in built], output, to, max_arcs)
     else:
         write_network(built[0].network, output, to, max_arcs)
-    return BuiltFiles(output, built, in_folder, id_remarks(texts))
+    remarks = [*id_remarks(texts), *_format_remarks([one.network for one in built], output, to)]
+    return BuiltFiles(output, built, in_folder, remarks)
 
 
 def _texts_of(side: Side) -> list[tuple[str | None, Any]]:
@@ -343,12 +344,14 @@ class Combined(NamedTuple):
         made: what became of them.
         by_id: whether those of each id were combined, into a folder.
         lacking: ids that some file lacks; they were left out, or combined without that file.
+        lost: what the format that was written has no place for, where scores depend on it.
     """
 
     sides: Sequence[Sequence[Network]]
     made: Sequence[Network]
     by_id: bool
     lacking: Sequence[str] = ()
+    lost: Sequence[str] = ()
 
     @property
     def read(self) -> list[Network]:
@@ -356,9 +359,9 @@ class Combined(NamedTuple):
         return [network for side in self.sides for network in side]
 
     def remarks(self, missing: Missing) -> list[str]:
-        """What is said of ids that some file lacks."""
+        """What is said of ids that some file lacks, and of what was lost."""
         done = "left out" if missing == "skip" else "combined without a file that lacks them"
-        return [f"{done}: {listed(list(self.lacking))}"] if self.lacking else []
+        return [*([f"{done}: {listed(list(self.lacking))}"] if self.lacking else []), *self.lost]
 
 
 def network_union_files(networks: Path | Iterable[Path], **options: Any) -> Combined:
@@ -418,12 +421,12 @@ def combine_networks(
             write_folder(made, output, to, max_arcs)
         ids = dict.fromkeys(network.id for side in sides for network in side)
         lacking = [id for id in ids if not all(any(each.id == id for each in side) for side in sides)]
-        return Combined(sides, made, True, lacking)
+        return Combined(sides, made, True, lacking, _format_remarks(made, output, to))
     result = combined(*(network for side in sides for network in side))
     result = result if id is None else with_id(result, id)
     if output is not None:
         write_network(result, output, to, max_arcs)
-    return Combined(sides, [result], False)
+    return Combined(sides, [result], False, lost=_format_remarks([result], output, to))
 
 
 class Rewritten(NamedTuple):
@@ -486,11 +489,16 @@ def rewrite_networks(
     before = read_networks(path, **reading)
     after = [change(network) for network in before]
     in_folder = output is not None and write_networks(after, path, output, to, max_arcs)
+    return Rewritten(before, after, in_folder, _format_remarks(after, output, to))
+
+
+def _format_remarks(networks: Sequence[Network], output: str | None, to: str | None) -> list[str]:
+    """What the format that was written has no place for, where scores depend on it."""
     format = to or named_format(output or "") or "json"
-    lossy = after if output is not None and format in MACHINES else []
-    lost = {option: None for network in lossy for option in options_of_words(network)}
-    remarks = [f"{format} has no place for how words were cut: score with {' '.join(lost)}"] if lost else []
-    return Rewritten(before, after, in_folder, remarks)
+    if output is None or format not in MACHINES:
+        return []
+    lost = {option: None for network in networks for option in options_of_words(network)}
+    return [f"{format} has no place for how words were cut: score with {' '.join(lost)}"] if lost else []
 
 
 def normal_network(network: Network) -> Network:

@@ -139,6 +139,20 @@ def test_files_say_the_tokenizer_and_the_case(to: str, files: Path) -> None:
     assert "att has no place for how words were cut: score with --tokenize 13a --lowercase" in done.err
 
 
+@pytest.mark.parametrize("format", ["att", "openfst", "far"])
+def test_making_machines_says_how_to_score_them(format: str, files: Path) -> None:
+    said = f"{format} has no place for how words were cut: score with --tokenize 13a --lowercase"
+    build = ("network", "build", "r0", "r1", "--format", "plain", "--tokenize", "13a", "--lowercase", "-o")
+    assert fstmetrics(*build, "built", "--to", format).err.count(said) == 1
+    assert "no place" not in fstmetrics(*build, "nets").err
+    for name in ("union", "spu", "normalise"):
+        sides = ("nets",) if name == "normalise" else ("nets", "nets")
+        assert fstmetrics("network", name, *sides, "-o", name, "--to", format).err.count(said) == 1
+        assert "no place" not in fstmetrics("network", name, *sides, "-o", f"{name}-json").err
+    one = fstmetrics("network", "union", "nets/0.json", "nets/0.json", "-o", "one", "--to", format)
+    assert (one.status, one.err.count(said)) == (0, 1)
+
+
 def test_words_that_are_no_tokens_are_remarked_on(files: Path) -> None:
     written(files / "n.cards", "tokenize: 13a\nlowercase: yes\n[S]: He said, no .\n")
     out = fstmetrics("network", "validate", "n.cards").out
