@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -493,12 +494,19 @@ def rewrite_networks(
 
 
 def _format_remarks(networks: Sequence[Network], output: str | None, to: str | None) -> list[str]:
-    """What the format that was written has no place for, where scores depend on it."""
+    """What the format that was written has no place for, where scores depend on it; a folder that is not read."""
     format = to or named_format(output or "") or "json"
     if output is None or format not in MACHINES:
         return []
     lost = {option: None for network in networks for option in options_of_words(network)}
-    return [f"{format} has no place for how words were cut: score with {' '.join(lost)}"] if lost else []
+    remarks = [f"{format} has no place for how words were cut: score with {' '.join(lost)}"] if lost else []
+    root, count = Counter(network.root for network in networks).most_common(1)[0]
+    if format == "far" and count > 1:
+        remarks.append(
+            f"{count} archives of {output} have the key {root}, so they are read one by one only, and not as a folder; "
+            "folders of json, cards, att and openfst are read"
+        )
+    return remarks
 
 
 def normal_network(network: Network) -> Network:

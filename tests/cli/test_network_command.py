@@ -188,6 +188,19 @@ def test_plain_text_is_said_to_be_no_network(tmp_path: Path) -> None:
     assert "Expecting value" not in done.out
 
 
+def test_folders_of_archives_with_one_key_are_read_one_by_one(tmp_path: Path) -> None:
+    done = fstmetrics("network", "convert", NETWORKS, "-o", tmp_path / "far", "--to", "far")
+    assert "3 archives of" in done.err
+    assert "have the key S, so they are read one by one only" in done.err
+    assert fstmetrics("network", "info", tmp_path / "far").status == 2
+    assert fstmetrics("network", "info", tmp_path / "far" / "station.far").status == 0
+    for format in ("json", "cards", "att", "openfst"):
+        done = fstmetrics("network", "convert", NETWORKS, "-o", tmp_path / format, "--to", format)
+        assert (done.status, done.err) == (0, "")
+        assert fstmetrics("network", "info", tmp_path / format).status == 0
+    assert fstmetrics("network", "convert", STATION, "-o", tmp_path / "one.far").err == ""
+
+
 @pytest.mark.parametrize("command", ["convert", "normalise"])
 def test_folders_to_folders(tmp_path: Path, command: str) -> None:
     out = tmp_path / "out"
