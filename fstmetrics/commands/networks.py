@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from fstmetrics.commands.options import REQUEST, Options, fields_of_options, path_of, several_paths, under
+from fstmetrics.convert.fitting import options_of_words
 from fstmetrics.convert.network_files import (
     ENDINGS,
     Missing,
@@ -22,7 +23,6 @@ from fstmetrics.convert.network_files import (
     write_network,
     write_networks,
 )
-from fstmetrics.convert.shapes import options_of_words
 from fstmetrics.data.network import Network
 from fstmetrics.data.transcripts import NOTATIONS, Notation, Texts, Transcript
 from fstmetrics.io.formats import FORMAT

@@ -9,15 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from fstmetrics.convert.shapes import (
-    Lose,
-    as_graph,
-    as_nbest,
-    as_network,
-    as_sentence,
-    has_source,
-    options_of_words,
-)
+from fstmetrics.convert.shapes import Lose, as_graph, as_nbest, as_network, as_sentence, has_source
 from fstmetrics.convert.timing import as_timed, times_to_write
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.network import Network
@@ -193,3 +185,10 @@ def scales_text(scales: Scales) -> str:
     """Scales as `--scale` takes them."""
     text = f"lm={scales.lm:g},acoustic={scales.acoustic:g}"
     return text + (f",word-penalty={scales.word_penalty:g}" if scales.word_penalty else "")
+
+
+def options_of_words(network: Network) -> list[str]:
+    """The options of scoring that fit what a network says of its words."""
+    given = {"--tokenize": network.tokenize, "--unit": network.unit}
+    found = [f"{name} {value}" for name, value in given.items() if value]
+    return [*found, "--lowercase"] if network.lowercase else found

@@ -171,12 +171,3 @@ def as_network(value: Lattice | Network | Any, carries: Carries, lose: Lose) -> 
 def has_source(network: Network) -> bool:
     """Whether the network says which source words it translates."""
     return network.source is not None or any(card.span is not None for card in network.cards.values())
-
-
-def options_of_words(network: Network) -> list[str]:
-    """The options of scoring that fit what a network says of its words."""
-    found = {"--tokenize": network.tokenize, "--unit": network.unit}
-    return [
-        *(f"{name} {value}" for name, value in found.items() if value),
-        *["--lowercase"] * network.lowercase,
-    ]
