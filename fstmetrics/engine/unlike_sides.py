@@ -1,8 +1,8 @@
 """What is said of a run whose two sides are unlike: most errors are owed to how words are written, as case, punctuation
 or look-alike characters (`spelling_remarks`); hardly a word matches (`match_remark`); items that are paired by order
-match others better than their own (`misplaced_remark`); hypotheses are empty (`empty_remark`); or a few items have most
-errors (`few_items_remark`). `error_remarks` has what errors tell. And which references that rows bring with them are
-those of other rows (`moved_rows`).
+match others better than their own (`misplaced_remark`), or documents do (`exchanged_remark`); hypotheses are empty
+(`empty_remark`); or a few items have most errors (`few_items_remark`). `error_remarks` has what errors tell. And which
+references that rows bring with them are those of other rows (`moved_rows`).
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from fstmetrics.engine.sides import Alternatives, are_texts
 from fstmetrics.metrics import CorpusMetric, Metric
 from fstmetrics.metrics.base import Totals
 from fstmetrics.metrics.wer import WER
+from fstmetrics.support.names import listed
 from fstmetrics.text.normalisation import Normalisation, is_punctuation
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ OF_WORDS = ("wer", "wrr", "mer", "hyter", "sclite")
 SHIFTED, MANY = 200_000, 30
 # Fewer texts that are another item's reference tell nothing.
 OTHERS = 5
+# Documents that are looked at, the first; errors of which other references may have three quarters, as translations.
+DOCUMENTS, MANY_ERRORS = 100, 100
 # Items of which a shift may have more than half of the errors, as translations have.
 STRETCH = 20
 # An item with so many insertions may have a loop; a few are one of so many items.
@@ -403,6 +406,55 @@ def misplaced_remark(
         if remark := _stretch_remark(paired, _edits(_searched(*sides, rules)), int(own.sum()), shift):
             return remark
     return _order_remark(hypotheses, references)
+
+
+def exchanged_remark(
+    names: Sequence[str], hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[str]]
+) -> str:
+    """What to say of documents that have the words of another's references; empty where there is no ground.
+
+    Errors are counted whatever the order of words: those of the longer side that are not on the other. Documents are
+    named that have more words of other references, and fewer errors with them, and whose others are such, too: in all
+    at most half, of many errors three quarters; or in all half of their words, and hardly one of their own references.
+    Documents with a tenth of errors at most are not looked at.
+
+    Args:
+        names: of the documents.
+        hypotheses, references: the words of each document.
+
+    >>> texts = [["the", "cat", "sat"], ["a", "dog", "ran"]]
+    >>> exchanged_remark(["d0", "d1"], texts, texts[::-1])
+    'd0, d1 have the words of the references of d1, d0: 0 errors in place of 6, in any order of words'
+    """
+    ours, theirs = ([Counter(words) for words in side[:DOCUMENTS]] for side in (hypotheses, references))
+    moved: dict[int, int] = {}
+    counts: dict[int, tuple[int, ...]] = {}
+    for place, words in enumerate(ours):
+        own, errors = _shared(words, theirs[place])
+        if 10 * errors > max(words.total(), theirs[place].total()):
+            found = [_shared(words, other) for other in theirs]
+            best = min(range(len(found)), key=lambda other: found[other][1])
+            if found[best][0] > own:
+                moved[place] = best
+                counts[place] = (words.total(), own, errors, *found[best])
+    moved = {place: best for place, best in moved.items() if best in moved and place in moved.values()}
+    size, own, before, other, after = (
+        np.array([(0,) * 5, *map(counts.__getitem__, moved)]).sum(axis=0).tolist()
+    )
+    fit = after <= (0.75 if before >= MANY_ERRORS else 0.5) * before
+    if not moved or (after and before < LEAST) or not (fit or MATCHING * own <= size <= 2 * other):
+        return ""
+    whose, others = (listed([names[place] for place in side]) for side in (moved, moved.values()))
+    return (
+        f"{whose} have the words of the references of {others}: {after} errors in place of {before}, in any order of "
+        "words"
+    )
+
+
+def _shared(words: Counter[str], others: Counter[str]) -> tuple[int, int]:
+    """How many words two texts share, and how many of the longer one they do not."""
+    shared = (words & others).total()
+    return shared, max(words.total(), others.total()) - shared
 
 
 class Moved(NamedTuple):

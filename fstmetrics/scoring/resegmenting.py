@@ -19,6 +19,7 @@ from fstmetrics.data.fields import first_given
 from fstmetrics.data.segments import NO_WORD, TimedWord, TimedWords, times_in
 from fstmetrics.data.transcripts import OPEN_STRETCH, Transcript, said
 from fstmetrics.engine.sides import Alternatives, concatenated, hypothesis_side
+from fstmetrics.engine.unlike_sides import exchanged_remark
 from fstmetrics.io.columns import TableOptions
 from fstmetrics.io.file_format import by_name
 from fstmetrics.io.folders import whole_plan
@@ -543,6 +544,11 @@ def _of_documents(
     return {name: [item] for name, item in zip(documents, items, strict=True)}, ()
 
 
+def _are_in_order(side: Side) -> bool:
+    """Whether nothing but their order says which documents hypotheses are of."""
+    return not any(_said_by(item) or item.id or _recording(item) for item in side.items)
+
+
 def _advice_on_names(side: Side, documents: Sequence[str], some_shared: bool) -> str:
     """What to do with a side that has documents of other names: it may have them of the names of files."""
     skip = " (--missing skip leaves them out)" if some_shared else ""
@@ -684,7 +690,34 @@ def _cut(
         if not found.is_alike:
             unlike.append(name)
     silent = lacking if documents != [""] else []
-    return texts, [*_remarks(request, side, texts, names, silent, unlike)]
+    remarks = [*_remarks(request, side, texts, names, silent, unlike)]
+    if len(documents) > 1 and _are_in_order(side):
+        told = {name: [_value(items[place]) for place in places[name]] for name in documents}
+        remarks += _exchanged(request, side, spoken, told)
+    return texts, remarks
+
+
+def _exchanged(
+    request: Request, side: Side, spoken: Mapping[str, Sequence[Item]], told: Mapping[str, Sequence[Any]]
+) -> Iterator[str]:
+    """What is said of documents that pair by order and fit the first references of others, `told`; nothing where some
+    are no texts."""
+    given = [[_value(item) for item in spoken[name]] for name in told]
+    if not all(isinstance(value, str) for values in (*given, *told.values()) for value in values):
+        return
+    own = for_cuts(request.of_cuts)
+    hypotheses = [units_of(joined(texts, own), own.of_hypotheses).words for texts in given]
+    references = [units_of(joined(texts, own), own.of_references).words for texts in told.values()]
+    if remark := exchanged_remark(list(told), hypotheses, references):
+        yield (
+            f"{_path(side)}, whose documents pair by order: {remark}; put them in the order of the references "
+            f"({listed(list(told))}), or name the document of each, which then pairs them: lines `DOCUMENT text` with "
+            f"{side.options.format_option} kaldi-text, or a column {DOCUMENT!r}"
+        )
+
+
+def _path(side: Side) -> str:
+    return "standard input" if side.path == "-" else side.path
 
 
 class OfWords(NamedTuple):
@@ -735,7 +768,7 @@ def _remarks(
     silent: Sequence[str],
     unlike: Sequence[str],
 ) -> Iterator[str]:
-    path = "standard input" if side.path == "-" else side.path
+    path = _path(side)
     heard = [name for name in names if name not in silent]
     how = "the fewest edits" if request.criterion == "edits" else "the most similar words"
     if heard:

@@ -306,3 +306,57 @@ def test_numbers_that_go_back_are_nothing_beside_times_or_speakers() -> None:
     ids("r", {"talk_s2_1": "a b", "talk_s1_1": "c d", "talk_s2_2": "e f"})
     ids("whole", {"talk": "a b c d e f"})
     assert fstmetrics("score", "r", "whole", "--resegment", *IDS, "--json").summary["edits"] == 0
+
+
+TALKS = {
+    "d0": ["it rained all night", "and the river rose", "so we left the house"],
+    "d1": ["bees find their way home", "by the sun", "even where clouds hide it"],
+    "d2": ["who pays for the bridge", "nobody knows yet"],
+}
+OTHER_ORDER = "whose documents pair by order: d0, d1 have the words of the references of d1, d0"
+
+
+def talks(order: list[str], change: str = "") -> None:
+    """A line a document in some order; `change` stands in place of the first word of each."""
+    Path("lines").write_text("".join(f"{line}\n" for own in TALKS.values() for line in own))
+    Path("docs").write_text("".join(f"{name}\n" for name, own in TALKS.items() for _ in own))
+    said = {name: " ".join(own).split() for name, own in TALKS.items()}
+    rows = [[*([change] if change else said[name][:1]), *said[name][1:]] for name in order]
+    Path("hyp").write_text("".join(" ".join(row) + "\n" for row in rows))
+    Path("named").write_text(
+        "".join(f"{name} {' '.join(row)}\n" for name, row in zip(order, rows, strict=True))
+    )
+
+
+@pytest.mark.parametrize("change", ["", "uh"])
+def test_documents_in_another_order_than_their_segments_are_remarked_on(change: str) -> None:
+    talks(["d1", "d0", "d2"], change)
+    cut = ("--documents", "docs")
+    for command in (("score", "--resegment"), ("hyter", "--resegment"), ("segment",)):
+        found = fstmetrics(*command, "lines", "hyp", *cut)
+        assert OTHER_ORDER in found.out + found.err
+        assert f"{2 * bool(change)} errors in place of" in found.out + found.err
+    Path("twice").write_text("".join(f"{line}\n" for own in TALKS.values() for line in own[::-1]))
+    more = fstmetrics("score", "lines", "hyp", "--ref", "twice", "--resegment", *cut)
+    assert OTHER_ORDER in more.out
+    named = fstmetrics(
+        "score", "lines", "named", "--resegment", *cut, "--format", "kaldi-text", "--json"
+    ).summary
+    assert named["edits"] == (3 if change else 0)
+    assert not any(OTHER_ORDER[:30] in remark for remark in named["remarks"])
+    named_lines = Path("named").read_text().splitlines()
+    rows = [dict(zip(("document", "text"), line.split(" ", 1), strict=True)) for line in named_lines]
+    Path("rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    again = fstmetrics("score", "lines", "rows.jsonl", "--resegment", *cut, "--json").summary
+    assert again["edits"] == named["edits"]
+
+
+def test_documents_in_order_are_not_remarked_on() -> None:
+    talks(list(TALKS), "uh")
+    right = Path("hyp").read_text().splitlines()
+    poor = [" ".join(line.split()[::3]) for line in right]  # most words are lacking
+    loop = [*right[:2], " ".join([right[0], right[1]] * 4)]
+    for lines in (right, poor, loop, ["", *right[1:]], [right[0], right[0], right[2]], ["yes"] * 3):
+        Path("hyp").write_text("".join(f"{line}\n" for line in lines))
+        found = fstmetrics("score", "lines", "hyp", "--resegment", "--documents", "docs")
+        assert (found.status, "errors in place of" in found.out) == (0, False), found.out
