@@ -11,6 +11,7 @@ from typing import Any
 from fstmetrics.commands.options import FORMS_PRINTED, REQUEST, Options, fields_of_options, systems_of, under
 from fstmetrics.engine.intervals import CONFIDENCE
 from fstmetrics.engine.resampling import Resampling
+from fstmetrics.engine.unlike_sides import exchanged_remark
 from fstmetrics.io.file_format import recognised
 from fstmetrics.io.ids import KALDI_NAME, LOOKS_LIKE_ID
 from fstmetrics.io.items import ReadOptions
@@ -27,6 +28,7 @@ from fstmetrics.scoring.stream_scores import (
     SegmentOutput,
     StreamScores,
     elapsed_of,
+    letters_of_words,
     stream_scores,
     stream_segments,
 )
@@ -238,7 +240,10 @@ def latency_from(logs: Sequence[str], options: dict[str, Any]) -> FilesLatency:
         with whole_file(asked.output) as stream:
             stream.writelines(_segment_line(number, each) for number, each in enumerate(found[0].segments))
     return FilesLatency(
-        found, metrics, (*lacking, *_remarks(found)), _signature(asked, found[0], counted_times)
+        found,
+        metrics,
+        (*lacking, *_remarks(found), *_exchanged(found, asked)),
+        _signature(asked, found[0], counted_times),
     )
 
 
@@ -416,6 +421,22 @@ def _remarks(systems: Sequence[StreamScores]) -> Iterable[str]:
     if systems[0].documents < 2:
         what = "document" if systems[0].form == "long" else "segment"
         yield f"there is one {what}, so there are no intervals"
+
+
+def _exchanged(systems: Sequence[StreamScores], asked: LatencyOptions) -> Iterable[str]:
+    """What is said where recordings have the words of the references of others, so that the lines of --ref may be in
+    another order than --segments."""
+    for system in systems if asked.segments is not None else ():
+        names = list(dict.fromkeys(segment.document for segment in system.segments))
+        texts: dict[str, tuple[list[str], list[str]]] = {name: ([], []) for name in names}
+        for segment in system.segments:
+            for side, text in zip(texts[segment.document], (segment.text, segment.reference), strict=True):
+                side += letters_of_words(text, asked.unit)
+        if remark := exchanged_remark(names, *zip(*texts.values(), strict=True)):
+            yield (
+                f"{system.system}: {remark}: are the lines of --ref in the order of --segments? Line N of --ref is the "
+                "reference of segment N"
+            )
 
 
 def _signature(asked: LatencyOptions, found: StreamScores, elapsed: Iterable[Elapsed]) -> str:

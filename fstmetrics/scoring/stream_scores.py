@@ -212,14 +212,8 @@ def _refuse_other_order(
     log: StreamLog, paired: Sequence[tuple[Output, Sequence[int]]], references: Sequence[str], unit: Unit
 ) -> None:
     """Raise an InputError where the log's own references of recordings have the words of `--ref` in another order."""
-
-    def words(text: str) -> list[str]:
-        return [
-            word for each in words_of(text.casefold(), unit) if (word := "".join(filter(str.isalnum, each)))
-        ]
-
-    own = [words(output.reference or "") for output, _ in paired]
-    given = [[word for number in numbers for word in words(references[number])] for _, numbers in paired]
+    own = [letters_of_words(output.reference or "", unit) for output, _ in paired]
+    given = [letters_of_words(" ".join(references[number] for number in each), unit) for _, each in paired]
     if own == given or Counter(chain.from_iterable(own)) != Counter(chain.from_iterable(given)):
         return
     output = next(output for place, (output, _) in enumerate(paired) if own[place] != given[place])
@@ -229,6 +223,12 @@ def _refuse_other_order(
         log.path,
         output.line,
     )
+
+
+def letters_of_words(text: str, unit: Unit) -> list[str]:
+    """The letters and digits of each word, or the characters that are one; in lower case."""
+    words = ("".join(filter(str.isalnum, word)) for word in words_of(text.casefold(), unit))
+    return [*filter(None, words)]
 
 
 def _cut(

@@ -369,3 +369,20 @@ def test_references_without_a_word_are_remarked_on(tmp_path: Path) -> None:
         )
         out = fstmetrics("latency", log, "--metric", "chrf").out
         assert ("no segment has a word in its reference" in out) is said
+
+
+def test_references_in_another_order_than_segments_are_remarked_on(here: Path) -> None:
+    rows = (TALKS / "talks.yaml").read_text().splitlines()
+    lines = (TALKS / "ref.txt").read_text().splitlines()
+    said = "have the words of the references of"
+    for segments, references, is_said in (
+        (rows, lines, False), (sorted(rows, key=lambda row: "sea" in row), lines, True), (rows, lines[::-1], True),
+        (rows, ["", *lines[1:]], False), (rows, ["x y z"] * len(lines), False),
+    ):  # fmt: skip
+        written(here / "own.yaml", "\n".join(segments) + "\n")
+        written(here / "own.txt", "\n".join(references) + "\n")
+        for log in ("a.log", "b.log"):
+            found = fstmetrics("latency", TALKS / log, "--segments", "own.yaml", "--ref", "own.txt")
+            assert found.status == 0, found.err
+            assert (said in found.out) == is_said, found.out
+            assert ("are the lines of --ref in the order of --segments?" in found.out) == is_said
