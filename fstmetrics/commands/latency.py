@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from operator import itemgetter
 from typing import Any
 
 from fstmetrics.commands.options import FORMS_PRINTED, REQUEST, Options, fields_of_options, systems_of, under
@@ -242,7 +243,7 @@ def latency_from(logs: Sequence[str], options: dict[str, Any]) -> FilesLatency:
     return FilesLatency(
         found,
         metrics,
-        (*lacking, *_remarks(found), *_exchanged(found, asked)),
+        (*lacking, *_remarks(found), *_exchanged(found, asked), *_unlike_lengths(found)),
         _signature(asked, found[0], counted_times),
     )
 
@@ -393,6 +394,8 @@ def _segment_line(number: int, segment: SegmentOutput) -> str:
 # Where all delays are below this part of the source in all segments, or the last ones above as many times the source,
 # they may be in another unit.
 EARLY = 10
+# Sources of the same segments that differ so many times may be in other units.
+UNLIKE = 100
 
 
 def _remarks(systems: Sequence[StreamScores]) -> Iterable[str]:
@@ -436,6 +439,18 @@ def _exchanged(systems: Sequence[StreamScores], asked: LatencyOptions) -> Iterab
             yield (
                 f"{system.system}: {remark}: are the lines of --ref in the order of --segments? Line N of --ref is the "
                 "reference of segment N"
+            )
+
+
+def _unlike_lengths(systems: Sequence[StreamScores]) -> Iterable[str]:
+    """What is said of systems of which the same segments are much longer, as in another unit."""
+    first, *others = ((each.system, sum(part.source_length for part in each.segments)) for each in systems)
+    for other in others:
+        (short, least), (long, most) = sorted((first, other), key=itemgetter(1))
+        if 0 < UNLIKE * least < most:
+            yield (
+                f"the sources of {long} are {most / least:.0f} times as long as those of {short}, of the same "
+                "segments: are both logs in one unit, milliseconds?"
             )
 
 

@@ -386,3 +386,18 @@ def test_references_in_another_order_than_segments_are_remarked_on(here: Path) -
             assert found.status == 0, found.err
             assert (said in found.out) == is_said, found.out
             assert ("are the lines of --ref in the order of --segments?" in found.out) == is_said
+
+
+@pytest.mark.parametrize(("times", "is_said"), [(1000, True), (1, False), (1.5, False), (0, False)])
+def test_logs_of_the_same_segments_in_unlike_units_are_remarked_on(
+    times: float, is_said: bool, tmp_path: Path
+) -> None:
+    row: dict[str, Any] = {"prediction": "a b", "reference": "a b"}
+    logs = []
+    for name, factor in (("s", 1), ("ms", times)):
+        rows = ({**row, "delays": [factor, 2 * factor], "source_length": n * factor} for n in (2, 3))
+        logs.append(written(tmp_path / f"{name}.log", "".join(json.dumps(each) + "\n" for each in rows)))
+    for order in (logs, logs[::-1]):
+        out = fstmetrics("latency", *order, "--metric", "chrf").out
+        assert ("the sources of ms are 1000 times as long as those of s" in out) is is_said
+        assert ("are both logs in one unit" in out) is is_said
