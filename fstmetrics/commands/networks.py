@@ -37,6 +37,7 @@ from fstmetrics.networks.drawing import MAX_ARCS as MAX_DRAWN_ARCS
 from fstmetrics.networks.drawing import draw, render
 from fstmetrics.networks.svg import draw_svg
 from fstmetrics.scoring.opened_sides import read_texts
+from fstmetrics.scoring.piece_marks import choices_unread
 from fstmetrics.scoring.side_remarks import id_remarks
 from fstmetrics.scoring.sides import Side
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -245,6 +246,7 @@ def build_networks(
         )
     texts = read_texts(references, format, alternations, fields)
     sides = [_texts_of(side) for side in texts]
+    remarks = [*id_remarks(texts), *choices_unread(texts)]
     for side, path in zip(sides, alignments, strict=False):
         _align(side, path)
     paths = list(references)
@@ -263,7 +265,7 @@ def build_networks(
         write_folder([one.network for one in built], output, to, max_arcs)
     else:
         write_network(built[0].network, output, to, max_arcs)
-    remarks = [*id_remarks(texts), *_format_remarks([one.network for one in built], output, to)]
+    remarks += _format_remarks([one.network for one in built], output, to)
     return BuiltFiles(output, built, in_folder, remarks)
 
 

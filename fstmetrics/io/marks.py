@@ -41,6 +41,7 @@ class Mark(NamedTuple):
         is_of_pieces: whether words are in pieces.
         is_of_choices: whether references leave a choice by it, which an option reads; only hypotheses lack it then.
         is_no_word: whether nobody's words look so: one is enough, then, in however many texts. So it is of choices.
+        is_remarked: whether a word may look so, and it is only remarked on.
         is_shown: whether a text shows that its side may have some of it, too; only texts are looked at then. None where
             `is_in` tells.
         is_lacked: whether a text shows that its side has none, likewise.
@@ -54,6 +55,7 @@ class Mark(NamedTuple):
     is_of_pieces: bool = False
     is_of_choices: bool = False
     is_no_word: bool = False
+    is_remarked: bool = False
     is_shown: Callable[[str], bool] | None = None
     is_lacked: Callable[[str], bool] | None = None
 
@@ -363,6 +365,10 @@ MARKS: tuple[Mark, ...] = (
         "choices in parentheses, (a|b)", ("(",), _found(r"\([^()]*\|[^()]*\)"),
         "sed -E 's/\\(([^()]*[|][^()]*)\\)/[\\1]/g' puts them into brackets, which --alternations brackets reads"
         f"{_ELSE}", is_of_choices=True,
+    ),
+    Mark(
+        "the word <*>", ("<*>",), _found(r"(?:^|\s)<\*>(?:\s|$)"),
+        f"it stands for any words only with --alternations wildcards{_ELSE}", is_of_choices=True, is_remarked=True,
     ),
 )  # fmt: skip
 

@@ -62,7 +62,7 @@ def unmarked(sides: Sequence[Side], request: Request) -> list[Side]:
     beginning = "\n".join([text for side in texts for text in side.first])
     if marks := [mark for mark in MARKS if any(map(beginning.__contains__, mark.signs))]:
         for one in one_sided(marks, texts, request.normalisation.joined):
-            if one.having.advice and not one.is_in_few:
+            if one.having.advice and not (one.is_in_few or one.mark.is_remarked):
                 raise InputError(f"{one.message}; {one.having.advice}", one.having.path)
             remarks.append(f"{one.having.path} {one.message}")
         shared = [mark for mark in marks if mark.is_of_pieces and all(mark.has(side.first) for side in texts)]
@@ -78,6 +78,24 @@ def unmarked(sides: Sequence[Side], request: Request) -> list[Side]:
     if request.alternations is not None:
         remarks += _without_choices(sides)
     return _remarked(found, remarks) if remarks else found
+
+
+def choices_unread(references: Sequence[Side]) -> list[str]:
+    """Remarks on choices and wildcards of references without hypotheses, of which nobody has said how they are written.
+
+    Raises:
+        InputError: choices, and nobody has said what the format is.
+    """
+    remarks = []
+    for side in references:
+        texts = _texts(side)
+        for mark in MARKS if texts and texts.may_choose else ():
+            if texts and mark.is_of_choices and mark.has(texts.all()):
+                message = f"has {mark.called}: {mark.advice}"
+                if texts.advice and not mark.is_remarked:
+                    raise InputError(f"{message}; {texts.advice}", side.path)
+                remarks.append(f"{side.path} {message}")
+    return remarks
 
 
 def _names_before(sides: Sequence[Texts], normalisation: Normalisation) -> list[str]:

@@ -274,6 +274,34 @@ def test_choices_of_references_that_nobody_has_said_how_to_read_are_refused(
     )
     refused(table, message="has choices ")
     assert "has choices " in fstmetrics("compare", "--ref", ref, hyp).err
+    # Networks of references are made without hypotheses.
+    build = ("network", "build", ref, "-o", tmp_path / "n.json")
+    built = fstmetrics(*build)
+    assert (built.status, (tmp_path / "n.json").exists()) == (2, False)
+    assert f"--alternations {notation} reads" in built.err
+    assert "--format plain says so" in built.err
+    as_words = fstmetrics(*build, "--format", "plain")
+    assert (as_words.status, "has choices " in as_words.err) == (0, True)
+    assert fstmetrics("hyter", tmp_path / "n.json", ref, "--json").summary["edits"] == 0
+    asked_for = fstmetrics("network", "build", given, "-o", tmp_path / "n.json", *asked)
+    assert (asked_for.status, asked_for.err) == (0, "")
+    assert fstmetrics("hyter", tmp_path / "n.json", hyp, "--json").summary["edits"] == 0
+
+
+def test_wildcards_that_nobody_has_said_how_to_read_are_told(tmp_path: Path) -> None:
+    ref, hyp = written(tmp_path / "ref", "the <*> heard\n"), written(tmp_path / "hyp", "the old cat heard\n")
+    said, asked = "has the word <*>", ("--alternations", "wildcards")
+    assert " ".join(asked) in fstmetrics("score", ref, hyp).out
+    for command in ("score", "hyter"):
+        assert said in fstmetrics(command, ref, hyp).out
+        outcome = fstmetrics(command, ref, hyp, *asked, "--json")
+        assert (outcome.summary["edits"], said in str(outcome.summary["remarks"])) == (0, False)
+    built = fstmetrics("network", "build", ref, "-o", tmp_path / "n.json")
+    assert (built.status, said in built.err, " ".join(asked) in built.err) == (0, True, True)
+    # Networks hold none, and it is said what does.
+    assert "score against the text" in fstmetrics("network", "build", ref, *asked).err
+    assert said not in fstmetrics("score", ref, ref).out
+    assert said not in fstmetrics("score", hyp, ref).out
 
 
 def test_choices_that_are_not_found_are_told(tmp_path: Path) -> None:
