@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from fstmetrics.commands.options import REQUEST, Options, fields_of_options, path_of, several_paths, under
@@ -38,7 +39,7 @@ from fstmetrics.networks.drawing import draw, render
 from fstmetrics.networks.svg import draw_svg
 from fstmetrics.scoring.opened_sides import read_texts
 from fstmetrics.scoring.piece_marks import choices_unread
-from fstmetrics.scoring.side_remarks import id_remarks
+from fstmetrics.scoring.side_remarks import blank_remarks, id_remarks
 from fstmetrics.scoring.sides import Side
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
@@ -246,7 +247,7 @@ def build_networks(
         )
     texts = read_texts(references, format, alternations, fields)
     sides = [_texts_of(side) for side in texts]
-    remarks = [*id_remarks(texts), *choices_unread(texts)]
+    remarks = [*id_remarks(texts), *choices_unread(texts), *blank_remarks(texts)]
     for side, path in zip(sides, alignments, strict=False):
         _align(side, path)
     paths = list(references)
@@ -332,11 +333,14 @@ def _built(
         if is_aligned and any(isinstance(text, Texts) for text in texts):
             raise FstmetricsError("several references of one file cannot be aligned; give a file for each")
         every = [each for text in texts for each in (text.texts if isinstance(text, Texts) else [text])]
-        return from_references(
+        built = from_references(
             every, id, merge, alignments, source, words.tokenize, words.lowercase, words.allow_download
         )
     except FstmetricsError as error:
         raise FstmetricsError(f"item {id}: {error}" if id else str(error)) from None
+    # A blank line beside words counts as no reference.
+    is_beside = built.references > 1 and any(isinstance(each, str) and not each.strip() for each in every)
+    return replace(built, references=built.references - is_beside)
 
 
 class Combined(NamedTuple):

@@ -140,7 +140,7 @@ def pairing_remarks(sides: Sequence[Side], hypotheses: int = 1) -> list[str]:
     remarks += [said for side in timed if (said := _outside_remark(side, sides[hypotheses]))]
     references = [side for side in sides[hypotheses:] if side.is_text and not side.stream]
     if len(references) > 1 or (references and not references[0].items.native):
-        remarks += _blank_remarks(references)
+        remarks += blank_remarks(references)
     # Digits may be words of references; of machines they are numbers of a table as likely.
     numbers = [side for side in sides[:hypotheses] if side.options.symbols is None and side.is_numbers]
     if numbers and [side for side in sides[hypotheses:] if side.is_numbers]:
@@ -152,7 +152,7 @@ def pairing_remarks(sides: Sequence[Side], hypotheses: int = 1) -> list[str]:
     ]
 
 
-def _blank_remarks(texts: Sequence[Side]) -> list[str]:
+def blank_remarks(texts: Sequence[Side]) -> list[str]:
     """That an item has an empty reference beside one with words, so that no words are right there."""
     remarks = []
     for side in texts:

@@ -64,6 +64,23 @@ def test_the_command_pairs_by_id_or_by_order(tmp_path: Path) -> None:
     assert fm.Network.read(tmp_path / "s.json").id == "s"
 
 
+def test_a_blank_line_beside_words_is_told_and_is_no_reference(tmp_path: Path) -> None:
+    """There the empty sentence is right; the advice makes networks without it."""
+    one, two = written(tmp_path / "one", "a b\nc d\n\n"), written(tmp_path / "two", "a x\n\n\n")
+    rows = written(tmp_path / "rows.jsonl", '{"ref": ["a b", "a x"]}\n{"ref": ["c d"]}\n{"ref": [""]}\n')
+    done = command("network", "build", one, two, "-o", tmp_path / "N")
+    assert f"1 blank line of {two} stands beside words of {one}: " in done.err
+    assert "rows of JSON" in done.err
+    assert done.out == f"{tmp_path / 'N'}: 3 networks of 4 different references\n"
+    advised = command("network", "build", rows, "-o", tmp_path / "M")
+    assert "without words" not in advised.err
+    assert advised.out == f"{tmp_path / 'M'}: 3 networks of 4 different references\n"
+    assert [strings(n) for n in fm.Network.read_all(tmp_path / "M")] == [
+        {("a", "b"), ("a", "x")}, {("c", "d")}, {()}
+    ]  # fmt: skip
+    assert command("network", "build", one, one, "-o", tmp_path / "L").err == ""
+
+
 def test_the_name_says_whether_it_is_a_folder(tmp_path: Path) -> None:
     """A set of one sentence goes where a set of many does, and no folder is called one.json."""
     single, many = written(tmp_path / "one.txt", "a b\n"), written(tmp_path / "two.txt", "a b\nc\n")
