@@ -25,6 +25,7 @@ from fstmetrics.data.network import Network
 from fstmetrics.io.arcs import shown
 from fstmetrics.io.feature_columns import FeatureColumns
 from fstmetrics.io.items import ReadOptions
+from fstmetrics.io.weights_file import tell_misnamed
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source
 
@@ -64,6 +65,9 @@ def forest_of(
         InputError: a feature that is no finite number, or has no weight.
     """
     if options.features is None:
+        if weights:
+            names = {name for edges in vertices for edge in edges for name, _ in edge.features}
+            tell_misnamed(weights, names, options.remark)
         return network_of(vertices, goal, weights, source)
     columns = FeatureColumns(source, options.features)
     # As cdec has it, a vertex without an edge derives the empty string.

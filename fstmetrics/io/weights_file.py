@@ -1,13 +1,14 @@
 """Files of feature weights: `name value` lines as cdec and Joshua have them, `name= value value ...` lines as Moses has
 them, also in the section `[weight]` of its moses.ini.
 
-`read_weights` reads any of them, `layout_of` says which one a file is in, `weights_text` writes them.
+`read_weights` reads any of them, `tell_misnamed` tells of features with other names, `layout_of` says which one a
+file is in, `weights_text` writes them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
@@ -20,6 +21,8 @@ NO_WEIGHTS: Mapping[str, float] = MappingProxyType({})
 LAYOUTS = ("moses", "moses-ini", "cdec", "joshua")
 _SECTION = re.compile(r"\s*\[([^\[\]]+)\]\s*")
 _WEIGHT = "weight"
+# Of more weights, most are of sparse features, which many a forest lacks.
+MOST = 100
 # One of several values of a feature.
 _NUMBERED = re.compile(r"(.+)_([1-9][0-9]*)")
 
@@ -65,6 +68,33 @@ def _parsed(path: str, _state: FileState | None) -> Mapping[str, float]:
             raise source.error(f"the feature {shown(min(twice))} has two weights")
         named |= parts
     return MappingProxyType(named)
+
+
+def tell_misnamed(
+    weights: Mapping[str, float], features: Collection[str], remark: Callable[[str], None]
+) -> None:
+    """Tell of weights of no feature of an item, beside features without a weight that have the same name but for
+    case, `_`, or a number at the end that one of them lacks; not of many weights, as sparse features have them.
+
+    >>> tell_misnamed({"LM": 0.5, "tm_1": 1.0, "tm_2": 1.0}, {"LM0", "tm_1", "tm_3"}, print)
+    --weights: an item has no feature 'LM', and its 'LM0' has no weight, so it weighs nothing: is it the same?
+    """
+    lacking = [(name, *_split(name)) for name in weights if name not in features]
+    for other in sorted({*features} - weights.keys()) if lacking and len(weights) <= MOST else ():
+        its_stem, its_number = _split(other)
+        for name, stem, number in lacking:
+            if stem == its_stem and (number == its_number or not (number and its_number)):
+                remark(
+                    f"--weights: an item has no feature {shown(name)}, and its {shown(other)} has no weight, so it "
+                    "weighs nothing: is it the same?"
+                )
+
+
+def _split(name: str) -> tuple[str, str]:
+    """A name without case and `_`, and the number at its end."""
+    bare = name.casefold().replace("_", "")
+    stem = bare.rstrip("0123456789")
+    return stem, bare[len(stem) :]
 
 
 def _lines_of_weights(source: Source) -> Iterator[tuple[int, str]]:

@@ -10,7 +10,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from command import fstmetrics
+from command import fstmetrics, written
 from places import CDEC, HGDECODE, needs_data
 from small_files import CDEC_TEXT, CICADA, TARGET_GRAPH
 
@@ -306,3 +306,49 @@ def test_words_in_brackets_are_words(word: str) -> None:
 def words_of(network: object) -> set[str]:
     assert isinstance(network, Network)
     return {" ".join(words) for words, _ in in_network(network)}
+
+
+GRAPH = (
+    "# target ||| features ||| source-covered\n1 2\n2\na ||| lm=-1 tm_1=-2 ||| 1\nb ||| lm=-2 tm_1=-1 ||| 1\n"
+)
+PLF = "((('a',{'lm': -1, 'tm_1': -2},1),('b',{'lm': -2, 'tm_1': -1},1),),)\n"
+
+
+@pytest.mark.parametrize("text", [GRAPH, PLF], ids=["graph", "plf"])
+@pytest.mark.parametrize(
+    ("weights", "told"),
+    [
+        ("lm 1\nTM_1 3\n", ["'TM_1'", "'tm_1'"]),
+        ("lm 1\ntm1 3\n", ["'tm1'", "'tm_1'"]),
+        ("lm 1\ntm 3\n", ["'tm'", "'tm_1'"]),
+        ("lm 1\nTM 3\ntm_2 1\n", ["'TM'", "'tm_1'"]),
+        ("lm= 1 2\ntm_1 3\n", ["'lm_1'", "'lm_2'", "'lm'"]),
+        ("lm 1\ntm_1 3\n", []),
+        ("lm 1\n", []),
+        ("lm 1\ntm_1 3\nTM_1 3\n", []),  # the weight of another decoder beside its own
+        ("lm 1\ntm_2 3\nword_penalty 1\n", []),  # another value of a function is another feature
+        ("lm 1\nTM_1 3\n" + "".join(f"sparse_{n}x 1\n" for n in range(200)), []),
+    ],
+)
+def test_weights_of_no_feature_beside_features_of_nearly_their_names_are_told(
+    text: str, weights: str, told: list[str], tmp_path: Path
+) -> None:
+    forests, ref = written(tmp_path / "0", text), written(tmp_path / "ref", "b\n")
+    asked = ("--weights", written(tmp_path / "w", weights))
+    for line in (("best", forests), ("oracle", ref, forests), ("mbr", forests)):
+        outcome = fstmetrics(*line, *asked)
+        said = [one for one in (outcome.out + outcome.err).splitlines() if one.startswith("--weights: ")]
+        assert (outcome.status, bool(said)) == (0, bool(told))
+        assert all(name in " ".join(said) for name in told)
+
+
+def test_a_folder_tells_of_weights_of_no_feature_once(tmp_path: Path) -> None:
+    folder = tmp_path / "forests"
+    folder.mkdir()
+    for name in "123":
+        written(folder / name, GRAPH)
+    weights = written(tmp_path / "w", "lm 1\nTM_1 3\n")
+    ref = written(tmp_path / "ref", "1 b\n2 b\n3 b\n")
+    for line in (("best", folder), ("oracle", ref, folder), ("mbr", folder)):
+        outcome = fstmetrics(*line, "--weights", weights)
+        assert (outcome.status, (outcome.out + outcome.err).count("no feature 'TM_1'")) == (0, 1)

@@ -39,7 +39,7 @@ from fstmetrics.io.bytes import BLOCK, File, Piece
 from fstmetrics.io.items import Format, Item, Listing, ReadOptions
 from fstmetrics.io.labels import check_words
 from fstmetrics.io.splitting import LINE, lines, split
-from fstmetrics.io.weights_file import read_weights
+from fstmetrics.io.weights_file import read_weights, tell_misnamed
 from fstmetrics.io.writing import Carries, WriteOptions, Writer, encoded
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source
@@ -125,7 +125,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """
     refuse_empty(source)
     if options.weights is not None:
-        yield from _weighted(source, read_weights(options.weights))
+        yield from _weighted(source, read_weights(options.weights), options.remark)
         return
     lattices = [_parsed(source, number, line, _single) for number, line in source.lines()]
     settled = options.settled if isinstance(options.settled, ScoreRange) else None
@@ -152,17 +152,21 @@ def _single(score: str | None, several: str | None) -> float:
     return float(score) if score else math.nan if several else 0.0
 
 
-def _weighted(source: Source, weights: Mapping[str, float]) -> Iterator[Item]:
+def _weighted(source: Source, weights: Mapping[str, float], remark: Callable[[str], None]) -> Iterator[Item]:
     """The lattices, with the weighted sums of features as scores."""
+    names: set[str] = set()
 
     def weigh(score: str | None, several: str | None) -> float:
         if score:
+            names.add(UNNAMED)
             return weights.get(UNNAMED, 0.0) * float(score)
         if not several:
             return 0.0
         if FEATURES.fullmatch(several) is None:
             return math.nan
-        return sum(weights.get(name, 0.0) * float(value) for name, value in FEATURE.findall(several))
+        features = FEATURE.findall(several)
+        names.update(name for name, _ in features)
+        return sum(weights.get(name, 0.0) * float(value) for name, value in features)
 
     for number, line in source.lines():
         arcs = _parsed(source, number, line, weigh)
@@ -171,6 +175,7 @@ def _weighted(source: Source, weights: Mapping[str, float]) -> Iterator[Item]:
                 f"expected one score ({UNNAMED}) an arc, or named features: {{'name': value, ...}}", number
             )
         yield Item(None, _scored(source, arcs, False))
+    tell_misnamed(weights, names, remark)
 
 
 def _parsed(
