@@ -36,7 +36,7 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":       (591, 122017),
+    "fstmetrics":       (591, 122260),
     "fstmetrics/apps":  (109, 20090),
     "fstmetrics/cli":   (30, 2883),
 }  # fmt: skip
