@@ -240,12 +240,8 @@ def latency_from(logs: Sequence[str], options: dict[str, Any]) -> FilesLatency:
     if asked.output:
         with whole_file(asked.output) as stream:
             stream.writelines(_segment_line(number, each) for number, each in enumerate(found[0].segments))
-    return FilesLatency(
-        found,
-        metrics,
-        (*lacking, *_remarks(found), *_exchanged(found, asked), *_unlike_lengths(found)),
-        _signature(asked, found[0], counted_times),
-    )
+    remarks = (*lacking, *_remarks(found), *_exchanged(found, asked), *_unlike_lengths(found))
+    return FilesLatency(found, metrics, remarks, _signature(asked, found[0], counted_times))
 
 
 def _refuse_without_effect(asked: LatencyOptions, logs: int) -> None:

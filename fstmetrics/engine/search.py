@@ -108,6 +108,10 @@ class SearchOptions:
         arcs = now.expansion if self.max_expanded_arcs is None else self.max_expanded_arcs
         cells = now.cells if self.max_cells is None else self.max_cells
         nodes = now.nodes if self.max_nodes is None else self.max_nodes
+        if (
+            arcs < BEYOND_MEMORY and cells < BEYOND_MEMORY and nodes < BEYOND_MEMORY
+        ):  # in each call of two strings
+            return arcs, cells, nodes
         return min(arcs, BEYOND_MEMORY), min(cells, BEYOND_MEMORY), min(nodes, BEYOND_MEMORY)
 
 

@@ -438,9 +438,8 @@ def exchanged_remark(
                 moved[place] = best
                 counts[place] = (words.total(), own, errors, *found[best])
     moved = {place: best for place, best in moved.items() if best in moved and place in moved.values()}
-    size, own, before, other, after = (
-        np.array([(0,) * 5, *map(counts.__getitem__, moved)]).sum(axis=0).tolist()
-    )
+    sums = np.array([(0,) * 5, *map(counts.__getitem__, moved)]).sum(axis=0)
+    size, own, before, other, after = sums.tolist()
     fit = after <= (0.75 if before >= MANY_ERRORS else 0.5) * before
     if not moved or (after and before < LEAST) or not (fit or MATCHING * own <= size <= 2 * other):
         return ""

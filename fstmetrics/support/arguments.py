@@ -389,9 +389,10 @@ def check_pair(hypothesis: object, reference: object) -> None:
             raise FstmetricsError(
                 f"{name} is a dict, which holds many items: score() takes dicts, and pairs them by id"
             )
-    one, several = (
-        value if isinstance(value, str | list | tuple) else column(value) for value in (hypothesis, reference)
-    )
+    if isinstance(hypothesis, str) and isinstance(reference, str):
+        return
+    sides = (hypothesis, reference)
+    one, several = (each if isinstance(each, str | list | tuple) else column(each) for each in sides)
     if one is None or several is None:
         return
     are_lists = not isinstance(one, str) and not isinstance(several, str) and 1 < len(one) == len(several)
