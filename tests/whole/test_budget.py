@@ -9,6 +9,7 @@ success: lower the ceiling.
 from __future__ import annotations
 
 import ast
+import inspect
 import json
 import os
 import re
@@ -103,8 +104,11 @@ def test_apps_take_no_public_name_of_another_app(app: str) -> None:
         if isinstance(node, ast.ImportFrom) and node.module == "fstmetrics"
         for name in node.names
     }
-    of_apps = {
-        name for name in taken if getattr(getattr(fm, name), "__module__", "").startswith("fstmetrics.apps.")
+    found = {name: getattr(fm, name) for name in taken}
+    places = {
+        name: value.__name__ if inspect.ismodule(value) else getattr(value, "__module__", "")
+        for name, value in found.items()
     }
+    of_apps = {name for name, place in places.items() if place.startswith("fstmetrics.apps")}
     assert taken, "no public name is imported"
     assert not of_apps
