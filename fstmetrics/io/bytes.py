@@ -51,6 +51,7 @@ class File:
     Attributes:
         path: the file.
         is_short: whether its head is known to be all of it.
+        id: that of its one item, where its content has told it.
 
     Methods raise an InputError if the file cannot be read, or is damaged gzip.
     """
@@ -60,6 +61,7 @@ class File:
 
     path: str
     is_short: bool = field(default=False, init=False)
+    id: str | None = field(default=None, init=False, repr=False)
     _pieces: BufferedIOBase | None = field(default=None, init=False, repr=False)
     # A folder may have a million files, of which few are open.
     _files: ExitStack | None = field(default=None, init=False, repr=False)

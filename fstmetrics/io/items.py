@@ -448,11 +448,16 @@ class Format:
         return item
 
     def _one(self, file: File, options: ReadOptions) -> Iterator[Item]:
-        """The item of a file that says its id; one that cannot be read has the file's name."""
-        try:
-            yield self._only(file, options)
-        except InputError as error:
-            yield Item(stem(file.path), Deferred.raising(error))
+        """The item of a file that says its id, and is read for it once; what cannot be read has the file's name."""
+        if file.id is None:
+            try:
+                item = self._only(file, options)
+            except InputError as error:
+                item = Item(stem(file.path), Deferred.raising(error))
+            file.id = item.id
+            yield item
+        else:
+            yield Item(file.id, Deferred(partial(self._only, file, options)))
 
 
 @dataclass(frozen=True)

@@ -305,6 +305,7 @@ class Stream:
         """Names of the formats."""
         return _names(self.plan)
 
+    @cached_property
     def first_ids(self) -> frozenset[str]:
         """Ids of the first items."""
         return frozenset(item.id for item in islice(self, FIRST_IDS) if item.id is not None)

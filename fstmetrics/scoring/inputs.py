@@ -54,7 +54,7 @@ class PairSource(Protocol):
         """About how many there are; None where nobody knows."""
 
     @property
-    def known(self) -> Sequence[Pair] | None:
+    def known(self) -> PairBlock | None:
         """The pairs, if all are in memory."""
 
     @property

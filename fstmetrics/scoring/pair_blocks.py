@@ -67,13 +67,13 @@ class Pair:
         Raises:
             InputError: it cannot be read.
         """
-        if not self.is_deferred:
-            return self
         values = [self.hypothesis, *self.references]
         items = [v.item() if isinstance(v, Deferred) else None for v in values]
-        hypothesis, *references = (
+        if not any(items):
+            return self
+        hypothesis, *references = [
             v if item is None else scored_value(item.scored) for v, item in zip(values, items, strict=True)
-        )
+        ]
         later = [item.fields for item in (*items[1:], items[0]) if item is not None]
         return Pair(self.id, hypothesis, tuple(references), merged([self.fields, *later]))
 

@@ -326,7 +326,7 @@ class Pairs:
         from fstmetrics.scoring.arrivals import Arrivals, gathered  # what is in memory does without
 
         self._some_shared, self._some_lacking = self._takes_none, False
-        self._came_first = stream.first_ids()
+        self._came_first = stream.first_ids
         arrivals = Arrivals(self._sides, self._place, table_of, self._recase)
         for block in stream.blocks():
             if (pairs := arrivals.matched(block)) is not None:

@@ -17,7 +17,7 @@ from fstmetrics.data.transcripts import Texts as References
 from fstmetrics.data.transcripts import TranscriptColumn
 from fstmetrics.io.detection.formats_and_refusals import SIGNS, TEXT, look_of
 from fstmetrics.io.ids import LOOKS_LIKE_ID, MANY
-from fstmetrics.io.items import Deferred, Item
+from fstmetrics.io.items import Item
 from fstmetrics.io.marks import BYTE_ORDER, FEWEST, FIRST, MARKS, Texts, one_sided
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.names import listed
@@ -173,10 +173,8 @@ def _with_names(side: Side) -> Iterator[tuple[Sequence[str | None], Sequence[str
             file = item.segment.file if item.segment else None
             yield [item.id, file], [item.text] if item.text is not None else list(_of(item.given))
     elif isinstance(side.first, NBest):
-        with suppress(InputError):  # what cannot be read is told where it is scored
-            for item in islice(side.stream or side.items, MANY):
-                found = item.value.item() if isinstance(item.value, Deferred) else item
-                yield [found.id], found.value.texts
+        for item in _read(islice(side.stream or side.items, MANY)):
+            yield [item.id], item.value.texts
 
 
 def _remarked(sides: Sequence[Side], remarks: Sequence[str]) -> list[Side]:
@@ -286,13 +284,20 @@ def texts_of(side: Side) -> Iterator[str]:
     if not side.is_text:
         is_here = isinstance(side.first, NBest) and not (side.stream or side.items.listings)
         are_all = is_here or isinstance(side.first, Network)
-        for value in (item.value for item in side.stream or side.items) if are_all else [side.first]:
+        for value in (item.value for item in _read(side.stream or side.items)) if are_all else [side.first]:
             yield from _of(value)
     elif (native := side.items.native) is not None:
         yield from native.values.plain() if isinstance(native.values, TranscriptColumn) else native.values
     else:
         for item in side.items:
             yield from [item.text] if item.text is not None else _of(item.given)
+
+
+def _read(items: Iterable[Item]) -> Iterator[Item]:
+    """Items with what was deferred, but for those that cannot be read, of which is told where they are scored."""
+    for item in items:
+        with suppress(InputError):
+            yield item.loaded()
 
 
 def _of(value: Any) -> Iterator[str]:

@@ -34,7 +34,7 @@ from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.scoring.corpus_oracle_run import oracle_of_lists
 from fstmetrics.scoring.inputs import Inputs, read_inputs
 from fstmetrics.scoring.oracle_sums import BEST, ONE_BEST, OUTSCORED
-from fstmetrics.scoring.pair_blocks import Pair, PairBlock
+from fstmetrics.scoring.pair_blocks import Pair
 from fstmetrics.scoring.path_scoring import PathScoring
 from fstmetrics.scoring.reports import REPORTS
 from fstmetrics.scoring.request import (
@@ -236,8 +236,8 @@ def _refuse_other_lists(biasing: Mapping[str, Biasing], request: Request, inputs
 
     pairs = inputs.source.known  # of others, whoever scores an item finds that it has no list
     if pairs is not None and not request.merged:
-        ids = pairs.ids if isinstance(pairs, PairBlock) else [pair.id for pair in pairs]
-        refuse_other_ids(next(iter(biasing.values())), ids or [None] * len(pairs), request.partnerless)
+        ids = pairs.ids or [None] * len(pairs)
+        refuse_other_ids(next(iter(biasing.values())), ids, request.partnerless)
 
 
 def _asker_of_speakers(request: Request) -> str | None:
@@ -251,15 +251,12 @@ def _asker_of_speakers(request: Request) -> str | None:
 def _refuse_fields(groupings: Sequence[Grouping], inputs: Inputs) -> None:
     """Raise an FstmetricsError, before anything is scored, for fields that cannot make a table, where that is known."""
     pairs = inputs.source.known
-    if isinstance(pairs, PairBlock) and pairs.is_in_columns:
-        ids, fields = pairs.ids, pairs.fields or ()
-    elif pairs is None or any(pair.is_deferred for pair in pairs):
+    if pairs is None or pairs.is_deferred:
         names = inputs.fields
         for grouping in groupings if names is not None else ():
             refuse_unknown(grouping, names or ())
         return
-    else:
-        ids, fields = [pair.id for pair in pairs], [pair.fields for pair in pairs]
+    ids, fields = pairs.ids, pairs.fields or ()
     known = names_of(fields)
     for grouping in groupings:
         refuse_unknown(grouping, known)
@@ -559,7 +556,7 @@ def _misplaced(inputs: Inputs, normalisation: Normalisation, totals: Totals | No
     """What is said of items that are paired by order and match others better than their own; totals where of words."""
     pairs = inputs.source.known
     is_by_order = inputs.pairing.get("by") == "order" and not any(side.has_both for side in inputs.sides)
-    if not (is_by_order and isinstance(pairs, PairBlock)) or inputs.are_oracles:
+    if not is_by_order or pairs is None or inputs.are_oracles:
         return []
     said = misplaced_remark(pairs.hypotheses, pairs.reference, normalisation, totals)
     return [said] if said else []

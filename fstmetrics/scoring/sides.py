@@ -18,7 +18,7 @@ from fstmetrics.io import FORMATS, Items, Stream
 from fstmetrics.io.columns import REFERENCE
 from fstmetrics.io.detection.formats_and_refusals import TEXT, is_by_form
 from fstmetrics.io.ids import Lines
-from fstmetrics.io.items import Deferred, Item, ReadOptions
+from fstmetrics.io.items import Item, ReadOptions
 from fstmetrics.io.names import name_of
 from fstmetrics.io.reading import read_sentences, read_with
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -190,7 +190,7 @@ class Side:
     def ids(self) -> frozenset[str]:
         """Those that tell whether another side has any: of a stream, the first ones."""
         if self.stream:
-            return self.stream.first_ids()
+            return self.stream.first_ids
         return frozenset(item.id for item in self.items.items if item.id is not None)
 
     @property
@@ -257,7 +257,7 @@ class Side:
         """The first item, read; None if it cannot be read, or there is none."""
         for item in islice(self.stream or self.items.items, 1):
             try:
-                return item.value.item() if isinstance(item.value, Deferred) else item
+                return item.loaded()
             except InputError:
                 return None
         return None

@@ -67,18 +67,20 @@ class WithSpeakers:
         return self._pairs.remarks
 
     @property
-    def known(self) -> Sequence[Pair] | None:
+    def known(self) -> PairBlock | None:
         """The pairs, if all are in memory or in columns.
 
         Raises:
             FstmetricsError: an id that tells no speaker.
         """
         pairs = self._pairs.known
-        if isinstance(pairs, PairBlock) and (columns := self._in_columns(pairs)) is not None:
-            for part in _parts(columns.ids, len(columns)):
-                self._speakers(part)
-            return columns
-        return None if pairs is None else list(map(self._spoken, pairs))
+        if pairs is None:
+            return None
+        if (columns := self._in_columns(pairs)) is None:
+            return PairBlock.of(list(map(self._spoken, pairs)), pairs.places)
+        for part in _parts(columns.ids, len(columns)):
+            self._speakers(part)
+        return columns
 
     def __iter__(self) -> Iterator[Pair]:
         return map(self._spoken, self._pairs)
@@ -188,7 +190,7 @@ def with_speakers(inputs: Inputs, rule: str | None, asker: str | None) -> Inputs
     if pairs is None or "trn" not in inputs.formats.values():
         raise FstmetricsError(f"{said}; give {ADVICE}")
     try:
-        refuse_unlikely(each_speaker(_ids_of(pairs), "spu_id"))
+        refuse_unlikely(each_speaker(chain.from_iterable(_parts(pairs.ids, len(pairs))), "spu_id"))
     except FstmetricsError as error:
         raise FstmetricsError(f"{said}: {error}; give {ADVICE}") from None
     remark = "speakers by the ids: what stands before the first - or _"
@@ -199,18 +201,10 @@ def with_speakers(inputs: Inputs, rule: str | None, asker: str | None) -> Inputs
 def _are_told(inputs: Inputs) -> bool:
     """Whether files say of an item who speaks, or may say so of one that is not read yet."""
     pairs = inputs.source.known
-    if isinstance(pairs, PairBlock) and pairs.is_in_columns:
-        return pairs.fields is not None and SPEAKER in names_of(pairs.fields)
-    if pairs is None or any(pair.is_deferred for pair in pairs):
+    if pairs is None or pairs.is_deferred:
         names = inputs.fields
         return names is None or SPEAKER in names
-    return any(SPEAKER in pair.fields for pair in pairs)
-
-
-def _ids_of(pairs: Sequence[Pair]) -> Iterator[str | None]:
-    if isinstance(pairs, PairBlock) and pairs.is_in_columns:
-        return chain.from_iterable(_parts(pairs.ids, len(pairs)))
-    return (pair.id for pair in pairs)
+    return SPEAKER in names_of(pairs.fields or ())
 
 
 def told_by(rule: str) -> Speakers:

@@ -33,6 +33,7 @@ class Streamed:
     def blocks(self) -> Iterator[Block]:
         return iter(self.parts)
 
+    @property
     def first_ids(self) -> frozenset[str]:
         return frozenset(item.id for block in self.parts for item in block if item.id is not None)
 

@@ -26,6 +26,7 @@ class Listed(SimpleNamespace):
 
     path = "stream"
 
+    @property
     def first_ids(self) -> frozenset[str]:
         return frozenset(item.id for item in self.items if item.id is not None)
 
