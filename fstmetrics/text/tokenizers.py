@@ -72,7 +72,7 @@ def _uncached(tokenizer: Callable[[str], str]) -> Callable[[str], str]:
 # How much of another package's error is shown.
 SHOWN_OF_ERROR = 300
 # So many lines are kept as they were cut: those of several metrics and systems in a few thousand items.
-KEPT = 1 << 14
+KEPT = 1 << 13
 
 
 def _missing_model(name: str) -> str:
