@@ -261,16 +261,16 @@ def _kinds(errors: Sequence[Errors], tables: Sequence[RecordTable]) -> dict[str,
     kinds = [table.kinds for table in tables]
     keys = [reference.astype(np.int64) + 1 << 32 | hypothesis + 1 for reference, hypothesis, _ in kinds]
     every = np.unique(np.concatenate(keys))
-    reference, hypothesis = every >> 32, every & 0xFFFFFFFF
-    found: dict[str, Column] = {"errors.reference": reference, "errors.hypothesis": hypothesis}
+    reference, hypothesis = (every >> 32).astype(np.int32), every.astype(np.int32)
+    found = {"errors.reference": narrowed(reference), "errors.hypothesis": narrowed(hypothesis)}
     for number, (own, (_, _, counts), sums) in enumerate(zip(keys, kinds, errors, strict=True)):
         column = np.zeros(len(every), dtype=np.int64)
         column[np.searchsorted(every, own)] = counts
-        found[f"errors.count{number}"] = column
-        found[f"errors.of{number}"] = np.where(
-            reference == 0, sums.hypotheses[hypothesis - 1], sums.references[reference - 1]
+        found[f"errors.count{number}"] = narrowed(column)
+        found[f"errors.of{number}"] = narrowed(
+            np.where(reference == 0, sums.hypotheses[hypothesis - 1], sums.references[reference - 1])
         )
-    return {name: narrowed(column) for name, column in found.items()}
+    return found
 
 
 def _special(table: RecordTable, drawings: Drawings | None) -> dict[str, Any]:
