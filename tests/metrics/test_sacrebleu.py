@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import random
+import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -254,6 +255,42 @@ def test_sentencepiece_tokenizers(shared: Path, tmp_path: Path, monkeypatch: pyt
     found = fm.score(outputs, references, "bleu", normalisation=words)
     assert found.score == pytest.approx(peer.corpus_score(outputs, [references]).score, abs=1e-9)
     assert found.sacrebleu_signature == f"BLEU|{peer.get_signature().format()}"
+
+
+# Signs beside digits, points and letters of one to four bytes.
+SIGNS = [
+    *map(chr, range(32, 127)),
+    *".,.,--0199",
+    *"éß文。，３\u00a0\u3000\ud800\x1c\t\n𝒳’",
+    "&quot;",
+    "&amp;",
+    "<skipped>",
+]
+
+
+@pytest.mark.parametrize("name", ["13a", "zh"])
+def test_lines_are_cut_as_sacrebleu_cuts_them(name: str) -> None:
+    cut, peer = tokenizers.tokenizer_of(name, False), metrics.BLEU(tokenize=name).tokenizer
+    chance = random.Random(name)
+    for _ in range(20_000):
+        line = "".join(
+            chance.choices(SIGNS if chance.random() < 0.5 else ".,-0 a文&;", k=chance.randrange(12))
+        )
+        assert cut(line) == peer(line), line
+
+
+def test_rules_of_another_sacrebleu_are_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = pytest.importorskip("sacrebleu.tokenizers.tokenizer_re").TokenizerRegexp
+    made = rules.__init__
+
+    def other(self: Any) -> None:
+        made(self)
+        self._re = [(re.compile("b"), "x"), *self._re]
+
+    monkeypatch.setattr(rules, "__init__", other)
+    for name in ("sacrebleu_tokenizer", "tokenizer_of"):
+        monkeypatch.setattr(tokenizers, name, lru_cache(getattr(tokenizers, name).__wrapped__))
+    assert tokenizers.tokenizer_of("13a", False)("a b.") == "a x ."
 
 
 OPTIONS = [

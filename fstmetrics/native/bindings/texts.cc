@@ -20,6 +20,7 @@
 #include "formats/stored_lines.h"
 #include "formats/text_lines.h"
 #include "support/read_at.h"
+#include "text/mteval_signs.h"
 
 namespace fstmetrics {
 namespace {
@@ -489,6 +490,9 @@ void bind_texts(nb::module_& m) {
             return lines->taken(places);
           },
           "numbers"_a, "The lines with these numbers; of -1, an empty one.");
+  m.def(
+      "with_signs_apart", [](const nb::str& text) { return to_str(with_signs_apart(Utf8().view(text))); }, "text"_a,
+      "A text with spaces around its signs, as sacrebleu's tokenizers 13a and zh put them.");
   m.def(
       "id_looks",
       [](const BoundTexts& words) {
