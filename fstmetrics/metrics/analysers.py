@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Literal, get_args
 
-from fstmetrics.metrics.corpus import ItemMean, Words, name_of_function
+from fstmetrics.metrics.corpus import ItemMean, Words
 from fstmetrics.metrics.tokens import Token, factored
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.options import one_of, option
@@ -43,10 +43,6 @@ class Analysed(ItemMean):
             raise FstmetricsError(
                 f"analyser is 'wordnet', 'factored', 'factored-wordnet' or a function, not {self.analyser!r}"
             )
-
-    def settings(self) -> dict[str, object]:
-        """The analyser."""
-        return {"analyser": name_of_function(self.analyser) if callable(self.analyser) else self.analyser}
 
 
 def as_analyser(analyser: AnalyserName | Analyser) -> Analyser:

@@ -97,10 +97,6 @@ class BLEU(TextMetric):
         case, smooth = "lc" if lowercase else "mixed", SACREBLEU_SMOOTHING[self.smoothing]
         return "BLEU", {"case": case, "eff": "no", "tok": tokenizer, "smooth": smooth}
 
-    def settings(self) -> dict[str, object]:
-        """Reference length and smoothing."""
-        return {"ref_length": self.ref_length, "smoothing": self.smoothing}
-
     def statistics(self, hypotheses: Sequence[Words], references: Sequence[Sequence[Words]]) -> Table:
         """Matches and totals of each order, length, length clipped at the reference's, reference length."""
         matches, totals = ngram_matches(hypotheses, references, ORDER)

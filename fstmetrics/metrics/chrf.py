@@ -100,15 +100,10 @@ class ChrF(TextMetric):
         return tuple(f"{kind}_{n}" for n in orders for kind in ("hypothesis", "reference", "matches"))
 
     def settings(self) -> dict[str, object]:
-        """sacrebleu's options."""
-        return {
-            "char_order": self.char_order,
-            "word_order": self.word_order,
-            "beta": self.beta,
-            "whitespace": self.whitespace,
-            **({"lowercase": True} if self.lowercase else {}),
-            **({"eps_smoothing": True} if self.eps_smoothing else {}),
-        }
+        """sacrebleu's options; what is rarely done only where it is."""
+        found = super().settings()
+        rare = {"lowercase": self.lowercase, "eps_smoothing": found.pop("eps_smoothing")}
+        return {**found, **{name: True for name, value in rare.items() if value}}
 
     def statistics(self, hypotheses: Sequence[Words], references: Sequence[Sequence[Words]]) -> Table:
         """The n-grams of each item with its best reference, of several equally good ones the first."""

@@ -8,8 +8,9 @@ are found by the engine. `Mean` makes a metric of the mean of another's item sco
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import starmap
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -36,6 +37,8 @@ SESSION_RATES = frozenset({"cpwer", "tcpwer", "orcwer", "tcorcwer", "dicpwer"})
 COLLAR = 5.0
 # A day: a longer collar is in other units than seconds.
 MOST_COLLAR = 86_400
+# Values of options that JSON has, too.
+WRITTEN = (str, int, float, list, type(None))
 # When a better score of an item, the others unchanged, can never worsen the score of the corpus.
 Decomposable = Literal["always", "with one reference an item", "never"]
 
@@ -76,9 +79,23 @@ def metric_of(name: str) -> str:
     return "wer" if bare == "cer" else bare
 
 
+def _as_text(value: object) -> str:
+    return name_of_function(value) if callable(value) else str(value)
+
+
 def name_of_function(function: object) -> str:
     """A function in settings and signatures, which cannot hold what it does."""
     return f"function-{getattr(function, '__qualname__', type(function).__qualname__)}"
+
+
+@cache
+def _option_fields(metric: type) -> tuple[list[str], dict[str, Callable[[str | None], str]]]:
+    """The fields of a metric that are options, and how settings have those of them that are files."""
+    from fstmetrics.support.options import PATH, options_of_fields  # most scores have no options
+    from fstmetrics.support.source import stamp_of_file
+
+    found = options_of_fields(metric).values()
+    return [each.field for each in found], {each.field: stamp_of_file for each in found if each.kind is PATH}
 
 
 class CorpusMetric(ABC):
@@ -143,8 +160,16 @@ class CorpusMetric(ABC):
         return {}
 
     def settings(self) -> dict[str, object]:
-        """Parameters, for the JSON summary."""
-        return {}
+        """The values of its options, by their fields, for summaries and signatures: two values are two scores.
+
+        A file stands there by its name and a stamp of its content, a function by its name.
+        """
+        fields, files = _option_fields(type(self))
+        found: dict[str, object] = {
+            name: value if isinstance(value := getattr(self, name), WRITTEN) else _as_text(value)
+            for name in fields
+        }
+        return found | {name: stamp(getattr(self, name)) for name, stamp in files.items()}
 
     def signature(self, unit: Unit = "word") -> str:
         """Name and parameters in one line."""

@@ -109,7 +109,9 @@ class EditMetric(Metric):
     def settings(self) -> dict[str, object]:
         """The label, the numbers and the memory's table; a function is named only: tell two apart by the label."""
         numbers = {op.name.lower(): getattr(self, op.name.lower()) for op in Op}
-        given: dict[str, object] = {key: plain(value) for key, value in numbers.items() if value is not None}
+        given = super().settings() | {
+            key: plain(value) for key, value in numbers.items() if value is not None
+        }
         if self.memory is not None:
             given["memory"] = ";".join(
                 " ".join(f"{follow},{plain(cost)}" for follow, cost in row) for row in self.memory

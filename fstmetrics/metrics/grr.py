@@ -75,7 +75,7 @@ class GRR(Metric):
 
     def settings(self) -> dict[str, object]:
         """Order, alpha and beta."""
-        return {"order": self.order, "alpha": plain(self.alpha), "beta": plain(self.beta)}
+        return {**super().settings(), "alpha": plain(self.alpha), "beta": plain(self.beta)}
 
     def denominator(self, reference_words: int) -> int:
         """The k-grams of a reference, over all orders: the largest gain there is."""

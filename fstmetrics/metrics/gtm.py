@@ -64,7 +64,8 @@ class GTM(TextMetric):
 
     def settings(self) -> dict[str, object]:
         """The exponent, as 2 whether 2 or 2.0 was given."""
-        return {"exponent": int(self.exponent) if self.exponent == int(self.exponent) else self.exponent}
+        whole = self.exponent == int(self.exponent)
+        return {**super().settings(), "exponent": int(self.exponent) if whole else self.exponent}
 
     def statistics(self, hypotheses: Sequence[Words], references: Sequence[Sequence[Words]]) -> Table:
         """MMS, and the lengths of both sides."""

@@ -45,7 +45,3 @@ class HyTER(Metric):
     def table(self) -> EditTable:
         """Levenshtein, and 1 for a move."""
         return EditTable(next=((0, 0, 0, 0),), cost=((0, 1, 1, 1),), move_cost=1)
-
-    def settings(self) -> dict[str, object]:
-        """Window and reordering."""
-        return {"window": self.window, "reordering": self.reordering}

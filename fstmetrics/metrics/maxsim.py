@@ -65,10 +65,6 @@ class MaxSim(Analysed):
         if not 0 <= self.recall_weight <= 1:
             raise FstmetricsError(f"recall_weight is 0 to 1, not {self.recall_weight!r}")
 
-    def settings(self) -> dict[str, object]:
-        """Analyser and weight of recall."""
-        return {**super().settings(), "recall_weight": self.recall_weight}
-
     def item_scores(self, hypotheses: Sequence[Words], references: Sequence[Sequence[Words]]) -> Table:
         """The best reference's score of each item."""
         analyse = as_analyser(self.analyser)

@@ -30,4 +30,4 @@ class MER(WER):
 
     def settings(self) -> dict[str, object]:
         """Whose best path is counted."""
-        return {"path": WER.name}
+        return {"path": WER.name, **super().settings()}

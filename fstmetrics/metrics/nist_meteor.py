@@ -142,10 +142,6 @@ class METEOR(ItemMean):
     name = "meteor"
     packages = ("nltk",)
 
-    def settings(self) -> dict[str, object]:
-        """Whether synonyms match."""
-        return {"synonyms": self.synonyms}
-
     def item_scores(self, hypotheses: Sequence[Words], references: Sequence[Sequence[Words]]) -> Table:
         """nltk's score of each item; 1 for nothing against nothing."""
         nltk = need("nltk.translate.meteor_score", "METEOR")

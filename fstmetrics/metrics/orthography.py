@@ -73,10 +73,6 @@ class Orthography(TextMetric):
         """Of several references each metric takes its own best: the two share nothing."""
         return type(self), self.marks
 
-    def settings(self) -> dict[str, object]:
-        """The marks."""
-        return {"marks": self.marks}
-
     @cached_property
     def _tokens(self) -> re.Pattern[str]:
         return re.compile(rf"[\w']+|[{re.escape(self.marks)}]")

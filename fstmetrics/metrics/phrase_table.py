@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from hashlib import sha256
 from types import MappingProxyType
 
 from fstmetrics.metrics.corpus import Words
@@ -189,19 +187,9 @@ def known_by(path: str) -> tuple[str, FileState | None]:
     return path, state_of(path)
 
 
-def stamp_of_file(path: str | None) -> str:
-    """A file in signatures: its name and a stamp of its content, or `none`."""
-    return "none" if path is None else f"{os.path.basename(path)}-{_stamp(*known_by(path))}"
-
-
 def kept_table(path: str, shares: bool = True) -> PhraseTable:
     """As `read_phrase_table`, of a file that was read before what it had."""
     return _table(*known_by(path), shares)
-
-
-@lru_cache(maxsize=8)
-def _stamp(path: str, _state: FileState | None) -> str:
-    return sha256(Source.open(path).data).hexdigest()[:12]
 
 
 @lru_cache(maxsize=2)

@@ -71,15 +71,6 @@ class TER(TextMetric):
         named = {name: yes_or_no(flag) for name, flag in flags.items()}
         return "TER", {"case": "lc" if lowercase else "mixed", "tok": "tercom", **named}
 
-    def settings(self) -> dict[str, object]:
-        """sacrebleu's options."""
-        return {
-            "case_sensitive": self.case_sensitive,
-            "normalized": self.normalized,
-            "no_punct": self.no_punct,
-            "asian_support": self.asian_support,
-        }
-
     def words(self, text: Words) -> list[str]:
         """What is compared of a text's words: they are joined by spaces and split again."""
         return tercom_words(

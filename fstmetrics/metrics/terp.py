@@ -13,7 +13,7 @@ import numpy as np
 
 from fstmetrics.metrics.analysers import synonyms_option
 from fstmetrics.metrics.corpus import TextMetric, Words, ratio
-from fstmetrics.metrics.phrase_table import Phrase, kept_table, stamp_of_file
+from fstmetrics.metrics.phrase_table import Phrase, kept_table
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.optional import need
 from fstmetrics.support.options import PATH, one_of, option
@@ -101,14 +101,6 @@ class TERp(TextMetric):
             raise FstmetricsError(f"costs is 'adequacy', 'hter' or 'unit', not {self.costs!r}")
         if self.synonyms not in ("wordnet", "none"):
             raise FstmetricsError(f"synonyms is 'wordnet' or 'none', not {self.synonyms!r}")
-
-    def settings(self) -> dict[str, object]:
-        """Costs, synonyms, and the file of paraphrases by name and a stamp of its content."""
-        return {
-            "costs": self.costs,
-            "synonyms": self.synonyms,
-            "paraphrases": stamp_of_file(self.paraphrases),
-        }
 
     def statistics(self, hypotheses: Sequence[Words], references: Sequence[Sequence[Words]]) -> Table:
         """The cost to the best reference, and the mean length of all."""

@@ -63,10 +63,6 @@ class TeslaM(Analysed):
         check_discount(self.discount)
         super().__post_init__()
 
-    def settings(self) -> dict[str, object]:
-        """Analyser and discount."""
-        return {**super().settings(), "discount": self.discount}
-
     def item_scores(self, hypotheses: Sequence[Words], references: Sequence[Sequence[Words]]) -> Table:
         """The best reference's score of each item."""
         analyse = as_analyser(self.analyser)

@@ -21,7 +21,7 @@ from fstmetrics.metrics.analysers import (
 )
 from fstmetrics.metrics.arpa import LanguageModel, read_arpa
 from fstmetrics.metrics.corpus import TextMetric, Words
-from fstmetrics.metrics.phrase_table import kept_table, known_by, ngram_weights, stamp_of_file
+from fstmetrics.metrics.phrase_table import kept_table, known_by, ngram_weights
 from fstmetrics.metrics.tesla import ORDERS, PRECISION, RECALL, Discount, check_discount, order_score
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
@@ -76,10 +76,9 @@ class TeslaF(Analysed):
         check_discount(self.discount)
 
     def settings(self) -> dict[str, object]:
-        """The files by name and a stamp of their content, analyser and discount."""
-        files = {"table": self.pivot_table, "lm": self.language_model, "weights": self.weights}
-        named = {name: stamp_of_file(path) for name, path in files.items()}
-        return {**named, **super().settings(), "discount": self.discount}
+        """The options, files by shorter names."""
+        shorter = {"pivot_table": "table", "language_model": "lm"}
+        return {shorter.get(name, name): value for name, value in super().settings().items()}
 
     def item_scores(self, hypotheses: Sequence[Words], references: Sequence[Sequence[Words]]) -> Table:
         """The best reference's score of each item."""

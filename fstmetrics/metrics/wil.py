@@ -53,7 +53,7 @@ class WIP(WER):
 
     def settings(self) -> dict[str, object]:
         """Whose best path is counted."""
-        return {"path": WER.name}
+        return {"path": WER.name, **super().settings()}
 
 
 @dataclass(frozen=True)

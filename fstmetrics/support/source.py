@@ -20,7 +20,7 @@ from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from io import BufferedIOBase, BufferedReader, BytesIO, FileIO
 from os import PathLike
 from pathlib import Path
@@ -65,6 +65,18 @@ def state_of(path: str | PathLike[str]) -> FileState | None:
         return FileState.of(path) if stat.S_ISREG(os.stat(path).st_mode) else None
     except (OSError, ValueError):
         return None
+
+
+def stamp_of_file(path: str | PathLike[str] | None) -> str:
+    """A file in signatures: its name and a stamp of its content, or `none`."""
+    return "none" if path is None else f"{os.path.basename(path)}-{_stamp(os.fspath(path), state_of(path))}"
+
+
+@lru_cache(maxsize=8)
+def _stamp(path: str, _state: FileState | None) -> str:
+    from hashlib import sha256  # few runs have such files
+
+    return sha256(Source.open(path).data).hexdigest()[:12]
 
 
 def has_changed(path: object) -> InputError:

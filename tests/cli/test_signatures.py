@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Mapping
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from command import EXAMPLES, all_params, fstmetrics, with_options, written
 import fstmetrics as fm
 from fstmetrics.cli import cli
 from fstmetrics.metrics import METRICS
+from fstmetrics.support.options import PATH, Kind, option, whole
 
 FILES = {
     "ref": "u1 The cat sat, on the mat uh .\nu2 ÉTÉ déjà (une) la fois\nu3 a b c d\nu4 it's don't stop 漢字、\n"
@@ -305,6 +308,37 @@ def test_every_parameter_of_a_metric_is_in_its_signature(metric: Any) -> None:
             values = ["none", "plus-one"]
         signatures += [metric(**{field: value}).signature() for value in values]
     assert len(set(signatures)) == len(signatures) > len(fields)
+
+
+BASES = [fm.WER, fm.WIP, fm.GRR, fm.HyTER, fm.EditMetric, fm.BLEU, fm.ChrF, fm.GTM, fm.TeslaF, fm.TERp]
+
+
+@pytest.mark.parametrize("base", BASES, ids=lambda metric: metric.name)
+def test_options_of_a_metric_of_another_package_are_in_its_signature(base: Any, tmp_path: Path) -> None:
+    """Declared, and nothing else: beside those of the metric that it is made of."""
+
+    @dataclasses.dataclass(frozen=True)
+    class Own(base):  # type: ignore[misc]
+        gap: int = option(50, whole(0, 100), "own: what a gap costs.", name="own_gap")
+        share: Any = option(Fraction(1, 2), Kind(Fraction, "X"), "own: a share.")
+        of: Any = option("words", Kind(str), "own: what is compared.")
+        file: str | None = option(None, PATH, "own: a file.")
+
+    one, other = written(tmp_path / "one", "a\n"), written(tmp_path / "other", "a\n")
+    values: dict[str, list[Any]] = {
+        "gap": [0, 49, 100], "share": [Fraction(1, 3), Fraction(2, 3)], "of": ["letters", len, sorted],
+        "file": [one, other],
+    }  # fmt: skip
+    made = [Own(), *(Own(**{name: value}) for name, each in values.items() for value in each)]
+    signatures = [metric.signature() for metric in made]
+    assert len({*signatures}) == len(signatures)
+    plain = base().signature()
+    assert signatures[0] == f"{plain}|gap:50|share:1/2|of:words|file:none"
+    assert fm.Mean(made[1]).signature() == signatures[1].replace("metric:", "metric:mean-", 1)
+    assert all(json.loads(json.dumps(metric.settings())) == metric.settings() for metric in made)
+    before = Own(file=one).signature()
+    written(tmp_path / "one", "b\n")
+    assert Own(file=one).signature() != before
 
 
 def test_every_change_of_words_is_in_the_signature() -> None:
