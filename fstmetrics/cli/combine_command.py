@@ -9,6 +9,7 @@ import click
 from fstmetrics.cli.options import FormOfTables, command, options_of, refuse_shared_output
 from fstmetrics.cli.terminal import show_report, tell
 from fstmetrics.commands.combine import COMBINING, combine_from
+from fstmetrics.reports.table_forms import is_pasted
 
 
 @command(usual=("--method", "--alpha", "--missing", "--to", "--output", "--json"))
@@ -29,5 +30,5 @@ def combine(systems: tuple[str, ...], form: FormOfTables, **options: Any) -> Non
     found = combine_from(systems, options, prints=form is None)
     if form:
         show_report(found.parts(), found.summary, form)
-    if form not in ("markdown", "latex"):
+    if not is_pasted(form):
         tell(*found.lines())

@@ -24,7 +24,7 @@ from fstmetrics.reports.comparison_forms import formed_lines
 from fstmetrics.reports.comparison_report import text_lines, without_prefix
 from fstmetrics.reports.profile_tables import left_out_lines, profile_parts, profile_signatures
 from fstmetrics.reports.summary import items_lines
-from fstmetrics.reports.table_forms import Form
+from fstmetrics.reports.table_forms import Form, is_pasted
 from fstmetrics.support.printable import in_percent
 
 # What is left out of names that all begin so: parts that end, and are longer than a version.
@@ -95,7 +95,7 @@ def show_comparison(found: FilesComparison, form: FormOfTables, top: int = 10) -
         show_report(parts, found.summary, form, width())
     elif found.comparison is None:
         show(found.shard)
-    elif form in ("csv", "tsv"):
+    elif form and form != "json" and not is_pasted(form):
         show_formed(formed_lines(found.comparison, form), form)
     else:
         comparison, remarks = found.comparison, found.remarks

@@ -10,7 +10,7 @@ import click
 from fstmetrics.cli.options import FormOfTables, called, command, options_of, refuse_shared_output
 from fstmetrics.cli.terminal import show_report, tell
 from fstmetrics.commands.mbr import DECODING, FilesMBR, mbr_from
-from fstmetrics.reports.table_forms import Form
+from fstmetrics.reports.table_forms import Form, is_pasted
 from fstmetrics.support.output import whole_file
 
 
@@ -43,7 +43,7 @@ def show_mbr(found: FilesMBR, form: FormOfTables) -> int:
     """What is printed beside words; the exit status."""
     if form and not found.shard:
         show_report(found.parts(), found.summary if form == "json" else found.rows, form)
-    if form not in ("markdown", "latex") or found.shard:
+    if not is_pasted(form) or found.shard:
         tell(*found.lines())
     return found.status
 

@@ -182,11 +182,13 @@ def show_json(value: dict[str, Any]) -> None:
 
 def show_formed(lines: Iterable[str], form: Form) -> None:
     """Tables in a form on standard output; those of columns are data for programs, in which tabs stay tabs."""
-    if form in ("csv", "tsv"):
+    from fstmetrics.reports.table_forms import is_pasted
+
+    if is_pasted(form):
+        show(*lines)
+    else:
         with whole_file("-") as stream:
             stream.writelines(f"{line}\n" for line in lines)
-    else:
-        show(*lines)
 
 
 def show_report(
@@ -213,11 +215,8 @@ def show_report(
         (tell if beside == "-" else show)(*text_lines(parts, width))
     else:
         from fstmetrics.reports.report_forms import formed_lines, summary_rows
-        from fstmetrics.reports.table_forms import separated_lines
 
-        rows = form in ("csv", "tsv")
-        lines = separated_lines(list(summary_rows(summary())), form) if rows else formed_lines(parts, form)
-        show_formed(lines, form)
+        show_formed(formed_lines(parts, lambda: summary_rows(summary()), form), form)
 
 
 def show_score(

@@ -163,8 +163,8 @@ SCALES = under(
 TABLE_FORMS = under(
     "Output",
     {
-        name: Option(FLAG, f"Print {what}.", field="form", printed=True)
-        for name, what in FORMS_OF_TABLES.items()
+        name: Option(FLAG, f"Print {form.help}.", field="form", printed=True)
+        for name, form in FORMS_OF_TABLES.items()
     },
 )
 FORMS_PRINTED = {

@@ -1,13 +1,14 @@
-"""A comparison as tables to paste, Markdown, LaTeX, CSV and TSV: `formed_lines`."""
+"""A comparison in a form of tables: `formed_lines`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from fstmetrics.data.groupings import keyed, labels
 from fstmetrics.metrics import CorpusMetric
+from fstmetrics.reports import report_forms
 from fstmetrics.reports.comparison_json import comparison_dict
 from fstmetrics.reports.comparison_report import describe, details, notes, signature_lines, warnings
 from fstmetrics.reports.comparison_tables import (
@@ -22,15 +23,8 @@ from fstmetrics.reports.comparison_tables import (
     signed,
     test_rows,
 )
-from fstmetrics.reports.table_forms import (
-    Form,
-    flat,
-    latex,
-    latex_lines,
-    markdown,
-    markdown_lines,
-    separated_lines,
-)
+from fstmetrics.reports.summary import Part, Row, Table
+from fstmetrics.reports.table_forms import Cell, Form, flat
 from fstmetrics.significance.comparison import Comparison, TestResult
 from fstmetrics.support.printable import number
 
@@ -38,75 +32,19 @@ from fstmetrics.support.printable import number
 LEVELS = ((0.01, "**"), (0.05, "*"))
 
 
-@dataclass
-class _Cell:
-    """What a system, or a test, has under a metric: its number, the stars behind it, and what stands behind these.
-
-    A number that is `Best` is bold.
-    """
-
-    number: str = ""
-    mark: str = ""
-    rest: str = ""
-
-
-@dataclass(frozen=True)
-class _Grid:
-    """A table.
-
-    Attributes:
-        header: of all columns.
-        rows: the texts that a row begins with, and its cells.
-    """
-
-    header: list[str]
-    rows: list[tuple[list[str], list[_Cell]]]
-
-    @property
-    def texts(self) -> int:
-        """How many columns are texts."""
-        return len(self.rows[0][0])
-
-
 def formed_lines(comparison: Comparison, form: Form) -> Iterator[str]:
     """Tables of scores, of all items and by each field, in a form; stars mark differences from the first system.
 
     What the caption should say stands below them. CSV and TSV are one table, whose numbers are in full.
     """
-    if form in ("csv", "tsv"):
-        return separated_lines(list(_records(comparison)), form)
-    return {"markdown": _markdown_lines, "latex": _latex_lines}[form](comparison)
+    return report_forms.formed_lines(_parts(comparison), partial(_records, comparison), form)
 
 
-def _markdown_lines(comparison: Comparison) -> Iterator[str]:
-    for grid in _grids(comparison):
-        shown = (
-            [
-                *map(markdown, names),
-                *(markdown(cell.number) + markdown(cell.mark + cell.rest) for cell in cells),
-            ]
-            for names, cells in grid.rows
-        )
-        yield from markdown_lines(grid.header, shown, grid.texts)
-        yield ""
-    yield markdown(_note(comparison))
-    for said in filter(None, map(describe, comparison.others)):
-        yield from ("", markdown(said))
-    lines = tuple(signature_lines(comparison))
-    plain = (*map(markdown, (*details(comparison), *notes(comparison))), *warnings(comparison))
-    for line in (*plain, *(f"`{line}`" for line in lines)):
-        yield from ("", line)
-
-
-def _latex_lines(comparison: Comparison) -> Iterator[str]:
-    yield r"% \usepackage{booktabs}"
-    for grid in _grids(comparison):
-        rows = ([*map(latex, names), *map(_latex_cell, cells)] for names, cells in grid.rows)
-        yield from latex_lines(grid.header, rows, grid.texts)
-    lines = tuple(signature_lines(comparison))
-    more = (*details(comparison), *notes(comparison), *warnings(comparison), *lines)
-    for line in (_note(comparison), *filter(None, map(describe, comparison.others)), *more):
-        yield f"% {line}"
+def _parts(comparison: Comparison) -> Iterator[Part]:
+    yield from _tables(comparison)
+    yield _note(comparison)
+    yield from filter(None, map(describe, comparison.others))
+    yield from (*details(comparison), *notes(comparison), *warnings(comparison), *signature_lines(comparison))
 
 
 def _records(comparison: Comparison) -> Iterator[dict[str, Any]]:
@@ -134,73 +72,71 @@ def _records(comparison: Comparison) -> Iterator[dict[str, Any]]:
         yield from (flat(place | test) for test in tests.values())
 
 
-def _grids(comparison: Comparison) -> Iterator[_Grid]:
+def _tables(comparison: Comparison) -> Iterator[Table]:
     """The table of all items, and one a field: a row a value and system."""
-    yield _grid(comparison)
-    for head, *tested in test_rows(comparison) if comparison.others else ():
-        yield _Grid(list(head), [([row[0]], [_Cell(cell) for cell in row[1:]]) for row in tested])
+    yield _table(comparison)
+    yield from (Table([*map(tuple, rows)]) for rows in (test_rows(comparison) if comparison.others else ()))
     for field, groups in comparison.by.items():
         metrics = {name: metric for name, metric in comparison.metrics.items() if metric.columns}
         if not metrics:
             continue
-        rows = []
+        rows: list[Row] = [(field, "system", "items", *_titles(metrics))]
         values = shown_values(comparison, field)
         for title, value in zip(labels(list(map(keyed, values))), values, strict=True):
             group = groups[value]
-            for system in group.systems:
-                names = [title, system]
-                rows.append((names, [_Cell(str(group.items)), *_score_cells(group, system, metrics)]))
-            _mark_best(group, [cells[1:] for _, cells in rows[-len(group.systems) :]], metrics)
-        yield _Grid([field, "system", "items", *_titles(metrics)], rows)
+            for system, cells in _score_rows(group, metrics):
+                rows.append((title, system, str(group.items), *cells))
+        yield Table(rows, 2)
 
 
 def _titles(metrics: Mapping[str, CorpusMetric]) -> Iterator[str]:
     return (f"{name} {'↑' if metric.recognition else '↓'}" for name, metric in metrics.items())
 
 
-def _score_cells(comparison: Comparison, system: str, metrics: Iterable[str]) -> list[_Cell]:
-    return [_score_cell(comparison, system, name) for name in metrics]
+def _score_rows(
+    comparison: Comparison, metrics: Mapping[str, CorpusMetric]
+) -> Iterator[tuple[str, list[Cell]]]:
+    """The cells of each system, the best number of each column marked."""
+    rows = {
+        system: [_score_cell(comparison, system, name) for name in metrics] for system in comparison.systems
+    }
+    for column, (name, metric) in enumerate(metrics.items()):
+        numbers = [[cells[column].number] for cells in rows.values()]
+        mark_best(numbers, 0, list(comparison.systems.values()), name, metric)
+        for cells, (text,) in zip(rows.values(), numbers, strict=True):
+            cells[column] = Cell(text, cells[column].mark, cells[column].rest)
+    yield from rows.items()
 
 
-def _mark_best(comparison: Comparison, rows: Sequence[Sequence[_Cell]], metrics: Iterable[str]) -> None:
-    """Mark the best number of each column; a row is a system."""
-    for column, name in enumerate(metrics):
-        cells = [[row[column].number] for row in rows]
-        mark_best(cells, 0, list(comparison.systems.values()), name, comparison.metrics[name])
-        for row, (text,) in zip(rows, cells, strict=True):
-            row[column].number = text
-
-
-def _grid(comparison: Comparison) -> _Grid:
+def _table(comparison: Comparison) -> Table:
     """A row a system, and a row a test."""
     names = comparison.metrics
-    header = ["system", *_titles(names)]
-    rows = [([system], _score_cells(comparison, system, names)) for system in comparison.systems]
-    _mark_best(comparison, [cells for _, cells in rows], names)
+    rows: list[Row] = [("system", *_titles(names))]
+    rows += [(system, *cells) for system, cells in _score_rows(comparison, names)]
     for other in dict.fromkeys(t.baseline for t in comparison.tests):
         for system in dict.fromkeys(t.system for t in comparison.tests if t.baseline == other):
-            cells = [_test_cell(comparison, other, system, name) for name in names]
-            rows.append(([f"{system} against {other}"], cells))
-    return _Grid(header, rows)
+            cells = (_test_cell(comparison, other, system, name) for name in names)
+            rows.append((f"{system} against {other}", *cells))
+    return Table(rows)
 
 
-def _score_cell(comparison: Comparison, system: str, metric: str) -> _Cell:
+def _score_cell(comparison: Comparison, system: str, metric: str) -> Cell:
     """The score, its interval, and p of the difference from the first system."""
     found, own = comparison.systems[system][metric], comparison.metrics[metric]
     every = comparison.design.pairs == "all"
     test = None if every else _test(comparison, next(iter(comparison.systems)), system, metric)
     mark, p = _marked(comparison, test) if test else ("", "")
-    return _Cell(number(found.score, own.percent), mark, _behind(SCORE_COLUMNS, comparison, found, own) + p)
+    return Cell(number(found.score, own.percent), mark, _behind(SCORE_COLUMNS, comparison, found, own) + p)
 
 
-def _test_cell(comparison: Comparison, baseline: str, system: str, metric: str) -> _Cell:
+def _test_cell(comparison: Comparison, baseline: str, system: str, metric: str) -> Cell:
     """The difference, its interval, the relative change and p; nothing where there is no test."""
     test = _test(comparison, baseline, system, metric)
     if test is None:
-        return _Cell()
+        return Cell()
     own = comparison.metrics[metric]
     mark, p = _marked(comparison, test)
-    return _Cell(signed(test.delta, own.percent), mark, _behind(TEST_COLUMNS, comparison, test, own) + p)
+    return Cell(signed(test.delta, own.percent), mark, _behind(TEST_COLUMNS, comparison, test, own) + p)
 
 
 def _behind(columns: Columns[Found], comparison: Comparison, found: Found, metric: CorpusMetric) -> str:
@@ -250,10 +186,3 @@ def _note(comparison: Comparison) -> str:
     rows = f"; rows `A against B`: {_told(TEST_COLUMNS, comparison, comparison.tests)} (its p)"
     of_first = "" if every else f" (p of the difference from {first})"
     return f"{cell}{of_first}, {levels}{rows}{said}"
-
-
-def _latex_cell(cell: _Cell) -> str:
-    mark, rest = f"^{{{cell.mark}}}" if cell.mark else "", cell.rest.replace("%", r"\%")
-    if cell.number[:1] in ("-", "+"):
-        return f"${cell.number}{mark}${rest}"
-    return latex(cell.number) + (f"${mark}$" if mark else "") + rest

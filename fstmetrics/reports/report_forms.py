@@ -1,50 +1,32 @@
-"""A report as tables to paste, `formed_lines`, and its summary as rows of data, `summary_rows`."""
+"""A report in a form of tables, `formed_lines`, and its summary as rows of data, `summary_rows`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeGuard
 
 from fstmetrics.reports.summary import Part, Table
-from fstmetrics.reports.table_forms import Form, cells, latex, latex_lines, markdown, markdown_lines
+from fstmetrics.reports.table_forms import FORMS, Form, cells, separated_lines
 
-# What lines of signatures begin with.
-SIGNATURES = ("fstmetrics|", "sacrebleu: ")
 # Members of a summary that say how its numbers came about, and those of rows that are as long as the data.
 ABOUT = ("settings", "formats", "pairing", "signature")
 LONG = ("delays", "scores")
 
 
-def formed_lines(parts: Iterable[Part], form: Form) -> Iterator[str]:
-    """Tables to paste, in the order of the parts, and what is said of them; blocks for other programs are left out."""
-    told = (part for part in parts if part and isinstance(part, Table | str))
-    return {"markdown": _markdown, "latex": _latex}[form](told)
+def formed_lines(
+    parts: Iterable[Part], rows: Callable[[], Iterable[Mapping[str, Any]]], form: Form
+) -> Iterator[str]:
+    """What is printed in a form.
 
-
-def _markdown(parts: Iterable[Table | str]) -> Iterator[str]:
-    for number, part in enumerate(parts):
-        yield from [""] if number else []
-        if isinstance(part, str):
-            yield f"`{part}`" if part.startswith(SIGNATURES) else markdown(part)
-            continue
-        yield from [markdown(part.title), ""] if part.title else []
-        rows = ([*map(markdown, row)] for row in part.rows[1:])
-        yield from markdown_lines(part.rows[0], rows, max(part.names, 1))
-        for note in part.notes:
-            yield from ["", markdown(note)]
-
-
-def _latex(parts: Iterable[Table | str]) -> Iterator[str]:
-    yield r"% \usepackage{booktabs}"
-    for part in parts:
-        if isinstance(part, str):
-            yield f"% {part}"
-            continue
-        yield from [f"% {part.title}"] if part.title else []
-        yield from latex_lines(
-            part.rows[0], ([*map(latex, row)] for row in part.rows[1:]), max(part.names, 1)
-        )
-        yield from (f"% {note}" for note in part.notes)
+    Args:
+        parts: for tables to paste, in their order; blocks for other programs are left out.
+        rows: makes the rows of one table of data.
+        form: which of `FORMS`.
+    """
+    _, pasted, delimiter = FORMS[form]
+    if pasted is None:
+        return separated_lines(list(rows()), delimiter)
+    return pasted(part for part in parts if part and isinstance(part, Table | str))
 
 
 def summary_rows(summary: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

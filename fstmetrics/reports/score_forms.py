@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from fstmetrics.engine.biasing import class_numbers
@@ -11,26 +12,27 @@ from fstmetrics.engine.scripts import script_numbers
 from fstmetrics.reports import report_forms
 from fstmetrics.reports.field_tables import breakdown_rows, interval_lines
 from fstmetrics.reports.oracle_lines import further_rows
-from fstmetrics.reports.summary import Table, score_parts
-from fstmetrics.reports.table_forms import Form, flat, separated_lines
+from fstmetrics.reports.summary import Part, Table, score_parts
+from fstmetrics.reports.table_forms import SIGNATURES, Form, flat
 from fstmetrics.reports.time_tables import time_records, time_tables
 from fstmetrics.scoring.score import Score, Scores, oracles_of
 
 
 def formed_lines(score: Score | Scores, form: Form) -> Iterator[str]:
     """The tables of all items and by field in a form; in CSV and TSV one table of all, whose numbers are in full."""
-    if form in ("csv", "tsv"):
-        return separated_lines(list(score_records(score)), form)
+    return report_forms.formed_lines(_parts(score), partial(score_records, score), form)
+
+
+def _parts(score: Score | Scores) -> Iterator[Part]:
     parts = list(score_parts(score))
     tables = [part for part in parts if isinstance(part, Table)]
     tables += [Table(breakdown_rows(table, list(table))) for table in score.breakdowns]
     tables += time_tables(score.times) if score.times else []
     lines = [part for part in parts if isinstance(part, str)]
-    at = next(
-        (place for place, line in enumerate(lines) if line.startswith(report_forms.SIGNATURES)), len(lines)
-    )
+    at = next((place for place, line in enumerate(lines) if line.startswith(SIGNATURES)), len(lines))
     lines[at:at] = interval_lines(score.breakdowns)
-    return report_forms.formed_lines([*tables, *lines], form)
+    yield from tables
+    yield from lines
 
 
 def score_records(score: Score | Scores) -> Iterator[dict[str, Any]]:

@@ -1,32 +1,53 @@
-"""Tables to paste: Markdown, LaTeX with booktabs, CSV and TSV."""
+"""Tables to paste: Markdown, LaTeX with booktabs, CSV and TSV. A form is a name of `Form` and a row of `FORMS`."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from fstmetrics.support.printable import Best
 
-# How tables may be printed, and what help pages say of it.
+if TYPE_CHECKING:
+    from fstmetrics.reports.summary import Table
+
+# How tables may be printed.
 Form = Literal["markdown", "latex", "csv", "tsv"]
-FORMS: dict[Form, str] = {
-    "markdown": "Markdown tables",
-    "latex": "LaTeX tables",
-    "csv": "one table as CSV, with numbers in full",
-    "tsv": "the same with tabs",
-}
+# What lines of signatures begin with.
+SIGNATURES = ("fstmetrics|", "sacrebleu: ")
+
+
+class Cell(str):
+    """A number, stars behind it, and what stands behind these; a number that is `Best` is bold."""
+
+    __slots__ = ("mark", "number", "rest")
+    mark: str
+    number: str
+    rest: str
+
+    def __new__(cls, number: str = "", mark: str = "", rest: str = "") -> Cell:
+        """Of the three parts."""
+        found = super().__new__(cls, f"{number}{mark}{rest}")
+        found.number, found.mark, found.rest = number, mark, rest
+        return found
 
 
 def markdown(text: str) -> str:
     """Text in a cell or a line of Markdown."""
+    if isinstance(text, Cell):
+        return markdown(text.number) + markdown(text.mark + text.rest)
     shown = "".join("\\" + c if c in r"\`*_{}[]<>|" else c for c in text)
     return f"**{shown.strip()}**" if isinstance(text, Best) else shown
 
 
 def latex(text: str) -> str:
     """Text in a cell of LaTeX."""
+    if isinstance(text, Cell):
+        mark, rest = f"^{{{text.mark}}}" if text.mark else "", text.rest.replace("%", r"\%")
+        if text.number[:1] in ("-", "+"):
+            return f"${text.number}{mark}${rest}"
+        return latex(text.number) + (f"${mark}$" if mark else "") + rest
     special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     special |= {"|": r"\textbar{}", "<": r"\textless{}", ">": r"\textgreater{}"}
     special |= {"[": "{[}"}  # at the beginning of a row it would be an option of the \\ before it
@@ -35,44 +56,83 @@ def latex(text: str) -> str:
     return rf"\textbf{{{shown}}}" if isinstance(text, Best) else shown
 
 
-def markdown_lines(head: Sequence[str], rows: Iterable[Sequence[str]], names: int = 1) -> Iterator[str]:
-    """A table of Markdown.
+def markdown_lines(parts: Iterable[Table | str]) -> Iterator[str]:
+    """Tables, and what is said of them, in Markdown, an empty line between any two."""
+    for number, part in enumerate(parts):
+        yield from [""] if number else []
+        if isinstance(part, str):
+            yield f"`{part}`" if part.startswith(SIGNATURES) else markdown(part)
+            continue
+        yield from [markdown(part.title), ""] if part.title else []
+        head, names = part.rows[0], max(part.names, 1)
+        yield "| " + " | ".join(map(markdown, head)) + " |"
+        yield "|---" * names + "|---:" * (len(head) - names) + "|"
+        for row in part.rows[1:]:
+            yield "| " + " | ".join(map(markdown, row)) + " |"
+        for note in part.notes:
+            yield from ["", markdown(note)]
 
-    Args:
-        head: of the columns, as text.
-        rows: of cells that are Markdown already.
-        names: how many columns stand to the left.
+
+def latex_lines(parts: Iterable[Table | str]) -> Iterator[str]:
+    """The same in LaTeX, in which what is said are comments."""
+    yield r"% \usepackage{booktabs}"
+    for part in parts:
+        if isinstance(part, str):
+            yield f"% {part}"
+            continue
+        yield from [f"% {part.title}"] if part.title else []
+        head, names = part.rows[0], max(part.names, 1)
+        yield rf"\begin{{tabular}}{{{'l' * names}{'r' * (len(head) - names)}}}"
+        yield r"\toprule"
+        yield " & ".join(map(latex, head)) + r" \\"
+        yield r"\midrule"
+        for row in part.rows[1:]:
+            yield " & ".join(map(latex, row)) + r" \\"
+        yield r"\bottomrule"
+        yield r"\end{tabular}"
+        yield from (f"% {note}" for note in part.notes)
+
+
+class TableForm(NamedTuple):
+    """A form of tables.
+
+    Attributes:
+        help: what help pages say that is printed.
+        pasted: lines of tables and of what is said of them; None of a form of one table of data.
+        delimiter: what stands between the cells of that.
     """
-    yield "| " + " | ".join(map(markdown, head)) + " |"
-    yield "|---" * names + "|---:" * (len(head) - names) + "|"
-    for row in rows:
-        yield "| " + " | ".join(row) + " |"
+
+    help: str
+    pasted: Callable[[Iterable[Table | str]], Iterator[str]] | None = None
+    delimiter: str = ""
 
 
-def latex_lines(head: Sequence[str], rows: Iterable[Sequence[str]], names: int = 1) -> Iterator[str]:
-    """A table of LaTeX; `rows` of cells that are LaTeX already."""
-    yield rf"\begin{{tabular}}{{{'l' * names}{'r' * (len(head) - names)}}}"
-    yield r"\toprule"
-    yield " & ".join(map(latex, head)) + r" \\"
-    yield r"\midrule"
-    for row in rows:
-        yield " & ".join(row) + r" \\"
-    yield r"\bottomrule"
-    yield r"\end{tabular}"
+# All of them: each is an option of the commands that print tables.
+FORMS: dict[Form, TableForm] = {
+    "markdown": TableForm("Markdown tables", markdown_lines),
+    "latex": TableForm("LaTeX tables", latex_lines),
+    "csv": TableForm("one table as CSV, with numbers in full", delimiter=","),
+    "tsv": TableForm("the same with tabs", delimiter="\t"),
+}
 
 
-def separated_lines(rows: Sequence[Mapping[str, object]], form: Form) -> Iterator[str]:
-    """Rows as CSV or TSV, one head for all: what a row lacks, or has no number for, is an empty cell.
+def is_pasted(form: Form | Literal["json"] | None) -> bool:
+    """Whether a form is of tables to paste, which have what is said of them beside them, and is no data."""
+    return form in FORMS and FORMS[form].pasted is not None
+
+
+def separated_lines(rows: Sequence[Mapping[str, object]], delimiter: str) -> Iterator[str]:
+    """Rows as CSV or the like, one head for all: what a row lacks, or has no number for, is an empty cell.
 
     The columns depend on what is asked for, not on the numbers: those that are empty in all rows stay. Numbers are
     written in full.
 
-    >>> list(separated_lines([{"a": 1, "b": None}, {"a": 0.5, "c": "x,y"}], "csv"))
+    >>> list(separated_lines([{"a": 1, "b": None}, {"a": 0.5, "c": "x,y"}], ","))
     ['a,b,c', '1,,', '0.5,,"x,y"']
     """
     columns = dict.fromkeys(name for row in rows for name in row)
     text = io.StringIO()
-    writer = csv.writer(text, delimiter="," if form == "csv" else "\t", lineterminator="\n")
+    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
     writer.writerow(columns)
     writer.writerows([[row.get(name) for name in columns] for row in rows])
     yield from text.getvalue().splitlines()

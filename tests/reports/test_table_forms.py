@@ -6,6 +6,8 @@ import csv
 import io
 import math
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -303,3 +305,42 @@ def test_scores_of_items_are_a_table_that_other_commands_read(tmp_path: Path) ->
     bleu = [float(row["bleu"]) for row in rows[:54]]
     assert again["systems"]["old"]["bleu"]["score"] == pytest.approx(sum(bleu) / 54)
     assert summary["settings"]["items"] == 54
+
+
+PROGRAM = """
+import sys
+from fstmetrics.reports import table_forms as made
+
+def asciidoc(parts):
+    for part in parts:
+        yield from [part] if isinstance(part, str) else ["|===", *("|" + "|".join(row) for row in part.rows), "|==="]
+
+made.FORMS["asciidoc"] = made.TableForm("AsciiDoc tables", asciidoc)
+made.FORMS["bars"] = made.TableForm("one table with bars", delimiter="|")
+
+from fstmetrics.cli import cli
+cli.main(sys.argv[1:], "fstmetrics")
+"""
+OF_ALL: dict[str, tuple[object, ...]] = {
+    "score": ("score", *FIELDS, "--by", "speaker"),
+    "compare": ("compare", "--ref", *SPEECH, "--samples", "9"),
+    "errors": ("errors", *SPEECH[:2]),
+    "profiles": WRITTEN["profiles"],
+}
+
+
+@pytest.mark.parametrize("form", ["asciidoc", "bars"])
+@pytest.mark.parametrize("name", OF_ALL)
+def test_a_row_of_the_table_is_a_form_of_every_command(name: str, form: str, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, *map(str, OF_ALL[name]), f"--{form}"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    if form == "asciidoc":
+        assert lines[0] == "|==="
+        assert lines.count("|===") % 2 == 0
+        assert "fstmetrics|" in done.stdout
+    else:
+        assert len({line.count("|") for line in lines if '"' not in line}) == 1 < len(lines)
