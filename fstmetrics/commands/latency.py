@@ -334,7 +334,7 @@ def _rows(
     """
     metrics = list(systems[0].quality)[: len(quality)]
     names = [*metrics, *(measure + ending for measure in MEASURES)]
-    percent = [*(metric.percent for metric in quality), *(measure != "ap" for measure in MEASURES)]
+    percent = [*(metric.percent for metric in quality), *MEASURES.values()]
     heads = [*metrics, *(measure.upper() for measure in MEASURES)]
     yield "with computing" if ending else "", *heads
     higher = [*(metric.recognition for metric in quality), *(False for _ in MEASURES)]

@@ -93,7 +93,7 @@ class StreamScores:
 
     def as_dict(self) -> dict[str, Any]:
         """All of it, for programs: `al`, `al_ca` and so on, `bleu`, `chrf`."""
-        computed = self.computed or Latency(None, None, None, None, None)
+        computed = self.computed or Latency()
         return {
             "system": self.system,
             "form": self.form,

@@ -23,8 +23,8 @@ from typing import NamedTuple
 from fstmetrics.support.arguments import numbers_of, whole_number
 from fstmetrics.support.errors import FstmetricsError
 
-# The order in which tables have them.
-MEASURES = ("yaal", "laal", "al", "dal", "ap")
+# Whether each is in the unit of the delays, or a share; in the order of tables.
+MEASURES = {"yaal": True, "laal": True, "al": True, "dal": True, "ap": False}
 
 
 class Latency(NamedTuple):
@@ -40,11 +40,11 @@ class Latency(NamedTuple):
         yaal: Yet Another Average Lagging.
     """
 
-    al: float | None
-    laal: float | None
-    ap: float | None
-    dal: float | None
-    yaal: float | None
+    al: float | None = None
+    laal: float | None = None
+    ap: float | None = None
+    dal: float | None = None
+    yaal: float | None = None
 
 
 def latency(
@@ -86,7 +86,7 @@ def latency_of(
     longer = max(len(delays), words)
     end = source_length if recording_end is None else recording_end
     if not delays:
-        return Latency(None, None, None, None, None)
+        return Latency()
     return Latency(
         al=_lagging(delays, source_length, words),
         laal=_lagging(delays, source_length, longer),
@@ -132,7 +132,7 @@ def mean_latency(segments: Iterable[Latency]) -> Latency:
     """
     columns = zip(*segments, strict=True)
     means = [_mean([value for value in column if value is not None]) for column in columns]
-    return Latency(*means) if means else Latency(None, None, None, None, None)
+    return Latency(*means) if means else Latency()
 
 
 def _mean(values: Sequence[float]) -> float | None:
