@@ -261,5 +261,7 @@ def _largest(x: Floats) -> Floats:
 
 
 Coefficient = Callable[["Floats", "Floats"], float]
-# Of points.
-COEFFICIENTS: dict[str, Coefficient] = {"pearson": pearson, "spearman": spearman, "kendall": kendall}
+# Of points, by the names that are asked for; another one is a row here. Taus have names by their variants.
+OF_POINTS: dict[str, Coefficient] = {"pearson": pearson, "spearman": spearman}
+# Those that are found where none is asked for.
+USUAL_OF_POINTS: dict[str, Coefficient] = {"pearson": pearson, "spearman": spearman, "kendall": kendall}

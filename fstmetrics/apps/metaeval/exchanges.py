@@ -45,16 +45,8 @@ Level = Literal["segment", "system"]
 Unit = Literal["both", "inputs", "systems"]
 UNITS: tuple[Unit, ...] = get_args(Unit)
 # Coefficients by level, and what the kernel calls them.
-COEFFICIENTS: dict[str, dict[str, str]] = {
-    "segment": {"pearson": "pearson", "spearman": "spearman", "kendall": "kendall", "kendall-b": "kendall"},
-    "system": {
-        "pearson": "pearson",
-        "spearman": "spearman",
-        "kendall": "kendall",
-        "kendall-b": "kendall",
-        "accuracy": "accuracy",
-    },
-}
+_OF_BOTH = {"pearson": "pearson", "spearman": "spearman", "kendall": "kendall", "kendall-b": "kendall"}
+OF_KERNEL: dict[str, dict[str, str]] = {"segment": _OF_BOTH, "system": _OF_BOTH | {"accuracy": "accuracy"}}
 # Differences that are equal but for rounding count as equal.
 ROUNDING = 1e-12
 # Permutations of signs held at once.
@@ -189,8 +181,8 @@ def exchanged(
         seed: of the random numbers.
     """
     whole_number(seed, "seed", 0)
-    known = (*COEFFICIENTS.get(level, ()), "spa" if level == "system" else "acc-eq")
-    if level not in COEFFICIENTS or coefficient not in known:
+    known = (*OF_KERNEL.get(level, ()), "spa" if level == "system" else "acc-eq")
+    if level not in OF_KERNEL or coefficient not in known:
         raise FstmetricsError(unknown(f"coefficient of {level}s", str(coefficient), known))
     if unit not in UNITS:
         raise FstmetricsError(unknown("unit", str(unit), UNITS))
@@ -237,7 +229,7 @@ def exchanged(
             of_people = row_means(said)[counts > 0]
             if not np.isfinite(of_people).all():
                 raise FstmetricsError("people judged no segment of a system; leave that system out")
-        kind = COEFFICIENTS[level][coefficient]
+        kind = OF_KERNEL[level][coefficient]
         found = _native.exchange_tests(
             scores,
             of_people,
@@ -341,7 +333,7 @@ def _signs_drawn(
 
 
 __all__ = [
-    "COEFFICIENTS",
+    "OF_KERNEL",
     "ExchangeTest",
     "Stopping",
     "exchanged",

@@ -12,20 +12,19 @@ tasks of 2012 to 2020 did.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from fstmetrics import FstmetricsError, _native
 from fstmetrics.apps.metaeval.coefficients import (
+    OF_POINTS,
     TAUS,
     PairCounts,
     decided_counts,
     kendall_of_counts,
     pair_counts,
-    pearson,
-    spearman,
 )
 from fstmetrics.data.exact_means import power_of_two, refuse_large
 from fstmetrics.support.arguments import NUMBER, numbers_of, refuse_other_labels
@@ -38,7 +37,6 @@ Group = Literal["item", "system"] | None
 GROUPS: tuple[Group, ...] = (None, "item", "system")
 # Human scores of the daRR of 2017 to 2020 that differ by less are tied.
 DARR = 25.0
-OF_POINTS: dict[str, Callable[[Floats, Floats], float]] = {"pearson": pearson, "spearman": spearman}
 # Counts of pairs are summed over the rows; of all others the mean over the rows is taken.
 SUMMED = ("kendall-12", "kendall-13", "kendall-14", "kendall-like")
 KENDALLS = (*(f"kendall-{name}" for name in TAUS), "kendall-like")
@@ -46,6 +44,8 @@ KENDALLS = (*(f"kendall-{name}" for name in TAUS), "kendall-like")
 SHORT = 100
 # All names that `correlation` knows.
 NAMES = (*OF_POINTS, *KENDALLS, "acc-23")
+# Those of them in which copies of a system or segment, which both sides tie, would count.
+COUNTING_TIES = ("kendall-a", "kendall-c", "kendall-23", "acc-23")
 
 
 def correlation(

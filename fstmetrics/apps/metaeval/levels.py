@@ -14,10 +14,14 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from fstmetrics import FstmetricsError
-from fstmetrics.apps.metaeval.coefficients import COEFFICIENTS, WMT_TIES, pairwise_accuracy, segment_kendall
-from fstmetrics.apps.metaeval.grouped import Group
+from fstmetrics.apps.metaeval.coefficients import (
+    USUAL_OF_POINTS,
+    WMT_TIES,
+    pairwise_accuracy,
+    segment_kendall,
+)
+from fstmetrics.apps.metaeval.grouped import COUNTING_TIES, Group
 from fstmetrics.apps.metaeval.resampled import (
-    COUNTING_TIES,
     Intervals,
     People,
     segment_values,
@@ -163,7 +167,7 @@ def correlate(
         progress(f"{level}s, {name}", done, len(tasks))
         scored = table.metrics[name]
         if level == "system":
-            known, others = _chosen(OF_SYSTEMS, level, coefficients, more)
+            known, others = _chosen(USUAL_OF_SYSTEMS, level, coefficients, more)
             found += _of_systems(table, name, scored, known, intervals)
             found += [_other_of_systems(table, name, scored, other, intervals, people) for other in others]
         elif not scored.present.any():
@@ -331,8 +335,8 @@ def _of_all(name: str) -> OnUnits:
     def coefficient(x: Floats, y: Floats) -> float:
         there = ~(np.isnan(x) | np.isnan(y))
         if there.all():
-            return COEFFICIENTS[name](x.ravel(), y.ravel())
-        return COEFFICIENTS[name](x[there], y[there])
+            return USUAL_OF_POINTS[name](x.ravel(), y.ravel())
+        return USUAL_OF_POINTS[name](x[there], y[there])
 
     return coefficient
 
@@ -426,8 +430,8 @@ def _resampled(scored: Scored, weights: Floats) -> Floats:
 
 
 # Those that have intervals.
-OF_SYSTEMS = COEFFICIENTS | {"accuracy": pairwise_accuracy}
-POOLED: dict[str, OnUnits] = {name: _of_all(name) for name in COEFFICIENTS}
+USUAL_OF_SYSTEMS = USUAL_OF_POINTS | {"accuracy": pairwise_accuracy}
+POOLED: dict[str, OnUnits] = {name: _of_all(name) for name in USUAL_OF_POINTS}
 
 __all__ = [
     "Correlation",

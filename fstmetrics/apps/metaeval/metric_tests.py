@@ -25,7 +25,7 @@ import numpy as np
 
 from fstmetrics import FstmetricsError
 from fstmetrics.apps.metaeval.coefficients import pearson
-from fstmetrics.apps.metaeval.exchanges import COEFFICIENTS, Stopping, exchanged, outcomes_exchanged
+from fstmetrics.apps.metaeval.exchanges import OF_KERNEL, Stopping, exchanged, outcomes_exchanged
 from fstmetrics.apps.metaeval.grouped import NAMES, Group, checked, correlation
 from fstmetrics.apps.metaeval.soft_accuracy import SEED, SPA_PERMUTATIONS, Signs, confidences, soft_accuracy
 from fstmetrics.apps.metaeval.tie_calibration import calibrations
@@ -136,7 +136,7 @@ def compare_metrics(
         return _of_outcomes(arrays, said, group, test, permutations)
     statistic, prepared = _statistic(arrays, said, coefficient, group, level)
     values = {name: statistic(scores) for name, scores in prepared.items()}
-    if coefficient in COEFFICIENTS[level] or coefficient == "spa":
+    if coefficient in OF_KERNEL[level] or coefficient == "spa":
         return _native_tests(arrays, said, values, coefficient, group, level, test, permutations)
     shape = _exchanged(test, said.shape if level == "segment" else next(iter(prepared.values())).shape)
     found = []

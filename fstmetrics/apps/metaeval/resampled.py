@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from fstmetrics import FstmetricsError
+from fstmetrics.apps.metaeval.grouped import COUNTING_TIES
 from fstmetrics.apps.metaeval.soft_accuracy import (
     SEED,
     SPA_PERMUTATIONS,
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
 Resampled = Literal["both", "segments", "systems"]
 # People's confidences of resamples, by a hash of their scores: for all metrics with scores of the same segments.
 People = dict[bytes, list["Floats"]]
-# Copies would count in these.
-COUNTING_TIES = ("kendall-a", "kendall-c", "kendall-23", "acc-23")
 # Resamples that are calibrated in one call, and the points of all of them, of more than one.
 TOGETHER, POINTS = 32, 1 << 22
 # People's confidences that are kept at most; more are found again for each metric.
