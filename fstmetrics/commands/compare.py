@@ -46,7 +46,7 @@ from fstmetrics.significance.compare_statistics import compare_statistics
 from fstmetrics.significance.comparison import Comparison, Design
 from fstmetrics.significance.item_labels import blocks_of, items_remark, labelled
 from fstmetrics.significance.null_distributions import distributions
-from fstmetrics.significance.p_values import TESTS, as_test
+from fstmetrics.significance.p_values import CORRECTIONS, TESTS, as_test
 from fstmetrics.significance.profile_comparison import ProfileComparison, compare_profiles, names_of
 from fstmetrics.significance.score_inputs import GivenFiles, named_systems
 from fstmetrics.significance.system_statistics import Runner, here, system_remarks
@@ -125,7 +125,7 @@ class CompareOptions(OfSystems, OfSessions):
         "baseline", one_of("baseline", "all"), "Test each system against the first, or all pairs of systems."
     )
     correction: Any = option(
-        "none", one_of("none", "holm"), "holm: correct p for the number of tests; the plain p is kept."
+        "none", one_of("none", *CORRECTIONS), "holm: correct p for the number of tests; the plain p is kept."
     )
     confidence: float = option(0.95, real(0, 1, True, True), "Confidence of the intervals.", "C")
     blocks: str | None = option(

@@ -17,6 +17,7 @@ from fstmetrics.reports.comparison_tables import (
     Columns,
     Found,
     columns_of,
+    decisive_heading,
     mark_best,
     p_text,
     shown_values,
@@ -26,6 +27,7 @@ from fstmetrics.reports.comparison_tables import (
 from fstmetrics.reports.summary import Part, Row, Table
 from fstmetrics.reports.table_forms import Cell, Form, flat
 from fstmetrics.significance.comparison import Comparison, TestResult
+from fstmetrics.significance.p_values import CORRECTIONS
 from fstmetrics.support.printable import number
 
 # Levels that tables mark, strictest first.
@@ -63,7 +65,8 @@ def _records(comparison: Comparison) -> Iterator[dict[str, Any]]:
         tests = {tuple(test[key] for key in keys): test for test in part["tests"]}
         if not any(map(comparison.is_corrected, comparison.tests)):
             for test in tests.values():
-                test.pop("p_holm", None)
+                for name in CORRECTIONS:
+                    test.pop(f"p_{name}", None)
         baseline = next(iter(comparison.systems)) if comparison.design.pairs == "baseline" else None
         for system, scores in part["systems"].items():
             for metric, numbers in scores.items():
@@ -167,7 +170,7 @@ def _marked(comparison: Comparison, test: TestResult) -> tuple[str, str]:
     """
     p = comparison.decisive(test)
     plain = f"p {p_text(test.p)}, " if comparison.is_corrected(test) else ""
-    name = "p Holm" if plain else "p"
+    name = decisive_heading(comparison, [test])
     stars = next((mark for level, mark in LEVELS if p < level), "")
     agree = test.favours is not None and not comparison.contradicts(test)
     return stars if agree else "", f" ({plain}{name} {p_text(p)})"

@@ -11,6 +11,7 @@ from fstmetrics.data.groupings import json_value
 from fstmetrics.reports.comparison_report import families, sacrebleu_signatures, signatures
 from fstmetrics.reports.comparison_tables import SCORE_COLUMNS, TEST_COLUMNS, Columns, Found, columns_of
 from fstmetrics.significance.comparison import Comparison
+from fstmetrics.significance.p_values import CORRECTIONS
 from fstmetrics.support.json_text import finite
 
 
@@ -20,7 +21,7 @@ def comparison_dict(
     """Scores, tests and settings as one JSON object; infinite scores are null. `settings` are further ones."""
     settings = {
         **comparison.design.settings(),
-        **({"corrected_over": families(comparison)} if comparison.design.correction == "holm" else {}),
+        **({"corrected_over": families(comparison)} if comparison.design.correction in CORRECTIONS else {}),
         "items": comparison.items,
         "metrics": {name: metric.settings() for name, metric in comparison.metrics.items()},
         **settings,

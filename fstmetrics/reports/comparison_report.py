@@ -8,12 +8,12 @@ from dataclasses import replace
 
 from fstmetrics.data.groupings import ByValue, keyed, labels
 from fstmetrics.engine.signatures import signature_of
-from fstmetrics.reports.comparison_tables import RANKS, shown_values, tables
+from fstmetrics.reports.comparison_tables import RANKS, decisive_heading, shown_values, tables
 from fstmetrics.reports.summary import Row, folded_lines, items_lines, table_lines
 from fstmetrics.reports.table_forms import flat
 from fstmetrics.significance.compare_statistics import drawn_without, unscored_remark
 from fstmetrics.significance.comparison import LEVEL, Comparison, Design, TestResult
-from fstmetrics.significance.p_values import TESTS
+from fstmetrics.significance.p_values import CORRECTIONS, TESTS
 from fstmetrics.significance.sc_stats import LEFT_OUT, TABLED
 from fstmetrics.significance.system_statistics import is_searched
 from fstmetrics.support.names import listed
@@ -143,7 +143,7 @@ def notes(comparison: Comparison) -> Iterator[str]:
             "standard deviation between runs"
         )
     if comparison.design.pairs == "all" and comparison.tests:
-        by = "p Holm" if any(map(comparison.is_corrected, comparison.tests)) else "p"
+        by = decisive_heading(comparison, comparison.tests)
         yield f"cluster: each system is better than all of later clusters with {by} < {LEVEL:g}"
 
 
@@ -243,7 +243,7 @@ def describe(comparison: Comparison) -> str:
     sides = "one-sided" if settings["sides"] == 1 else "two-sided"
     exact = "p is exact" if test.distribution == "binomial" else "p by the normal distribution"
     p = f"p = (c + 1) / ({samples} + 1)" if test.draws else exact
-    correction = _correction(comparison) if design.correction == "holm" else ""
+    correction = _correction(comparison) if design.correction in CORRECTIONS else ""
     return "; ".join([f"p: {_described(design)}, {sides}, {p}{correction}", *told])
 
 
@@ -256,7 +256,7 @@ def has_intervals(comparison: Comparison) -> bool:
 
 
 def _correction(comparison: Comparison) -> str:
-    """What p is corrected over by Holm's method."""
+    """What p is corrected over, and how."""
     over = "all pairs" if comparison.design.pairs == "all" else "the systems"
     found = [
         f"over {family} tests, {over} of a metric" if name == "all" else
@@ -265,7 +265,8 @@ def _correction(comparison: Comparison) -> str:
     ]  # fmt: skip
     if not found:
         return "; one test of a metric, nothing to correct"
-    return f"; p Holm decides, corrected by Holm's method {', '.join(found)}"
+    _, heading, method = CORRECTIONS[comparison.design.correction]
+    return f"; {heading} decides, corrected by {method} {', '.join(found)}"
 
 
 def families(comparison: Comparison) -> dict[str, int]:

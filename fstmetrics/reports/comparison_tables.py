@@ -19,7 +19,7 @@ from fstmetrics.metrics.corpus import CorpusMetric
 from fstmetrics.reports.field_tables import MOST_VALUES
 from fstmetrics.reports.summary import Row
 from fstmetrics.significance.comparison import LEVEL, Comparison, SystemScore, TestResult, Value
-from fstmetrics.significance.p_values import TESTS
+from fstmetrics.significance.p_values import CORRECTIONS, TESTS
 from fstmetrics.support.printable import marked, number
 
 Found = TypeVar("Found", SystemScore, TestResult)
@@ -92,6 +92,20 @@ def _count(owner: str, name: str) -> Callable[[Any], Any]:
     return lambda found: getattr(getattr(found, owner), name, None)
 
 
+def _corrected(name: str) -> Callable[[TestResult], float]:
+    return lambda found: found.corrected[name]
+
+
+def _asks(correction: str, comparison: Comparison) -> bool:
+    return comparison.design.correction == correction
+
+
+def decisive_heading(comparison: Comparison, tests: Iterable[TestResult]) -> str:
+    """What the p is called that decides: the corrected one where one of the tests is."""
+    is_corrected = any(map(comparison.is_corrected, tests))
+    return CORRECTIONS[comparison.design.correction].heading if is_corrected else "p"
+
+
 def _detail(name: str, heading: str, cell: Callable[[Any, bool | None], str] | None) -> Column[TestResult]:
     return Column("", heading, lambda t: t.details.get(name), lambda t: name in t.details, cell, NO, frame=0)
 
@@ -122,9 +136,9 @@ TEST_COLUMNS: tuple[Column[TestResult], ...] = (
     Column("relative", "relative %", attrgetter("relative"), None, lambda part, _: signed(part and 100 * part, True),
            (", {relative %}%", ", as a part of B"), frame=3),
     Column("p", "p", attrgetter("p"), None, p_text, NO, last=True, frame=2),
-    Column("p_holm", "", attrgetter("p_holm"), frame=2),
-    Column("", "p Holm", attrgetter("p_holm"), lambda t: t.family > 1, p_text, NO, last=True, frame=0,
-           asked=lambda comparison: comparison.design.correction == "holm"),
+    *(Column(f"p_{name}", "", _corrected(name), frame=2) for name in CORRECTIONS),
+    *(Column("", heading, _corrected(name), lambda t: t.family > 1, p_text, NO, last=True, frame=0,
+             asked=partial(_asks, name)) for name, (_, heading, _) in CORRECTIONS.items()),
     *(Column(name, name, _count("signs", name), attrgetter("signs"), pasted=pasted)
       for name, pasted in (("better", (" {better} better, {worse} worse", ", for how many A is better and worse")),
                            ("worse", NO), ("equal", NO))),
@@ -224,12 +238,12 @@ def _ranked_rows(comparison: Comparison, name: str, metric: CorpusMetric) -> lis
 def _pair_rows(comparison: Comparison, name: str) -> list[Row]:
     """p of all pairs above the diagonal; where it is corrected, the corrected p below it."""
     found = _of_pairs(comparison, name)
-    corrected = any(map(comparison.is_corrected, found.values()))
+    heading = decisive_heading(comparison, found.values())
 
     def cell(i: int, j: int, test: TestResult) -> str:
-        return p_text(test.p) if j > i else p_text(test.p_holm) if corrected else ""
+        return p_text(test.p) if j > i else "" if heading == "p" else p_text(comparison.decisive(test))
 
-    title = f"{name}: p \\ p Holm" if corrected else f"{name}: p"
+    title = f"{name}: p" if heading == "p" else f"{name}: p \\ {heading}"
     return _square(title, comparison.ranking(name), found, cell)
 
 

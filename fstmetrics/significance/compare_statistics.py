@@ -34,7 +34,7 @@ from fstmetrics.significance.comparison import (
     checked_labels,
 )
 from fstmetrics.significance.matched_pairs import matched_pairs
-from fstmetrics.significance.p_values import SAME, TESTS, Test, holm
+from fstmetrics.significance.p_values import CORRECTIONS, SAME, TESTS, Test
 from fstmetrics.significance.sc_stats import (
     Verdict,
     segment_verdict,
@@ -112,7 +112,7 @@ def compare_statistics(
         scores, tests = _without_resamples(scores, tests)
     return Comparison(
         scores,
-        tuple(_holm(tests, [design.pairs == "all" or test.baseline == baseline for test in tests])),
+        tuple(_corrected(tests, [design.pairs == "all" or test.baseline == baseline for test in tests])),
         metrics,
         design,
         items,
@@ -633,7 +633,7 @@ def _result(
     names = {1: two, -1: one}
     if design.compares != "items" and (verdict := _verdict(tables, design, one, two, name)):
         return TestResult(
-            one, two, name, test.name, delta, verdict.p, verdict.p, verdict.signs, verdict.statistic, verdict.details,
+            one, two, name, test.name, delta, verdict.p, {}, verdict.signs, verdict.statistic, verdict.details,
             names.get(verdict.side), relative=relative,
         )  # fmt: skip
     signs = test.signs(metric, tables.of[one, name], tables.of[two, name]) if test.signs else None
@@ -643,7 +643,7 @@ def _result(
         assert null is not None
         p, side = _drawn_p(test, metric, null, design)
     return TestResult(
-        one, two, name, test.name, delta, p, p, signs, favours=names.get(side), relative=relative
+        one, two, name, test.name, delta, p, {}, signs, favours=names.get(side), relative=relative
     )
 
 
@@ -702,20 +702,23 @@ def _corrected_by(found: dict[Key, Comparison]) -> dict[Key, Comparison]:
     forward = [
         found[value].design.pairs == "all" or result.baseline == firsts[value] for value, result in rows
     ]
-    corrected = iter(_holm([result for _, result in rows], forward))
+    corrected = iter(_corrected([result for _, result in rows], forward))
     return {
         value: replace(part, tests=tuple(next(corrected) for _ in part.tests))
         for value, part in found.items()
     }
 
 
-def _holm(tests: Sequence[TestResult], forward: Sequence[bool]) -> list[TestResult]:
+def _corrected(tests: Sequence[TestResult], forward: Sequence[bool]) -> list[TestResult]:
     """The same tests with p corrected over those of one metric and direction."""
     families: dict[tuple[str, bool], list[int]] = {}
     for i, (result, ahead) in enumerate(zip(tests, forward, strict=True)):
         families.setdefault((result.metric, ahead), []).append(i)
     corrected = list(tests)
     for members in families.values():
-        for i, p in zip(members, holm([tests[i].p for i in members]), strict=True):
-            corrected[i] = replace(tests[i], p_holm=p, family=len(members))
+        plain = [tests[i].p for i in members]
+        by_name = {name: correction.of(plain) for name, correction in CORRECTIONS.items()}
+        for row, i in enumerate(members):
+            own = {name: found[row] for name, found in by_name.items()}
+            corrected[i] = replace(tests[i], corrected=own, family=len(members))
     return corrected

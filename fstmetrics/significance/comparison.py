@@ -16,7 +16,13 @@ from fstmetrics.engine.resampling import Resampling
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.metrics.base import Totals
-from fstmetrics.significance.p_values import TESTS, SignCounts, as_test
+from fstmetrics.significance.p_values import (
+    CORRECTIONS,
+    TESTS,
+    CorrectionName,
+    SignCounts,
+    as_test,
+)
 from fstmetrics.support.arguments import FLAG, NUMBER, shortened
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted, have, in_a_line
@@ -28,7 +34,6 @@ if TYPE_CHECKING:
     import pandas
     import pyarrow
 
-Correction = Literal["none", "holm"]
 Pairs = Literal["baseline", "all"]
 # Below this p a difference separates clusters of systems.
 LEVEL = 0.05
@@ -152,13 +157,13 @@ class TestResult:
             rate, the relative reduction is its negative. None where the baseline's score is 0 or no number.
         p: the p value as the test has it; nan where it has none, as MAPSSWE where all segments differ by the same
             amount, and resamples of a single item.
-        p_holm: corrected by Holm's method over `family` tests.
+        corrected: by each of `CORRECTIONS`, over `family` tests.
         signs: the counts of a sign test, and of McNemar's.
         statistic: what the tests of sc_stats compare with a distribution (`sc_stats.Verdict`); None of other tests.
         details: what they counted, by name.
         favours: the name of the system for which the test finds, which need not be the one with the better score: the
             sign tests, McNemar's and Wilcoxon's do not compare scores. None: neither.
-        family: how many tests `p_holm` is corrected over: those of one metric against the same baseline, or of all
+        family: how many tests p is corrected over: those of one metric against the same baseline, or of all
             pairs; of a comparison by a field, those of all of its values together. 1: nothing is corrected.
     """
 
@@ -168,7 +173,7 @@ class TestResult:
     test: str
     delta: float
     p: float
-    p_holm: float
+    corrected: Mapping[str, float]
     signs: SignCounts | None = None
     statistic: float | None = None
     details: Mapping[str, float] = field(default_factory=dict)
@@ -177,6 +182,11 @@ class TestResult:
     low: float | None = None
     high: float | None = None
     relative: float | None = None
+
+    @property
+    def p_holm(self) -> float:
+        """Corrected by Holm's method."""
+        return self.corrected["holm"]
 
     @property
     def goes_by_counts(self) -> bool:
@@ -193,7 +203,8 @@ class Design:
         resampling: number and seed of resamples.
         one_sided: for `bootstrap` and `randomization`: ask about the side on which the difference lies.
         both_ways: test the baseline against each system, too.
-        correction: `holm`: what is significant, and the one p of tables of one row a system, goes by the corrected p.
+        correction: of `CORRECTIONS`: what is significant, and the one p of tables of one row a system, goes by the
+            corrected p.
         confidence: of the intervals.
         blocks: what is resampled and compared instead of items: speakers, sessions. The sign test is then sc_stats' on
             speakers. None: items.
@@ -207,7 +218,7 @@ class Design:
     resampling: Resampling = Resampling()  # noqa: RUF009 (frozen)
     one_sided: bool = False
     both_ways: bool = False
-    correction: Correction = "none"
+    correction: CorrectionName = "none"
     confidence: float = 0.95
     blocks: Blocks | None = None
     pairs: Pairs = "baseline"
@@ -222,9 +233,10 @@ class Design:
         FLAG.check(self.one_sided, "one_sided")
         FLAG.check(self.both_ways, "both_ways")
         NUMBER.check(self.confidence, "confidence")
-        if not isinstance(self.correction, str) or self.correction not in get_args(Correction):
+        corrections = ("none", *CORRECTIONS)
+        if not isinstance(self.correction, str) or self.correction not in corrections:
             raise FstmetricsError(
-                f"correction is one of {', '.join(get_args(Correction))}, not {self.correction!r:.80}"
+                f"correction is one of {', '.join(corrections)}, not {self.correction!r:.80}"
             )
         if not isinstance(self.pairs, str) or self.pairs not in get_args(Pairs):
             raise FstmetricsError(f"pairs is one of {', '.join(get_args(Pairs))}, not {self.pairs!r:.80}")
@@ -357,11 +369,11 @@ class Comparison:
 
     def decisive(self, result: TestResult) -> float:
         """The p that says whether a difference is significant: corrected where that was asked for."""
-        return result.p_holm if self.is_corrected(result) else result.p
+        return result.corrected[self.design.correction] if self.is_corrected(result) else result.p
 
     def is_corrected(self, result: TestResult) -> bool:
         """Whether the corrected p decides: where that was asked for, and there are several tests."""
-        return self.design.correction == "holm" and result.family > 1
+        return self.design.correction in CORRECTIONS and result.family > 1
 
     def contradicts(self, result: TestResult) -> bool:
         """Whether a test finds for the system that has the worse score."""

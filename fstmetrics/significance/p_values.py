@@ -1,4 +1,4 @@
-"""Tests of the difference between two systems [G14 figures 1-4, C08 §3.1]: `TESTS`, by name.
+"""Tests of the difference between two systems [G14 figures 1-4, C08 §3.1]: `TESTS`, by name; of many: `CORRECTIONS`.
 
 Differences d are system minus baseline, turned round for metrics where lower is better, so that a positive one is
 in favour of the system. A one-sided test asks about the side on which d lies. Wherever resamples are counted, p =
@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -187,6 +187,19 @@ def holm(p_values: list[float]) -> list[float]:
         largest = max(largest, min(1.0, (len(known) - rank) * p_values[i]))
         corrected[i] = largest
     return corrected
+
+
+class Correction(NamedTuple):
+    """How the p values `of` a family of tests are corrected, what tables call these, and whose method it is."""
+
+    of: Callable[[list[float]], list[float]]
+    heading: str
+    method: str
+
+
+# By name, which type checkers know, too; JSON has `p_NAME` of each.
+CORRECTIONS = {"holm": Correction(holm, "p Holm", "Holm's method")}
+CorrectionName = Literal["none", "holm"]
 
 
 @dataclass(frozen=True, slots=True)

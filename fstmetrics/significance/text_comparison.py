@@ -22,7 +22,6 @@ from fstmetrics.significance.compare_statistics import compare_statistics, refus
 from fstmetrics.significance.comparison import (
     Blocks,
     Comparison,
-    Correction,
     Design,
     Pairs,
     Progress,
@@ -30,6 +29,7 @@ from fstmetrics.significance.comparison import (
     checked_labels,
 )
 from fstmetrics.significance.external_scores import GivenBySystem, external_statistics
+from fstmetrics.significance.p_values import CorrectionName
 from fstmetrics.significance.scored_corpora import SCORED, rows_of, scored_systems
 from fstmetrics.significance.system_statistics import Runner, SystemStatistics, here, is_searched
 from fstmetrics.support.arguments import (
@@ -93,7 +93,7 @@ def compare(
     grammars: Grammars = (),
     one_sided: bool = False,
     both_ways: bool = False,
-    correction: Correction = "none",
+    correction: CorrectionName = "none",
     pairs: Pairs = "baseline",
     confidence: float = 0.95,
     scores: Mapping[str, GivenBySystem] = NO_SCORES,

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
+
+from command import written
 
 import fstmetrics as fm
 from fstmetrics.reports.comparison_forms import formed_lines
@@ -62,3 +65,32 @@ def test_runs_of_a_single_item_have_no_spread_of_sentences() -> None:
         text = "\n".join(formed_lines(found, form))
         assert "(-/0.3536)" in text
         assert "(0.0000/" not in text
+
+
+CORRECTED = """
+import json, sys
+from fstmetrics.significance import p_values as made
+
+made.CORRECTIONS["bonferroni"] = made.Correction(lambda p: [min(1, len(p) * x) for x in p], "p Bonf", "Bonferroni")
+
+from fstmetrics.cli import cli
+cli.main(sys.argv[1:], "fstmetrics")
+"""
+
+
+def test_a_row_of_the_table_is_a_correction_everywhere(tmp_path: Path) -> None:
+    texts = {"ref": "x y\nz w\nu v\n", "a": "x y\nz w\nu\n", "b": "x\nz\nu\n", "c": "x\nz w\nu v\n"}
+    files = [written(tmp_path / name, text) for name, text in texts.items()]
+
+    def shown(*options: str) -> str:
+        command = ("compare", "--ref", *files, "--metric", "wer", "--samples", "99", *options)
+        given = [sys.executable, "-c", CORRECTED, *map(str, command), "--correction", "bonferroni"]
+        return subprocess.run(given, capture_output=True, text=True, check=True).stdout
+
+    tests = json.loads(shown("--json"))["tests"]
+    assert [test["p_bonferroni"] for test in tests] == [min(1, 2 * test["p"]) for test in tests]
+    for form in ((), ("--markdown",), ("--latex",), ("--pairs", "all")):
+        told = shown(*form)
+        assert "p Bonf" in told
+        assert "p Holm" not in told
+        assert "corrected by Bonferroni over" in told
