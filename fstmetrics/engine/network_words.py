@@ -11,9 +11,7 @@ from dataclasses import replace
 from fstmetrics.data.network import Network
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.text.normalisation import Normalisation
-
-# Tokenizers that look at signs alone: words of any case are cut alike, and tokens are not cut again.
-BY_SIGNS = ("13a", "intl", "zh", "char")
+from fstmetrics.text.tokenizers import KNOWN, OTHER
 
 
 def adopted(network: Network, normalisation: Normalisation) -> Normalisation:
@@ -34,7 +32,7 @@ def refuse_uncut(network: Network) -> None:
     """Refuse words that no text has when it is cut by the network's tokenizer, which no hypothesis would match.
 
     Args:
-        network: says a tokenizer of `BY_WORDS`, under which a token is cut again at most behind a full stop or comma.
+        network: says a tokenizer `by_words`, under which a token is cut again at most behind a full stop or comma.
 
     Raises:
         FstmetricsError: such a word; it says what it is cut into.
@@ -91,7 +89,7 @@ def left_for(network: Network, normalisation: Normalisation) -> Normalisation:
             f"{who}: its words were made by the tokenizer {own}, of texts in another Unicode form than "
             f"{normalisation.unicode}, as far as is known; leave --normalise-unicode out"
         )
-    if normalisation.lowercase and not network.lowercase and own not in BY_SIGNS:
+    if normalisation.lowercase and not network.lowercase and not KNOWN.get(own, OTHER).by_signs:
         raise FstmetricsError(
             f"{who}: the tokenizer {own} may cut words in lower case in other places; build the network with "
             "--lowercase, or leave it out here"

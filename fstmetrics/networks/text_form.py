@@ -27,7 +27,7 @@ from fstmetrics.data.network import FORMAT, Card, Network
 from fstmetrics.networks.notation import Written, calls_of, written_out
 from fstmetrics.networks.paths import Paths
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.text.normalisation import BY_WORDS
+from fstmetrics.text.tokenizers import KNOWN, OTHER
 
 HEADER = "# fstmetrics-cards/1"
 EMPTY = '""'
@@ -66,7 +66,7 @@ def read_text_form(text: str, id: str = "", path: object = None) -> Network:
     data = parse_text_form(text, path)
     try:
         network = Network.from_dict(data, id)
-        if network.tokenize in BY_WORDS:
+        if KNOWN.get(network.tokenize, OTHER).by_words:
             from fstmetrics.engine.network_words import refuse_uncut  # most have no tokenizer
 
             refuse_uncut(network)

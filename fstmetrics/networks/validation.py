@@ -23,10 +23,10 @@ from fstmetrics.data.cards import (
     write_phrase,
 )
 from fstmetrics.data.network import FORMAT, SETTINGS, UNITS, Network
-from fstmetrics.engine.network_words import BY_SIGNS
 from fstmetrics.networks.calls import useful_cards
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.text.normalisation import Normalisation
+from fstmetrics.text.tokenizers import KNOWN, OTHER
 
 ROOT_KEYS = {"format", "cards", *SETTINGS}
 CARD_KEYS = {"span", "phrases", "start", "arcs", "final"}
@@ -285,7 +285,9 @@ def network_remarks(network: Network) -> list[Fault]:
 
 def _cut_words(network: Network, cards: Mapping[str, Card]) -> list[Fault]:
     """Words that are no tokens of the network's tokenizer, so that hardly a hypothesis has them; case is folded."""
-    own = Normalisation(network.tokenize if network.tokenize in BY_SIGNS else None, network.lowercase)
+    own = Normalisation(
+        network.tokenize if KNOWN.get(network.tokenize, OTHER).by_signs else None, network.lowercase
+    )
     found: list[Fault] = []
     for name, card in cards.items() if own.tokenize else ():
         for word in dict.fromkeys(token for *_, token in card.arcs if isinstance(token, str) and token):

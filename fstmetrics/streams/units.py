@@ -8,18 +8,9 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.text.normalisation import HAN, Normalisation, Unit
+from fstmetrics.text.normalisation import HAN, Normalisation
+from fstmetrics.text.tokenizers import KNOWN, OTHER
 
-# Tokenizers that cut words where there is no space, and what texts are cut into before that.
-UNIT_OF: dict[str, Unit] = {
-    "zh": "mixed",
-    "char": "char-no-space",
-    "ja-mecab": "char-no-space",
-    "spm": "char-no-space",
-    "flores101": "char-no-space",
-    "flores200": "char-no-space",
-    "spBLEU-1K": "char-no-space",
-}  # fmt: skip
 WRITTEN = re.compile(r"\S+")
 HAN_OR_OTHER = re.compile(f"[{HAN}]|[^{HAN}]+")
 # What stands on both sides of a line end where no space is to come between: Han, kana, and their punctuation.
@@ -39,7 +30,7 @@ def for_cuts(normalisation: Normalisation) -> Normalisation:
             "--unit char counts the spaces between words, and where segments meet there is none: documents are cut by "
             "--unit char-no-space"
         )
-    unit = UNIT_OF.get(normalisation.tokenize or "", normalisation.unit)
+    unit = KNOWN.get(normalisation.tokenize, OTHER).unit or normalisation.unit
     found = replace(normalisation, unit=unit, tokenize=None)
     if found.needs_sentences:
         found = replace(found, normaliser=None, lowercase=True, remove_punctuation=True)

@@ -29,8 +29,6 @@ OPTIONAL_WORDS: tuple[OptionalWords, ...] = get_args(OptionalWords)
 
 TOKENIZER = STRING.or_none()
 NO_WORDS = SENTENCE_MARKERS | {""}
-# Tokenizers that cut a word alike wherever it stands; intl and zh leave a sign at the end of a sentence, as of "1998.".
-BY_WORDS = ("none", "13a", "char")
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +284,7 @@ class Normalisation:
             FstmetricsError: that is not the same at an end of a sentence, or alone, and between other words.
         """
         alone = self._tokenized(word).split()
-        if self.tokenize not in BY_WORDS and alone:
+        if self.cuts_by_place and alone:
             other = self._tokenized("a").split()
             for before, behind in ((1, 1), (0, 1), (1, 0)):
                 beside = self._tokenized(before * "a " + word + behind * " a").split()
@@ -316,7 +314,11 @@ class Normalisation:
     @property
     def cuts_by_place(self) -> bool:
         """Whether a tokenizer may cut a word by what stands beside it."""
-        return self._tokenizes and self.tokenize not in BY_WORDS
+        if not self._tokenizes:
+            return False
+        from fstmetrics.text.tokenizers import KNOWN, OTHER
+
+        return not KNOWN.get(self.tokenize, OTHER).by_words
 
     @property
     def folds_case(self) -> bool:

@@ -1,4 +1,4 @@
-"""Tokenizers of sacrebleu by their names: `tokenizer_of`."""
+"""Tokenizers of sacrebleu by their names: `tokenizer_of`; what is known of some of them: `KNOWN`."""
 
 from __future__ import annotations
 
@@ -6,17 +6,43 @@ import os
 from collections.abc import Callable
 from functools import lru_cache, partial
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from fstmetrics._native import with_signs_apart
 from fstmetrics.support.errors import FstmetricsError
 
-# Tokenizers that need a package beside sacrebleu: what to import, and the extra that installs it.
-_PACKAGES = {
-    "ja-mecab": ("MeCab", "ja"),
-    "ko-mecab": ("mecab_ko", "ko"),
-    **dict.fromkeys(("spm", "flores101", "flores200", "spBLEU-1K"), ("sentencepiece", "spm")),
+
+class Known(NamedTuple):
+    """What is known of a tokenizer; of others it is as the defaults say.
+
+    Attributes:
+        by_words: whether it cuts a word alike wherever it stands; intl and zh leave a sign at the end of a sentence, as
+            of "1998.".
+        by_signs: whether it looks at signs alone: words of any case are cut alike, and tokens are not cut again.
+        unit: what texts are cut into before, where it cuts words where there is no space.
+        package, extra: what is imported beside sacrebleu, and the extra that installs it.
+    """
+
+    by_words: bool = False
+    by_signs: bool = False
+    unit: Literal["mixed", "char-no-space"] | None = None
+    package: str = ""
+    extra: str = ""
+
+
+_OF_PIECES = Known(unit="char-no-space", package="sentencepiece", extra="spm")
+KNOWN: dict[str | None, Known] = {
+    "none": Known(by_words=True),
+    "13a": Known(by_words=True, by_signs=True),
+    "char": Known(by_words=True, by_signs=True, unit="char-no-space"),
+    "intl": Known(by_signs=True),
+    "zh": Known(by_signs=True, unit="mixed"),
+    "ja-mecab": Known(unit="char-no-space", package="MeCab", extra="ja"),
+    "ko-mecab": Known(package="mecab_ko", extra="ko"),
+    **dict.fromkeys(("spm", "flores101", "flores200", "spBLEU-1K"), _OF_PIECES),
 }
+# What is known of all others.
+OTHER = Known()
 
 
 @lru_cache(maxsize=8)
@@ -53,7 +79,7 @@ def sacrebleu_tokenizer(name: str, allow_download: bool) -> Any:
         raise FstmetricsError(
             f"unknown tokenizer {name!r}; sacrebleu has {', '.join(sorted(BLEU.TOKENIZERS))}"
         )
-    package, extra = _PACKAGES.get(name, ("", ""))
+    *_, package, extra = KNOWN.get(name, OTHER)
     if package and find_spec(package) is None:
         raise FstmetricsError(
             f"{what} needs {package}, which is not installed: pip install 'fstmetrics[{extra}]'"
