@@ -298,7 +298,7 @@ def _refuse_ids(source: Source, lines: Sequence[str]) -> None:
     """Refuse lines that seem to begin with ids, which would count as words."""
     firsts = [line.split(maxsplit=1)[0] for line in lines if line.strip()]
     are_many = len(firsts) > 1 and len(set(firsts)) == len(firsts)
-    if firsts and file_name(source.path).removesuffix(".gz") == KALDI_NAME:
+    if firsts and file_name(source.path) == KALDI_NAME:
         what = f"a file called {KALDI_NAME} begins its lines with ids"
     elif are_many and all(map(LOOKS_LIKE_ID.fullmatch, firsts)):
         what = "the first words of all lines look like ids"

@@ -86,7 +86,7 @@ from fstmetrics.support.options import (
 )
 from fstmetrics.support.printable import counted, printable
 from fstmetrics.support.progress import listener, ticks
-from fstmetrics.support.source import named_path, read_bytes
+from fstmetrics.support.source import file_name, named_path, read_bytes
 from fstmetrics.text.normalisation import Normalisation
 
 Given = str | os.PathLike[str]
@@ -626,7 +626,7 @@ def _items(place: Path) -> tuple[list[Any], dict[str, Any]]:
     files = [file for file in place.iterdir() if file.name[0] != "."] if place.is_dir() else [place]
     items: list[Any] = []
     for file in sorted(files, key=lambda file: [each.zfill(20) for each in re.split(r"(\d+)", file.name)]):
-        ending = Path(file.name.removesuffix(".gz")).suffix
+        ending = Path(file_name(file)).suffix
         if ending not in ENDINGS and ending[1:2].isalpha():
             raise InputError(f"verify does not read {ending} files; {READS}", file)
         try:

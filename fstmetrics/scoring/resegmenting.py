@@ -311,7 +311,7 @@ def _refuse_other_ids(first: Side, segments: Sequence[str], told: Told) -> None:
 
 
 def _is_kaldi(side: Side) -> bool:
-    return file_name(side.path).removesuffix(".gz") == KALDI_NAME
+    return file_name(side.path) == KALDI_NAME
 
 
 def _look_different(firsts: Sequence[str]) -> bool:

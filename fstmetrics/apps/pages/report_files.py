@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import gzip
 import os
-import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
 from pathlib import Path
 from typing import Any
 
-from fstmetrics import METRICS, FstmetricsError, Normalisation, Statistics
+from fstmetrics import METRICS, FstmetricsError, InputError, Normalisation, Statistics
 from fstmetrics.analysis.record_table import RecordTable, Vocabulary, read_table
 from fstmetrics.analysis.side_by_side import unlike_remark
 from fstmetrics.apps.pages import Drawing, Drawings, Shown, System, write_page
@@ -47,7 +45,7 @@ from fstmetrics.support.options import FLAG, PATH, TEXT, many, option, options_o
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import listener
-from fstmetrics.support.source import file_name, named_path, stem
+from fstmetrics.support.source import file_name, named_path, readable, stem, unpacked
 
 # The field that NeMo's manifests name sound files by.
 AUDIO = "audio_filepath"
@@ -186,7 +184,7 @@ def report_from(systems: Sequence[str], options: dict[str, Any]) -> Page:
     names = names_of(given)
     if asked.output is None and paths[0] == "-":
         raise FstmetricsError("records from standard input need --output, the page's file")
-    target = asked.output or str(Path(paths[0].removesuffix(".gz")).with_suffix(".html"))
+    target = asked.output or str(Path(paths[0]).with_name(f"{stem(paths[0])}.html"))
     files = [*asked.reference_files, *(named_path(score)[1] for score in asked.scores)]
     files += [label.partition("=")[2] for label in asked.labels if "=" in label]
     symbols, networks = options["symbols"], asked.networks
@@ -270,11 +268,9 @@ def _has_records(path: str, usual: bool) -> bool:
     if os.path.isdir(path):
         return False
     try:
-        with open(path, "rb") as file:
-            compressed = file.read(2) == b"\x1f\x8b"
-        with gzip.open(path) if compressed else open(path, "rb") as stream:
-            head = stream.read(HEAD).lstrip(b"\xef\xbb\xbf \t\r\n")
-    except (OSError, EOFError, zlib.error):
+        with readable(path), open(path, "rb") as file:
+            head = unpacked(file, path).read(HEAD).lstrip(b"\xef\xbb\xbf \t\r\n")
+    except InputError:
         return usual
     if not head:
         return usual
