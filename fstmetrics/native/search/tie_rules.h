@@ -7,8 +7,11 @@
 // Who else has this order: pairs of strings (strings/short_pair.cc, string_pair.cc, block_pair.cc), whose paths differ
 // in matches and deletions alone; the estimate of best_first; meetings (speakers/edit_sums.h, and `_ranks` of
 // fstmetrics/speakers/assignment.py). Which of equal steps is taken: tie_breaker.h, lane_ties.cc, and `operations` of
-// speakers/time_constraint.cc. `ties` of a signature: engine/signatures.py. openfst/referee.py and verify.py
-// have it on their own, as they check it.
+// speakers/time_constraint.cc; on their own `first_best_path` of product.h, the parents in best_first/best_first.h,
+// short_pair.cc and block_pair.cc. rows/forgetful_rows.h and strings/level_lanes.h count on totals that are the same in
+// whatever order the errors between two matches stand. What a metric chooses, `longest`: EditTable of metrics/base.py
+// and metric/edit_automaton.h. `ties` of a signature: engine/signatures.py. openfst/referee.py and verify.py have it
+// on their own, as they check it.
 #pragma once
 
 #include <array>

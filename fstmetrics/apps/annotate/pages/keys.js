@@ -1,6 +1,7 @@
-// The keys, for the help and for what they do.
+// The list of keys that the help shows, and what tells keys apart. What a key does is in the view that has the focus,
+// source_view.js, card_box.js, card_finder.js, proposal_view.js, path_view.js or row_list.js; everywhere: app.js.
 
-// Keys by what they do: where, the keys, and what they do.
+// Keys by where they count: the keys, and what they do.
 export const KEYS = [
   ["Everywhere", [
     ["F1", "show or hide this list"],
