@@ -15,8 +15,8 @@ from fstmetrics.data.alignment_notation import Aligned, aligned_of
 from fstmetrics.engine.batch import Batch
 from fstmetrics.engine.results import ResultRows
 from fstmetrics.io.record_batches import field_columns
-from fstmetrics.io.record_schema import COUNTS, MEASURES
-from fstmetrics.metrics.base import Op
+from fstmetrics.io.record_schema import MEASURES
+from fstmetrics.metrics.base import COUNTS, Op
 from fstmetrics.metrics.tercom import ShiftedAlignment
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import json_parser, written_json

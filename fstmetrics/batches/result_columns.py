@@ -11,7 +11,7 @@ import numpy as np
 from fstmetrics.engine.batch import Batch
 from fstmetrics.engine.oracle_results import OracleResult
 from fstmetrics.engine.results import Result
-from fstmetrics.metrics.base import Totals
+from fstmetrics.metrics.base import COUNTS, Totals
 from fstmetrics.scoring.pair_blocks import PairBlock
 from fstmetrics.scoring.path_scoring import PathScoring
 from fstmetrics.support.json_text import finite, written_json
@@ -28,9 +28,7 @@ SIGNATURE_NAME = "fstmetrics.signature"
 # Where Spark keeps the metadata of columns: in Arrow of each column, in Parquet of all.
 SPARK_COLUMN, SPARK_TABLE = b"SPARK::metadata::json", "org.apache.spark.sql.parquet.row.metadata"
 # Integers of a path, as records and `Totals` name them.
-COUNTS = (
-    "edits", "matches", "substitutions", "insertions", "deletions", "moves", "path_length", "units", "denominator",
-)  # fmt: skip
+WHOLE = (*COUNTS, "units", "denominator")
 ONE_BEST = "one_best_"
 
 
@@ -49,13 +47,13 @@ class ResultColumns:
     def fields(self) -> list[tuple[str, pa.DataType]]:
         """Names and types, the fault last."""
         pa = need("pyarrow", "scoring batches", "tables")
-        found = [("score", pa.float64()), *((name, pa.int64()) for name in COUNTS)]
+        found = [("score", pa.float64()), *((name, pa.int64()) for name in WHOLE)]
         sentence = pa.list_(pa.string())
         if self._words:
             found += [("hypothesis", sentence), ("closest", sentence), ("operations", pa.string())]
         if self._scoring.oracles:
             found += [("arcs", pa.int64()), (f"{ONE_BEST}score", pa.float64())]
-            found += [(ONE_BEST + name, pa.int64()) for name in COUNTS]
+            found += [(ONE_BEST + name, pa.int64()) for name in WHOLE]
             if self._words:
                 found.append((f"{ONE_BEST}hypothesis", sentence))
         if self._records:
@@ -78,7 +76,7 @@ class ResultColumns:
     def _of_oracles(self, results: Sequence[Result]) -> dict[str, Sequence[Any]]:
         bests = [result.one_best if isinstance(result, OracleResult) else None for result in results]
         rows = [None if best is None else [finite(best.score), *_row(best.totals)] for best in bests]
-        names = ("score", *COUNTS)
+        names = ("score", *WHOLE)
         found: dict[str, Sequence[Any]] = {
             "arcs": [result.arcs if isinstance(result, OracleResult) else None for result in results]
         }
@@ -122,11 +120,11 @@ def _counts(results: Sequence[Result]) -> dict[str, Any]:
     scores = np.array([Result(metric, each).score for each in totals])
     table = np.array([_row(each) for each in totals], dtype=np.int64)[kinds]
     of_items = np.ma.masked_invalid(scores)[kinds]
-    return {"score": of_items, **dict(zip(COUNTS, np.ascontiguousarray(table.T), strict=True))}
+    return {"score": of_items, **dict(zip(WHOLE, np.ascontiguousarray(table.T), strict=True))}
 
 
 def _row(totals: Totals) -> list[int]:
-    return [getattr(totals, name) for name in COUNTS]
+    return [getattr(totals, name) for name in WHOLE]
 
 
 def result_metadata(schema: pa.Schema) -> dict[str, str]:

@@ -510,7 +510,8 @@ def _badness(record: Record) -> tuple[float, int]:
 
 # What an input or a record that is not as it should be may raise.
 WRONG = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
-COUNTS = ("edits", "moves", "path_length")
+# What is summed of records that are verified.
+SUMMED = ("edits", "moves", "path_length")
 # Endings of what is read, text among it.
 ENDINGS = frozenset({"", ".txt", ".text", ".slf", ".fst", ".att", ".json", ".cards", ".hyp", ".ref"})
 AS_TEXT = "fstmetrics convert IN OUT.txt --to kaldi-text"
@@ -577,7 +578,7 @@ def verify_from(
     claims = _claims(records)
     hyp, ref = _side(hypothesis), _side(reference)
     lines: dict[Any, int] = {}
-    sums, proved, faults = dict.fromkeys(COUNTS, 0), 0, []
+    sums, proved, faults = dict.fromkeys(SUMMED, 0), 0, []
     for number, record in enumerate(ticks(claims, "proving", len(claims))):
         try:
             id = record["id"]
@@ -586,7 +587,7 @@ def verify_from(
             if "alignment" not in record:
                 raise FstmetricsError("it has no alignment; write the records with --alignment")
             check(record, number, hyp, ref, max_states)
-            sums = {name: sums[name] + record[name] for name in COUNTS}
+            sums = {name: sums[name] + record[name] for name in SUMMED}
             proved += 1
         except WRONG as error:
             faults.append(f"{records}:{number + 1}: not proved: {_id_of(record)}{_said(error)}")

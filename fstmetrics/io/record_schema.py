@@ -15,7 +15,6 @@ from fstmetrics.metrics.corpus import SESSION_RATES, metric_of, name_of
 from fstmetrics.metrics.registry import PathName
 from fstmetrics.support.json_text import parsed_json
 
-COUNTS = ("edits", "matches", "substitutions", "insertions", "deletions", "moves", "path_length")
 # Numbers of a record that are not counts.
 MEASURES = ("score", "gain", "max_gain", "reference_digest")
 # Metrics of best paths that ship. Scores of cer are of the metric wer; the costs of `edit` are not in records.

@@ -168,7 +168,7 @@ def match_is_best(table: EditTable) -> bool:
 EXACT = 2.0**53
 
 
-# Counts of a path or of a corpus, as records name them.
+# Counts of a path or of a corpus, as records name them; likewise in native/formats/record_columns.h.
 COUNTS = ("edits", "matches", "substitutions", "insertions", "deletions", "moves", "path_length")
 
 

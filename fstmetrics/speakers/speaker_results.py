@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fstmetrics.data.alignment_notation import noted
 from fstmetrics.data.groupings import refuse_unknown
-from fstmetrics.metrics.base import PathNumbers, Totals
+from fstmetrics.metrics.base import COUNTS, PathNumbers, Totals
 from fstmetrics.metrics.wer import WER
 from fstmetrics.speakers.aligned_words import AlignedWord
 from fstmetrics.support.errors import FstmetricsError
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from fstmetrics.data.groupings import Grouping, Key
 
 # What records and `--json` have of a session and of all, in this order.
-COUNTS = ("edits", "matches", "substitutions", "insertions", "deletions", "path_length")
+COUNTED = tuple(name for name in COUNTS if name != "moves")
 _WER = WER()
 
 
@@ -67,7 +67,7 @@ class _Numbers(PathNumbers):
     def counts(self) -> dict[str, Any]:
         """The score and what it is made of, by the names that records have for them."""
         numbers = self.numbers()
-        return {"score": numbers["score"], **{name: numbers[name] for name in COUNTS}}
+        return {"score": numbers["score"], **{name: numbers[name] for name in COUNTED}}
 
 
 @dataclass(frozen=True)

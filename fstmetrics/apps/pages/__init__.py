@@ -27,7 +27,7 @@ from fstmetrics.apps.pages.item_fields import ItemField, item_fields, without_fo
 from fstmetrics.apps.pages.packed import narrowed, packed_pieces
 from fstmetrics.apps.pages.shown import Branch, Drawing, Drawings, Shown, System, statistics_of
 from fstmetrics.engine.biasing import class_text
-from fstmetrics.io.record_schema import COUNTS, quotient_of, unit_of
+from fstmetrics.io.record_schema import quotient_of, unit_of
 from fstmetrics.metrics.corpus import metric_of
 from fstmetrics.reports.alignment import out_of_turn, pieces_of
 from fstmetrics.support.json_text import finite
@@ -125,7 +125,7 @@ def page_data(systems: Mapping[str, System], shown: Shown) -> tuple[dict[str, An
         "oracle": [bool(found.scores.items) for found in errors],
         "one_best": [found.scores.one_best for found in errors],
         "scores": [_score(table) for table in tables],
-        "totals": [{name: int(table.counts[name].sum()) for name in COUNTS} for table in tables],
+        "totals": [{name: int(column.sum()) for name, column in table.counts.items()} for table in tables],
         "ids": ids,
         "vocabulary": list(first.words),
         "fields": [*map(_as_dict, fields), _as_dict(by_length) | {"derived": True}],
