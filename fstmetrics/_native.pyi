@@ -1260,7 +1260,7 @@ class LatticeColumn(Sequence[Any]):
 
     def depths(self, threads: int = 1) -> tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int64]] | None:
         """
-        As of fstmetrics.lattices.depth, of each lattice: the unit (0 seconds, 1 frames, 2 words), where its times begin and end, all times, all arcs (one fewer of each lattice than times, if any), arcs without time. None where one has a cycle, or a time of -0.
+        As of fstmetrics.data.depth, of each lattice: the unit (0 seconds, 1 frames, 2 words), where its times begin and end, all times, all arcs (one fewer of each lattice than times, if any), arcs without time. None where one has a cycle, or a time of -0.
         """
 
     def pruned(self, beam: float, lm: float | None = None, acoustic: float | None = None, word_penalty: float | None = None, threads: int = 1) -> LatticeColumn | None:

@@ -1,4 +1,4 @@
-"""How many arcs lie side by side over time: `Depth` of a lattice, `DepthColumn` of many."""
+"""How many arcs lie side by side over time: `Depth` of a lattice, which `depth_of` finds; `DepthColumn` of many."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from fstmetrics._native import Automaton
+from fstmetrics.data.symbols import EPSILON
+from fstmetrics.data.times import Durations, Times
 from fstmetrics.support.json_text import finite
 
 
@@ -47,11 +50,55 @@ class Depth:
         }  # fmt: skip
 
 
+def depth_of(automaton: Automaton, times: Times | Durations | None) -> Depth:
+    """The depth of a lattice over time, over the arcs that are on a path from its start to an end.
+
+    An arc lies from the time of the state that it leaves to that of the state that it enters, whatever its word,
+    silence included. By word position only arcs with words lie anywhere.
+
+    Args:
+        automaton: of the lattice, without a cycle.
+        times: as of a lattice.
+
+    >>> from fstmetrics.data.lattice import Lattice
+    >>> lattice = Lattice.from_arcs([(0, 1, "a"), (0, 1, "the"), (1, 2, "cat")], finals=[2])
+    >>> lattice.depth
+    Depth(unit='words', times=(0.0, 1.0, 2.0), arcs=(2, 1), untimed=0)
+    """
+    useful = automaton.prepared()
+    if isinstance(times, Times):
+        # Arcs in the order of the prepared automaton; any order would do.
+        begins = times.of_state[automaton.sources[useful.origins]]
+        ends = times.of_state[automaton.destinations[useful.origins]]
+        timed = ends >= begins  # false where either is nan
+        return _stacked(begins[timed], ends[timed], times.unit, int((~timed).sum()))
+    lengths = (automaton.labels != EPSILON) if times is None else times.of_arc
+    longest = useful.longest_before(lengths.astype(np.int64)).astype(np.float64)
+    some = lengths[useful.origins] > 0
+    begins, ends = longest[useful.sources[some]], longest[useful.destinations[some]]
+    return _stacked(begins, ends, times.unit if times else "words", 0)
+
+
+def _stacked(
+    begins: np.ndarray[Any, Any],
+    ends: np.ndarray[Any, Any],
+    unit: Literal["seconds", "frames", "words"],
+    untimed: int,
+) -> Depth:
+    longer = ends > begins
+    times, place = np.unique(np.concatenate([begins[longer], ends[longer]]), return_inverse=True)
+    change = np.zeros(times.size, dtype=np.int64)
+    half = int(longer.sum())
+    np.add.at(change, place[:half], 1)
+    np.add.at(change, place[half:], -1)
+    return Depth(unit, tuple(times.tolist()), tuple(np.cumsum(change)[:-1].tolist()), untimed)
+
+
 UNITS: tuple[Literal["seconds", "frames", "words"], ...] = ("seconds", "frames", "words")
 
 
 class DepthColumn:
-    """The depths of many lattices; each as of `lattice_depth`.
+    """The depths of many lattices; each as of `depth_of`.
 
     Args:
         column: what `LatticeColumn.depths` found.

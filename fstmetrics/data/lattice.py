@@ -523,10 +523,18 @@ class Lattice:
 
     @cached_property
     def depth(self) -> Depth:
-        """How many arcs lie side by side, over time; see `fstmetrics.lattices.depth.lattice_depth`."""
-        from fstmetrics.lattices.depth import lattice_depth
+        """How many arcs lie side by side, over time; see `fstmetrics.data.depth.depth_of`.
 
-        return lattice_depth(self)
+        Raises:
+            FstmetricsError: the lattice has a cycle.
+        """
+        from fstmetrics.data.depth import depth_of  # few lattices are asked for it
+
+        if not self.prepared.sorted:
+            raise FstmetricsError(
+                f"lattice {self.id or '(no id)'}: the lattice has a cycle, so it has no depth"
+            )
+        return depth_of(self.automaton, self.times)
 
     def __getstate__(self) -> dict[str, Any]:
         """What was given; all that is made of it is made again where it is needed."""

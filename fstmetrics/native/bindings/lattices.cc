@@ -382,7 +382,7 @@ void bind_column(nb::module_& m) {
           nb::sig("def depths(self, threads: int = 1) -> tuple[numpy.typing.NDArray[numpy.int64], "
                   "numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64], "
                   "numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int64]] | None"),
-          "As of fstmetrics.lattices.depth, of each lattice: the unit (0 seconds, 1 frames, 2 words), where its times "
+          "As of fstmetrics.data.depth, of each lattice: the unit (0 seconds, 1 frames, 2 words), where its times "
           "begin "
           "and end, all times, all arcs (one fewer of each lattice than times, if any), arcs without time. None where "
           "one "

@@ -1,4 +1,4 @@
-// How deep lattices of a column are over time; fstmetrics/lattices/depth.py has the definition.
+// How deep lattices of a column are over time; fstmetrics/data/depth.py has the definition.
 #pragma once
 
 #include <cstdint>
