@@ -179,7 +179,7 @@ def _refuse_moved(
     """
     if not all(type(value) is str for value in references) or (ids and not ids[0].isdecimal()):
         return
-    from fstmetrics.engine.unlike_sides import moved_rows  # tables only
+    from fstmetrics.engine.misplaced_items import moved_rows  # tables only
 
     columns = text_columns(hypotheses, [named.hypothesis])
     if named.reference in columns:

@@ -251,7 +251,7 @@ def checked_order(own: Side, other: Side) -> str:
     table = own.options.table
     if other.stream or (are_by_id and not all(str(item.id).isdecimal() for item in own.items.items[:1])):
         return ""
-    from fstmetrics.engine.unlike_sides import moved_rows  # tables only
+    from fstmetrics.engine.misplaced_items import moved_rows  # tables only
 
     ours, theirs = own.first_texts, other.first_texts
     rows: Sequence[object] = range(1, len(ours) + 1)

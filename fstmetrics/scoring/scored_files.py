@@ -15,6 +15,7 @@ from fstmetrics._native import LatticeColumn
 from fstmetrics.data.fields import SPEAKER, TOGETHER, names_of
 from fstmetrics.data.groupings import Grouping, refuse_unknown
 from fstmetrics.data.nbest import outscored_remark
+from fstmetrics.engine.misplaced_items import misplaced_remark
 from fstmetrics.engine.results import CorpusResult, Result
 from fstmetrics.engine.signatures import path_conditions, signature_of
 from fstmetrics.engine.unlike_sides import (
@@ -25,7 +26,6 @@ from fstmetrics.engine.unlike_sides import (
     SAMPLE,
     empty_remark,
     error_remarks,
-    misplaced_remark,
 )
 from fstmetrics.metrics import CorpusMetric, Metric, TextMetric
 from fstmetrics.metrics.base import Totals

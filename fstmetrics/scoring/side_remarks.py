@@ -380,7 +380,7 @@ def misplaced_lists(
 
     Of each list an entry counts that is its reference, else one that is another item's, else the first.
     """
-    from fstmetrics.engine.unlike_sides import misplaced_remark  # texts have it said where they are scored
+    from fstmetrics.engine.misplaced_items import misplaced_remark  # texts have it said where they are scored
 
     known = {each for each in references if isinstance(each, str)}
     entries = [

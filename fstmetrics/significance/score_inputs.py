@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fstmetrics.data.fields import NO_FIELDS, Fields
-from fstmetrics.engine.unlike_sides import letters
+from fstmetrics.engine.misplaced_items import letters
 from fstmetrics.io.scores.score_cells import ScoreFile
 from fstmetrics.io.scores.score_files import read_scores
 from fstmetrics.significance.systems import names_of

@@ -13,9 +13,10 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from fstmetrics.data.fields import NO_FIELDS, Fields, merged_columns
+from fstmetrics.engine.misplaced_items import misplaced_remark
 from fstmetrics.engine.sides import Alternatives
 from fstmetrics.engine.signatures import cut_condition
-from fstmetrics.engine.unlike_sides import FEWEST_ITEMS, misplaced_remark
+from fstmetrics.engine.unlike_sides import FEWEST_ITEMS
 from fstmetrics.io.columns import HYPOTHESIS, OPTION
 from fstmetrics.io.items import has_mark
 from fstmetrics.io.names import ENDINGS
