@@ -41,7 +41,17 @@ from fstmetrics.scoring.sums import Sums
 from fstmetrics.scoring.without_references import read_unpaired
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_EVIDENCE
-from fstmetrics.support.options import MOST_WEIGHT, PATH, Kind, Option, one_of, real, text, whole
+from fstmetrics.support.options import (
+    MOST_WEIGHT,
+    PATH,
+    Kind,
+    Option,
+    one_of,
+    options_of_fields,
+    real,
+    text,
+    whole,
+)
 from fstmetrics.support.output import is_plain
 from fstmetrics.support.printable import number
 from fstmetrics.text.normalisation import Normalisation
@@ -53,6 +63,7 @@ def _loss(given: Any) -> str:
 
 
 LOSS = Kind(_loss, "NAME", offers=[*METRICS.shipped, LinearBLEU.name])
+OF_LINEAR_BLEU = options_of_fields(LinearBLEU)
 DECODING: Options = {
     **under(
         "Metric",
@@ -68,14 +79,7 @@ DECODING: Options = {
             ".npz with a matrix for each id, or a table with id, candidate, evidence, utility.",
             metavar="FILE",
         ),
-        unigram_precision=Option(
-            real(0, 1, without_least=True),
-            "linear-bleu: the unigram precision expected of the decoder. Default: 0.85.",
-        ),
-        precision_ratio=Option(
-            real(0, 1, without_least=True),
-            "linear-bleu: the precision of n-grams over that of n-grams with a word less. Default: 0.72.",
-        ),
+        **{name: option._replace(field=name) for name, option in OF_LINEAR_BLEU.items()},
     ),
     **of_metrics(but=["hyter"]),
     **under(
@@ -254,7 +258,7 @@ def mbr_from(hypotheses: Sequence[str], options: dict[str, Any], show: Show | No
     parameters, lattices = options.pop("parameters"), fields_of(LatticeOptions, options)
     scale, utilities, text = (options.pop(name) for name in ("scale", "utilities", "text"))
     own = {"candidates": options.pop("candidates"), "evidence": options.pop("evidence")}
-    of_bleu = {"precision": options.pop("unigram_precision"), "ratio": options.pop("precision_ratio")}
+    of_bleu = {option.field: options.pop(name) for name, option in OF_LINEAR_BLEU.items()}
     of_bleu = {name: value for name, value in of_bleu.items() if value is not None}
     metric = _metric(parameters, options.pop("metric_name"), utilities, of_bleu)
     request = Request(**options)

@@ -15,6 +15,7 @@ from fstmetrics.lattices.posteriors import Words
 from fstmetrics.metrics.corpus import TextMetric
 from fstmetrics.support.arguments import NUMBER
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.options import option, real
 
 if TYPE_CHECKING:
     from fstmetrics.metrics.corpus import Table
@@ -40,8 +41,16 @@ class LinearBLEU(TextMetric):
             are those of Kumar et al. 2009, section 7.
     """
 
-    precision: float = 0.85
-    ratio: float = 0.72
+    precision: float = option(
+        0.85, real(0, 1, without_least=True),
+        "linear-bleu: the unigram precision expected of the decoder. Default: 0.85.", name="unigram_precision",
+        shown=None,
+    )  # fmt: skip
+    ratio: float = option(
+        0.72, real(0, 1, without_least=True),
+        "linear-bleu: the precision of n-grams over that of n-grams with a word less. Default: 0.72.",
+        name="precision_ratio", shown=None,
+    )  # fmt: skip
 
     name = "linear-bleu"
     decomposable = "always"
@@ -61,10 +70,6 @@ class LinearBLEU(TextMetric):
         (-1.0, 0.5, 1.0, 2.0, 4.0)
         """
         return (-1.0, *(1 / (ORDER * self.precision * self.ratio ** (n - 1)) for n in range(1, ORDER + 1)))
-
-    def settings(self) -> dict[str, object]:
-        """Precision and ratio."""
-        return {"precision": self.precision, "ratio": self.ratio}
 
     def statistics(
         self, hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[Sequence[str]]]
