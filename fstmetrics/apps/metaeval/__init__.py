@@ -36,10 +36,11 @@ from fstmetrics.apps.metaeval.judgments import (
     rank_sum_p,
     separation,
 )
-from fstmetrics.apps.metaeval.levels import Correlation, Documents, Intervals, correlate
+from fstmetrics.apps.metaeval.levels import Correlation, Documents, correlate
 from fstmetrics.apps.metaeval.metric_tests import MetricTest, Permutations, compare_metrics, rank_clusters
 from fstmetrics.apps.metaeval.preferences import Preferences, preferences
 from fstmetrics.apps.metaeval.ranking_weights import learn_weights
+from fstmetrics.apps.metaeval.resampled import Intervals
 from fstmetrics.apps.metaeval.soft_accuracy import spa
 from fstmetrics.apps.metaeval.table import Scored, ScoreTable
 from fstmetrics.apps.metaeval.tie_calibration import AccEq, acc_eq

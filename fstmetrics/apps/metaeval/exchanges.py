@@ -330,15 +330,3 @@ def _signs_drawn(
         if stopping.is_clear(exceeding, made):
             break
     return exceeding / made, made
-
-
-__all__ = [
-    "OF_KERNEL",
-    "ExchangeTest",
-    "Stopping",
-    "exchanged",
-    "outcomes_exchanged",
-    "perm_both",
-    "perm_inputs",
-    "perm_systems",
-]

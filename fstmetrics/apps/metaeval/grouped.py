@@ -191,6 +191,3 @@ def rows_of(metric: Floats, human: Floats, group: Group) -> Iterator[tuple[Float
     for x, y, known in zip(metric, human, there, strict=True):
         if np.count_nonzero(known) > 1:
             yield x[known], y[known]
-
-
-__all__ = ["GROUPS", "KENDALLS", "NAMES", "Group", "as_rows", "checked", "correlation", "rows_of"]

@@ -432,14 +432,3 @@ def _resampled(scored: Scored, weights: Floats) -> Floats:
 # Those that have intervals.
 USUAL_OF_SYSTEMS = USUAL_OF_POINTS | {"accuracy": pairwise_accuracy}
 POOLED: dict[str, OnUnits] = {name: _of_all(name) for name in USUAL_OF_POINTS}
-
-__all__ = [
-    "Correlation",
-    "Documents",
-    "Intervals",
-    "correlate",
-    "document_points",
-    "resampled_systems",
-    "segment_points",
-    "system_points",
-]

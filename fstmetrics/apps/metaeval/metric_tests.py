@@ -356,16 +356,3 @@ def student_tail(t: float, freedom: int) -> float:
         total += term
     within = 2 / math.pi * (angle + sine * total) if odd else sine * total
     return max(0.0, (1 - within) / 2)
-
-
-__all__ = [
-    "TESTS",
-    "MetricTest",
-    "Permutations",
-    "Test",
-    "compare_metrics",
-    "rank_clusters",
-    "ranked",
-    "student_tail",
-    "williams_p",
-]

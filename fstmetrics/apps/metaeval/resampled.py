@@ -150,6 +150,3 @@ def soft_values(x: Floats, y: Floats, intervals: Intervals, people: People) -> l
         else:
             found.append(math.nan)
     return found
-
-
-__all__ = ["Intervals", "People", "Resampled", "segment_values", "soft_values", "varies"]

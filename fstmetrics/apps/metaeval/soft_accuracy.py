@@ -143,6 +143,3 @@ def _differences(scores: Floats) -> Floats:
 def soft_accuracy(metric: Floats, human: Floats) -> float:
     """From confidences of both sides."""
     return float(1 - np.abs(metric - human).mean())
-
-
-__all__ = ["SEED", "Signs", "confidences", "judged_by_all", "soft_accuracy", "spa"]

@@ -23,7 +23,6 @@ from fstmetrics.apps.metaeval.judgments import (
 from fstmetrics.apps.metaeval.levels import (
     Correlation,
     Documents,
-    Intervals,
     Level,
     Progress,
     check_systems,
@@ -36,6 +35,7 @@ from fstmetrics.apps.metaeval.metric_tests import (
     compare_metrics,
     rank_clusters,
 )
+from fstmetrics.apps.metaeval.resampled import Intervals
 from fstmetrics.apps.metaeval.table import Scored, ScoreTable
 from fstmetrics.apps.metaeval.wanted import OLD, USUAL, Wanted
 from fstmetrics.metrics.corpus import metric_of

@@ -262,17 +262,3 @@ def average_intervals(
                 [averages(tasks, [{name: value} for value in row])[name] for row in rows]
             )
     return found
-
-
-__all__ = [
-    "Task",
-    "average_intervals",
-    "averages",
-    "pooled_accuracy",
-    "read_tasks",
-    "task_resamples",
-    "task_values",
-    "tied_metrics",
-    "wmt23",
-    "wmt24",
-]

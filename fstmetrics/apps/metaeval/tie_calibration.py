@@ -151,6 +151,3 @@ def right_together(
     if not len(pairs):
         raise FstmetricsError("acc-eq compares pairs of translations, and no two of them have scores")
     return counts.reshape(len(pairs), len(metrics), len(metrics)).astype(np.float64), 1 / (pairs * len(pairs))
-
-
-__all__ = ["NEARLY_ALL", "AccEq", "acc_eq", "calibrations", "pair_outcomes", "right_together"]

@@ -85,6 +85,3 @@ def wanted(names: Sequence[str]) -> tuple[Wanted, ...]:
             raise FstmetricsError(f"unknown group {group!r} of {name}; known are item, system, none")
         found[Wanted(name, WORDS[group] if colon else "item" if name in BY_ITEM else None)] = None
     return tuple(found)
-
-
-__all__ = ["BY_ITEM", "KNOWN", "OLD", "USUAL", "Wanted", "wanted"]
