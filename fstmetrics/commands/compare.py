@@ -43,6 +43,7 @@ from fstmetrics.scoring.request import OfSessions, OfSystems, Request, bare_cuts
 from fstmetrics.significance import Runs
 from fstmetrics.significance.compare_shards import ComparisonShard, compare_shards, refuse_unfit, write_shard
 from fstmetrics.significance.compare_statistics import compare_statistics
+from fstmetrics.significance.compare_texts import compare as compare_systems
 from fstmetrics.significance.comparison import Comparison, Design
 from fstmetrics.significance.item_labels import blocks_of, items_remark, labelled
 from fstmetrics.significance.null_distributions import distributions
@@ -51,7 +52,6 @@ from fstmetrics.significance.profile_comparison import ProfileComparison, compar
 from fstmetrics.significance.score_inputs import GivenFiles, named_systems
 from fstmetrics.significance.system_statistics import Runner, here, system_remarks
 from fstmetrics.significance.systems import Columns, asked_metrics, read_columns, refuse_plain_hyter, runs_of
-from fstmetrics.significance.text_comparison import compare as compare_systems
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_SAMPLES

@@ -7,11 +7,11 @@ intervals of them.
 
 from fstmetrics.engine.resampling import Resampling
 from fstmetrics.significance.compare_statistics import compare_statistics
+from fstmetrics.significance.compare_texts import Runs, compare
 from fstmetrics.significance.comparison import Blocks, Comparison, Design, SystemScore, TestResult
 from fstmetrics.significance.external_scores import external_statistics
 from fstmetrics.significance.p_values import TESTS, holm, sign_p
 from fstmetrics.significance.sc_stats import Verdict
-from fstmetrics.significance.text_comparison import Runs, compare
 
 __all__ = [
     "TESTS",

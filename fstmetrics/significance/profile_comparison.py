@@ -21,7 +21,7 @@ from fstmetrics.engine.sides import Corpus, Input, is_dropped, references_of
 from fstmetrics.engine.statistics import BATCH
 from fstmetrics.metrics.corpus import name_of
 from fstmetrics.metrics.wer import WER
-from fstmetrics.significance.text_comparison import same_items
+from fstmetrics.significance.compare_texts import same_items
 from fstmetrics.significance.word_changes import Key, Stretch, stretches, word_changes
 from fstmetrics.support.arguments import described, expect, items_of
 from fstmetrics.support.errors import FstmetricsError
