@@ -50,8 +50,14 @@ from fstmetrics.significance.null_distributions import distributions
 from fstmetrics.significance.p_values import CORRECTIONS, TESTS, as_test
 from fstmetrics.significance.profile_comparison import ProfileComparison, compare_profiles, names_of
 from fstmetrics.significance.score_inputs import GivenFiles, named_systems
+from fstmetrics.significance.system_outputs import (
+    Columns,
+    asked_metrics,
+    read_columns,
+    refuse_plain_hyter,
+    runs_of,
+)
 from fstmetrics.significance.system_statistics import Runner, here, system_remarks
-from fstmetrics.significance.systems import Columns, asked_metrics, read_columns, refuse_plain_hyter, runs_of
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_SAMPLES

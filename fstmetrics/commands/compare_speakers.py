@@ -14,7 +14,7 @@ from fstmetrics.metrics.compared_rates import SessionRate
 from fstmetrics.scoring.request import Request
 from fstmetrics.significance.compare_statistics import compare_statistics
 from fstmetrics.significance.comparison import Comparison, Design
-from fstmetrics.significance.systems import names_of
+from fstmetrics.significance.system_outputs import names_of
 from fstmetrics.speakers.meetings import METRICS
 from fstmetrics.speakers.speaker_results import SpeakerScores
 from fstmetrics.support.errors import FstmetricsError

@@ -33,7 +33,7 @@ from fstmetrics.scoring.stream_scores import (
     stream_scores,
     stream_segments,
 )
-from fstmetrics.significance.systems import names_of
+from fstmetrics.significance.system_outputs import names_of
 from fstmetrics.streams.latency import MEASURES
 from fstmetrics.streams.soft import BUILT_IN
 from fstmetrics.support.errors import FstmetricsError, InputError

@@ -24,7 +24,7 @@ from fstmetrics.networks.proposal_prompts import ANSWER_SCHEMA, prompt
 from fstmetrics.networks.proposals import FORMAT, LONGEST, Proposal, propose, ranked
 from fstmetrics.networks.rivals import with_rivals
 from fstmetrics.scoring.request import Request, fields_of
-from fstmetrics.significance.systems import names_of, read_columns
+from fstmetrics.significance.system_outputs import names_of, read_columns
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.names import listed

@@ -69,7 +69,7 @@ from fstmetrics.reports.item_texts import record_score
 from fstmetrics.reports.remarks import shortened
 from fstmetrics.reports.summary import Part, Table, text_lines
 from fstmetrics.scoring.score import Score
-from fstmetrics.significance.systems import names_of
+from fstmetrics.significance.system_outputs import names_of
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import nearest
 from fstmetrics.support.options import (

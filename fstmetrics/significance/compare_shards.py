@@ -19,8 +19,8 @@ from fstmetrics.scoring.request import Request
 from fstmetrics.scoring.shards import Shard
 from fstmetrics.significance.comparison import Comparison, Design, Progress
 from fstmetrics.significance.shard_sums import SystemSums, compare_sums, shard_sums
+from fstmetrics.significance.system_outputs import Columns
 from fstmetrics.significance.system_statistics import Runner, SystemStatistics, is_searched
-from fstmetrics.significance.systems import Columns
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.output import whole_file

@@ -14,7 +14,7 @@ from fstmetrics.io.scores.score_files import read_documents
 from fstmetrics.scoring.speaker_fields import told_by, values_by_id
 from fstmetrics.significance.comparison import Blocks, blocks_for
 from fstmetrics.significance.p_values import as_test
-from fstmetrics.significance.systems import Columns
+from fstmetrics.significance.system_outputs import Columns
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed

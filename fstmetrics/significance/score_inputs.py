@@ -14,7 +14,7 @@ from fstmetrics.data.fields import NO_FIELDS, Fields
 from fstmetrics.engine.misplaced_items import letters
 from fstmetrics.io.scores.score_cells import ScoreFile
 from fstmetrics.io.scores.score_files import read_scores
-from fstmetrics.significance.systems import names_of
+from fstmetrics.significance.system_outputs import names_of
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed

@@ -55,7 +55,7 @@ from fstmetrics.reports.table_forms import FORMS
 from fstmetrics.scoring.request import OfNetworks, Request, fields_of, refuse_unready
 from fstmetrics.significance import TESTS
 from fstmetrics.significance.p_values import as_test
-from fstmetrics.significance.systems import asked_metrics
+from fstmetrics.significance.system_outputs import asked_metrics
 from fstmetrics.support.limits import MOST_SAMPLES
 from fstmetrics.support.names import listed
 from fstmetrics.support.options import (

@@ -38,8 +38,8 @@ from fstmetrics.significance.compare_statistics import unscored_remark
 from fstmetrics.significance.external_scores import external_statistics
 from fstmetrics.significance.item_labels import labelled
 from fstmetrics.significance.score_inputs import GivenFiles
+from fstmetrics.significance.system_outputs import asked_metrics, names_of, read_columns, refuse_plain_hyter
 from fstmetrics.significance.system_statistics import system_remarks
-from fstmetrics.significance.systems import asked_metrics, names_of, read_columns, refuse_plain_hyter
 from fstmetrics.support.names import listed
 from fstmetrics.support.options import FLAG, PATH, TEXT, many, option, options_of_fields, written_file
 from fstmetrics.support.output import whole_file

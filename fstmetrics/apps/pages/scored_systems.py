@@ -33,6 +33,7 @@ from fstmetrics.engine.signatures import path_conditions, signature_of
 from fstmetrics.metrics.tercom import ShiftedAlignment
 from fstmetrics.scoring.path_scoring import choices_taken
 from fstmetrics.scoring.request import Request
+from fstmetrics.significance.system_outputs import Columns
 from fstmetrics.significance.system_statistics import (
     BlockFound,
     StatisticsParts,
@@ -40,7 +41,6 @@ from fstmetrics.significance.system_statistics import (
     SystemStatistics,
     is_searched,
 )
-from fstmetrics.significance.systems import Columns
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source
 
