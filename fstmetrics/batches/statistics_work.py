@@ -9,7 +9,7 @@ from typing import Any
 from fstmetrics.batches.batch_work import BatchWork, Engine, worked
 from fstmetrics.engine.item_tables import narrowed
 from fstmetrics.scoring.pair_blocks import PairBlock
-from fstmetrics.significance.system_statistics import BlockFound, BlockStatistics, Runner
+from fstmetrics.significance.block_statistics import BlockFound, BlockStatistics, Runner
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,7 @@ from fstmetrics.scoring.biasing import METRICS as METRICS_OF_CLASSES
 from fstmetrics.scoring.biasing import biasing_of, refuse_other_ids
 from fstmetrics.scoring.request import OfSessions, OfSystems, Request, bare_cuts, fields_of, refuse_unready
 from fstmetrics.significance import Runs
+from fstmetrics.significance.block_statistics import Runner, here, system_remarks
 from fstmetrics.significance.compare_shards import ComparisonShard, compare_shards, refuse_unfit, write_shard
 from fstmetrics.significance.compare_statistics import compare_statistics
 from fstmetrics.significance.compare_texts import compare as compare_systems
@@ -57,7 +58,6 @@ from fstmetrics.significance.system_outputs import (
     refuse_plain_hyter,
     runs_of,
 )
-from fstmetrics.significance.system_statistics import Runner, here, system_remarks
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_SAMPLES

@@ -17,10 +17,10 @@ from fstmetrics.scoring.fingerprints import fingerprints, refuse_other_inputs
 from fstmetrics.scoring.journal import differences
 from fstmetrics.scoring.request import Request
 from fstmetrics.scoring.shards import Shard
+from fstmetrics.significance.block_statistics import Runner, SystemStatistics, is_searched
 from fstmetrics.significance.comparison import Comparison, Design, Progress
 from fstmetrics.significance.shard_sums import SystemSums, compare_sums, shard_sums
 from fstmetrics.significance.system_outputs import Columns
-from fstmetrics.significance.system_statistics import Runner, SystemStatistics, is_searched
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.output import whole_file

@@ -18,6 +18,7 @@ from fstmetrics.engine.sides import Corpus, Input, is_dropped
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics import CorpusMetric, as_corpus_metric
 from fstmetrics.metrics.corpus import name_of
+from fstmetrics.significance.block_statistics import Runner, SystemStatistics, here, is_searched
 from fstmetrics.significance.compare_statistics import compare_statistics, refuse_unfit
 from fstmetrics.significance.comparison import (
     Blocks,
@@ -31,7 +32,6 @@ from fstmetrics.significance.comparison import (
 from fstmetrics.significance.external_scores import GivenBySystem, external_statistics
 from fstmetrics.significance.p_values import CorrectionName
 from fstmetrics.significance.scored_corpora import SCORED, rows_of, scored_systems
-from fstmetrics.significance.system_statistics import Runner, SystemStatistics, here, is_searched
 from fstmetrics.support.arguments import (
     OUTPUTS,
     by_id,

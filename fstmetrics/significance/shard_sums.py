@@ -20,10 +20,10 @@ from fstmetrics.metrics.corpus import CorpusMetric
 from fstmetrics.metrics.mean_of_runs import MeanOfRuns
 from fstmetrics.scoring.pair_blocks import PairBlock
 from fstmetrics.scoring.shards import Shard
+from fstmetrics.significance.block_statistics import BlockFound, BlockStatistics, Runner, SystemStatistics
 from fstmetrics.significance.compare_statistics import compare_statistics
 from fstmetrics.significance.compare_texts import Runs, as_one, run_names
 from fstmetrics.significance.comparison import Comparison, Design, Progress
-from fstmetrics.significance.system_statistics import BlockFound, BlockStatistics, Runner, SystemStatistics
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.text.normalisation import Normalisation
 

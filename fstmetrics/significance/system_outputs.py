@@ -48,7 +48,7 @@ from fstmetrics.scoring.side_remarks import (
 )
 from fstmetrics.scoring.sides import Side
 from fstmetrics.scoring.why_unpaired import refuse_different_ids
-from fstmetrics.significance.system_statistics import is_hyter, is_searched
+from fstmetrics.significance.block_statistics import is_hyter, is_searched
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import folded_id, listed

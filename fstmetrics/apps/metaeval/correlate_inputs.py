@@ -18,8 +18,8 @@ from fstmetrics.io.scores.score_files import is_scores, read_scores, refuse_syst
 from fstmetrics.io.scores.score_folder import ScoreFolder, is_score_folder, language_pairs, score_folder
 from fstmetrics.metrics.given_scores import is_higher_better
 from fstmetrics.scoring.request import Request
+from fstmetrics.significance.block_statistics import SystemStatistics, is_searched
 from fstmetrics.significance.system_outputs import Columns, read_columns, refuse_plain_hyter
-from fstmetrics.significance.system_statistics import SystemStatistics, is_searched
 from fstmetrics.support.names import listed
 from fstmetrics.support.progress import listener
 from fstmetrics.support.source import Source, named_path, open_text

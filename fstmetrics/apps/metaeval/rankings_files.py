@@ -30,8 +30,8 @@ from fstmetrics.io.reading import check_paths
 from fstmetrics.io.scores.ranking_files import Rankings, read_rankings
 from fstmetrics.metrics.tesla_f import EQUAL, FEATURES, LM, TeslaFFeatures
 from fstmetrics.scoring.request import Request, fields_of, refuse_unready
+from fstmetrics.significance.block_statistics import SystemStatistics
 from fstmetrics.significance.system_outputs import read_columns
-from fstmetrics.significance.system_statistics import SystemStatistics
 from fstmetrics.support.names import listed
 from fstmetrics.support.options import (
     FLAG,

@@ -34,12 +34,12 @@ from fstmetrics.io.reading import check_paths
 from fstmetrics.io.record_schema import aligns_itself
 from fstmetrics.reports.alignment import EDITS
 from fstmetrics.scoring.request import OfSystems, Request, bare_cuts, fields_of, refuse_unready
+from fstmetrics.significance.block_statistics import system_remarks
 from fstmetrics.significance.compare_statistics import unscored_remark
 from fstmetrics.significance.external_scores import external_statistics
 from fstmetrics.significance.item_labels import labelled
 from fstmetrics.significance.score_inputs import GivenFiles
 from fstmetrics.significance.system_outputs import asked_metrics, names_of, read_columns, refuse_plain_hyter
-from fstmetrics.significance.system_statistics import system_remarks
 from fstmetrics.support.names import listed
 from fstmetrics.support.options import FLAG, PATH, TEXT, many, option, options_of_fields, written_file
 from fstmetrics.support.output import whole_file

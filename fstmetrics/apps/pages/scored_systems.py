@@ -33,14 +33,14 @@ from fstmetrics.engine.signatures import path_conditions, signature_of
 from fstmetrics.metrics.tercom import ShiftedAlignment
 from fstmetrics.scoring.path_scoring import choices_taken
 from fstmetrics.scoring.request import Request
-from fstmetrics.significance.system_outputs import Columns
-from fstmetrics.significance.system_statistics import (
+from fstmetrics.significance.block_statistics import (
     BlockFound,
     StatisticsParts,
     SystemParts,
     SystemStatistics,
     is_searched,
 )
+from fstmetrics.significance.system_outputs import Columns
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source
 

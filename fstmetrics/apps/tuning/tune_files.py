@@ -36,8 +36,8 @@ from fstmetrics.io.weights_file import LAYOUTS, layout_of, read_weights, weights
 from fstmetrics.metrics.corpus import name_of
 from fstmetrics.reports.summary import Part, Printed
 from fstmetrics.scoring.request import OfNetworks, Request, fields_of, refuse_unready
+from fstmetrics.significance.block_statistics import is_hyter
 from fstmetrics.significance.system_outputs import refuse_plain_hyter
-from fstmetrics.significance.system_statistics import is_hyter
 from fstmetrics.support.names import listed
 from fstmetrics.support.options import (
     JOINED,

@@ -15,7 +15,7 @@ from fstmetrics.batches import batch_work
 from fstmetrics.batches.parcels import Parcel
 from fstmetrics.batches.statistics_work import statistics_runner
 from fstmetrics.engine import search
-from fstmetrics.significance import TESTS, system_statistics
+from fstmetrics.significance import TESTS, block_statistics
 
 SPEECH = [EXAMPLES / "speech" / f"{name}.trn" for name in ("ref", "old", "new")]
 SIGN_TEST = [EXAMPLES / "sign-test" / f"{name}.txt" for name in ("ref", "long", "short")]
@@ -32,7 +32,7 @@ RUNS = [
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batch_work, "FIRST_SIZE", 7)
     monkeypatch.setattr(batch_work, "LARGEST_SIZE", 11)
-    monkeypatch.setattr(system_statistics, "BATCH", 5)
+    monkeypatch.setattr(block_statistics, "BATCH", 5)
 
 
 @pytest.mark.usefixtures("small_batches")
@@ -111,8 +111,8 @@ def test_errors_name_the_place_of_an_item_in_its_file(
 ) -> None:
     """Not that in its batch, on this machine and on engines, of texts without ids."""
     monkeypatch.setattr(batch_work, "FIRST_SIZE", 7)
-    monkeypatch.setattr(system_statistics, "BATCH", 5)
-    monkeypatch.setattr(system_statistics, "COLUMN_BATCH", 5)
+    monkeypatch.setattr(block_statistics, "BATCH", 5)
+    monkeypatch.setattr(block_statistics, "COLUMN_BATCH", 5)
     monkeypatch.setattr(search, "FIRST_BATCH", 6)
     monkeypatch.setattr(search, "LARGEST_BATCH", 6)
     monkeypatch.setattr(batch_work, "engine_of", lambda name, jobs: Pickling())
