@@ -235,7 +235,7 @@ def show_score(
     elif options["as_json"]:
         show_json(score.summary())
     elif form is not None:
-        from fstmetrics.reports.score_forms import formed_lines
+        from fstmetrics.reports.formed_scores import formed_lines
 
         show_formed(formed_lines(score, form), form)
     elif options["output"] != "-":
