@@ -20,8 +20,8 @@ from fstmetrics.commands.compare import (
     prepared,
 )
 from fstmetrics.commands.options import metric_table
-from fstmetrics.reports.comparison_forms import formed_lines
 from fstmetrics.reports.comparison_report import text_lines, without_prefix
+from fstmetrics.reports.formed_comparisons import formed_lines
 from fstmetrics.reports.profile_tables import left_out_lines, profile_parts, profile_signatures
 from fstmetrics.reports.summary import items_lines
 from fstmetrics.reports.table_forms import Form, is_pasted

@@ -10,7 +10,7 @@ from pathlib import Path
 from command import written
 
 import fstmetrics as fm
-from fstmetrics.reports.comparison_forms import formed_lines
+from fstmetrics.reports.formed_comparisons import formed_lines
 
 PROGRAM = """
 import json
@@ -21,7 +21,7 @@ made.SCORE_COLUMNS += (made.Column("draws", "drawn", attrgetter("undefined")),)
 made.TEST_COLUMNS += (made.Column("tested", "of tests", attrgetter("family")),)
 
 import fstmetrics as fm
-from fstmetrics.reports.comparison_forms import formed_lines
+from fstmetrics.reports.formed_comparisons import formed_lines
 
 found = fm.compare(
     {"a": ["x y", "z"], "b": ["x", "z"]}, ["x y", "z"], "wer", samples=9, fields={"side": ["l", "l"]}, by="side"

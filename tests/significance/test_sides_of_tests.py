@@ -11,8 +11,8 @@ import pytest
 import fstmetrics as fm
 from fstmetrics.apps.metaeval import conclusions, pairwise_tests
 from fstmetrics.engine.statistics import Statistics
-from fstmetrics.reports.comparison_forms import formed_lines
 from fstmetrics.reports.comparison_report import text_lines
+from fstmetrics.reports.formed_comparisons import formed_lines
 from fstmetrics.significance.p_values import holm
 
 MARKDOWN, LATEX = (partial(formed_lines, form=form) for form in ("markdown", "latex"))
