@@ -37,8 +37,8 @@ from fstmetrics.reports.comparison_json import comparison_dict
 from fstmetrics.reports.comparison_report import cautions
 from fstmetrics.reports.profile_tables import profile_signatures
 from fstmetrics.reports.table_forms import FORMS
-from fstmetrics.scoring.biasing import METRICS as METRICS_OF_CLASSES
-from fstmetrics.scoring.biasing import biasing_of, refuse_other_ids
+from fstmetrics.scoring.biasing_lists import METRICS as METRICS_OF_CLASSES
+from fstmetrics.scoring.biasing_lists import biasing_of, refuse_other_ids
 from fstmetrics.scoring.request import OfSessions, OfSystems, Request, bare_cuts, fields_of, refuse_unready
 from fstmetrics.significance import Runs
 from fstmetrics.significance.block_statistics import Runner, here, system_remarks

@@ -172,7 +172,7 @@ class PathScoring:
         if self.oracles and isinstance(pair.hypothesis, NBest) and self._searched(pair).is_outscored:
             found.append(Term(OUTSCORED))
         if self.biasing is not None:
-            from fstmetrics.scoring.biasing import class_terms
+            from fstmetrics.scoring.biasing_lists import class_terms
 
             found += class_terms(result, self.biasing.of(pair.id))
         if self.by_script:

@@ -222,7 +222,7 @@ def _refuse_for_several(named: Sequence[str], request: Request) -> None:
 
 def _biasing(metrics: Sequence[CorpusMetric], requests: Sequence[Request]) -> Mapping[str, Biasing]:
     """The words that are counted apart, before anything else is read, by the names of metrics that count them."""
-    from fstmetrics.scoring.biasing import METRICS, biasing_of, refuse_metrics
+    from fstmetrics.scoring.biasing_lists import METRICS, biasing_of, refuse_metrics
 
     refuse_metrics(metrics)
     request = next((each for each in requests if each.unit == "word"), requests[0])
@@ -232,7 +232,7 @@ def _biasing(metrics: Sequence[CorpusMetric], requests: Sequence[Request]) -> Ma
 
 def _refuse_other_lists(biasing: Mapping[str, Biasing], request: Request, inputs: Inputs) -> None:
     """Raise an FstmetricsError, before anything is scored, for items without a list, or lists without an item."""
-    from fstmetrics.scoring.biasing import refuse_other_ids
+    from fstmetrics.scoring.biasing_lists import refuse_other_ids
 
     pairs = inputs.source.known  # of others, whoever scores an item finds that it has no list
     if pairs is not None and not request.merged:
@@ -332,7 +332,7 @@ class BestPaths(Task[Result]):
 
             beside = {"one_best": ONE_BEST}
             if biasing:
-                from fstmetrics.scoring.biasing import BESIDE
+                from fstmetrics.scoring.biasing_lists import BESIDE
 
                 beside |= BESIDE
             self._fields = field_sums.FieldSums(request.by, BEST, beside)
@@ -412,7 +412,7 @@ class BestPaths(Task[Result]):
 
     def list_remarks(self, items: int, unheard: bool) -> list[str]:
         """What is said of the words that are counted apart, where none is on either side, or some in another case."""
-        from fstmetrics.scoring.biasing import other_case_remark, unheard_remark
+        from fstmetrics.scoring.biasing_lists import other_case_remark, unheard_remark
 
         lists, rules = self.scoring.biasing, self.request.normalisation
         assert lists
@@ -564,7 +564,7 @@ def _misplaced(inputs: Inputs, normalisation: Normalisation, totals: Totals | No
 
 def _classes(sums: Sums) -> tuple[Totals, Totals]:
     """What happened to words of the lists, and to the others."""
-    from fstmetrics.scoring.biasing import LISTED, OTHERS
+    from fstmetrics.scoring.biasing_lists import LISTED, OTHERS
 
     return sums.of(LISTED).sum(), sums.of(OTHERS).sum()
 
