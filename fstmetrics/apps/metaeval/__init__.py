@@ -20,6 +20,7 @@ from fstmetrics.apps.metaeval.coefficients import (
     segment_kendall,
     spearman,
 )
+from fstmetrics.apps.metaeval.correlations import Correlation, Documents, correlate
 from fstmetrics.apps.metaeval.exchanges import ExchangeTest, perm_both, perm_inputs, perm_systems
 from fstmetrics.apps.metaeval.grouped import correlation
 from fstmetrics.apps.metaeval.joining import join
@@ -36,7 +37,6 @@ from fstmetrics.apps.metaeval.judgments import (
     rank_sum_p,
     separation,
 )
-from fstmetrics.apps.metaeval.levels import Correlation, Documents, correlate
 from fstmetrics.apps.metaeval.metric_tests import MetricTest, Permutations, compare_metrics, rank_clusters
 from fstmetrics.apps.metaeval.preferences import Preferences, preferences
 from fstmetrics.apps.metaeval.ranking_weights import learn_weights

@@ -22,7 +22,7 @@ from fstmetrics.apps.metaeval.correlation_report import (
     tasks_json,
 )
 from fstmetrics.apps.metaeval.correlation_report import as_json as findings_json
-from fstmetrics.apps.metaeval.levels import MOST_DOCUMENTS
+from fstmetrics.apps.metaeval.correlations import MOST_DOCUMENTS
 from fstmetrics.apps.metaeval.metric_tests import TESTS as OF_METRICS
 from fstmetrics.apps.metaeval.study import Findings, Study, study
 from fstmetrics.apps.metaeval.table import ScoreTable

@@ -9,6 +9,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from fstmetrics import METRICS, FstmetricsError
+from fstmetrics.apps.metaeval.correlations import (
+    Correlation,
+    Documents,
+    Level,
+    Progress,
+    check_systems,
+    correlate,
+)
 from fstmetrics.apps.metaeval.grouped import Group
 from fstmetrics.apps.metaeval.judgments import (
     Proportion,
@@ -19,14 +27,6 @@ from fstmetrics.apps.metaeval.judgments import (
     human_tests,
     pairwise_tests,
     separation,
-)
-from fstmetrics.apps.metaeval.levels import (
-    Correlation,
-    Documents,
-    Level,
-    Progress,
-    check_systems,
-    correlate,
 )
 from fstmetrics.apps.metaeval.metric_tests import (
     MetricTest,

@@ -25,7 +25,7 @@ from fstmetrics.apps.metaeval import (
     spearman,
 )
 from fstmetrics.apps.metaeval.coefficients import PairCounts, pair_counts, ranks
-from fstmetrics.apps.metaeval.levels import document_points, segment_points
+from fstmetrics.apps.metaeval.correlations import document_points, segment_points
 from fstmetrics.engine.statistics import text_statistics
 from fstmetrics.metrics.bleu import BLEU
 

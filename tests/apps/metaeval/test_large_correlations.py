@@ -12,8 +12,8 @@ from fstmetrics.apps.metaeval import (
     ScoreTable,
     coefficients,
     correlate,
+    correlations,
     human_tests,
-    levels,
     rank_sum_p,
     resampled,
     soft_accuracy,
@@ -25,7 +25,7 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limited
 
 # What is made small, so that few segments are many.
-BLOCKS = [(levels, "CELLS", 900), (coefficients, "TOGETHER", 7), (resampled, "POINTS", 500)]
+BLOCKS = [(correlations, "CELLS", 900), (coefficients, "TOGETHER", 7), (resampled, "POINTS", 500)]
 
 
 def scores(seed: int, systems: int, segments: int) -> np.ndarray:
@@ -55,14 +55,14 @@ def test_documents_in_blocks_are_those_at_once(monkeypatch: pytest.MonkeyPatch) 
     table = ScoreTable.of(list("ABCD"), {"m": scores(1, 4, 300)}, scores(2, 4, 300))
     table = replace(table, documents=tuple(f"d{i // 9}" for i in range(300)))
     expected = correlate(table, ["document"], intervals=Intervals(3))
-    monkeypatch.setattr(levels, "CELLS", 2400)
+    monkeypatch.setattr(correlations, "CELLS", 2400)
     assert repr(correlate(table, ["document"], intervals=Intervals(3))) == repr(expected)
 
 
 @pytest.mark.parametrize("rows", [1, 7, 8, 15, 16, 1000])
 def test_blocks_have_all_rows_and_never_few(monkeypatch: pytest.MonkeyPatch, rows: int) -> None:
-    monkeypatch.setattr(levels, "CELLS", 80)
-    sizes = list(levels._blocks(rows, 10))
+    monkeypatch.setattr(correlations, "CELLS", 80)
+    sizes = list(correlations._blocks(rows, 10))
     assert sum(sizes) == rows
     assert len(sizes) == 1 or all(size >= 8 for size in sizes)
 
