@@ -22,7 +22,6 @@ from fstmetrics.apps.metaeval.coefficients import (
 )
 from fstmetrics.apps.metaeval.correlations import Correlation, Documents, correlate
 from fstmetrics.apps.metaeval.exchanges import ExchangeTest, perm_both, perm_inputs, perm_systems
-from fstmetrics.apps.metaeval.grouped import correlation
 from fstmetrics.apps.metaeval.joining import join
 from fstmetrics.apps.metaeval.judgments import (
     Proportion,
@@ -41,6 +40,7 @@ from fstmetrics.apps.metaeval.metric_tests import MetricTest, Permutations, comp
 from fstmetrics.apps.metaeval.preferences import Preferences, preferences
 from fstmetrics.apps.metaeval.ranking_weights import learn_weights
 from fstmetrics.apps.metaeval.resampled import Intervals
+from fstmetrics.apps.metaeval.segment_coefficients import correlation
 from fstmetrics.apps.metaeval.soft_accuracy import spa
 from fstmetrics.apps.metaeval.table import Scored, ScoreTable
 from fstmetrics.apps.metaeval.tie_calibration import AccEq, acc_eq

@@ -9,8 +9,8 @@ from itertools import combinations
 from typing import Any
 
 from fstmetrics.apps.metaeval import Correlation, ScoreTable, chi_square
-from fstmetrics.apps.metaeval.grouped import Group
 from fstmetrics.apps.metaeval.metric_tests import MetricTest
+from fstmetrics.apps.metaeval.segment_coefficients import Group
 from fstmetrics.apps.metaeval.study import Findings, TestedMetrics
 from fstmetrics.apps.metaeval.tasks import Task, averages
 from fstmetrics.apps.metaeval.tie_calibration import NEARLY_ALL

@@ -20,7 +20,6 @@ from fstmetrics.apps.metaeval.coefficients import (
     pairwise_accuracy,
     segment_kendall,
 )
-from fstmetrics.apps.metaeval.grouped import COUNTING_TIES, Group
 from fstmetrics.apps.metaeval.resampled import (
     Intervals,
     People,
@@ -28,6 +27,7 @@ from fstmetrics.apps.metaeval.resampled import (
     soft_values,
     varies,
 )
+from fstmetrics.apps.metaeval.segment_coefficients import COUNTING_TIES, Group
 from fstmetrics.apps.metaeval.soft_accuracy import spa
 from fstmetrics.apps.metaeval.table import Scored, ScoreTable
 from fstmetrics.apps.metaeval.tie_calibration import calibrations

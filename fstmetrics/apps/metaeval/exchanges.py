@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 import numpy as np
 
 from fstmetrics import FstmetricsError, _native
-from fstmetrics.apps.metaeval.grouped import Group, checked
+from fstmetrics.apps.metaeval.segment_coefficients import Group, checked
 from fstmetrics.apps.metaeval.soft_accuracy import SEED, SPA_PERMUTATIONS, Signs, confidences, soft_accuracy
 from fstmetrics.apps.metaeval.tie_calibration import calibrations, pair_outcomes, right_together
 from fstmetrics.data.exact_means import row_means

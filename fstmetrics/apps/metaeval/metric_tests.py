@@ -26,7 +26,7 @@ import numpy as np
 from fstmetrics import FstmetricsError
 from fstmetrics.apps.metaeval.coefficients import pearson
 from fstmetrics.apps.metaeval.exchanges import OF_KERNEL, Stopping, exchanged, outcomes_exchanged
-from fstmetrics.apps.metaeval.grouped import NAMES, Group, checked, correlation
+from fstmetrics.apps.metaeval.segment_coefficients import NAMES, Group, checked, correlation
 from fstmetrics.apps.metaeval.soft_accuracy import SEED, SPA_PERMUTATIONS, Signs, confidences, soft_accuracy
 from fstmetrics.apps.metaeval.tie_calibration import calibrations
 from fstmetrics.data.exact_means import row_means

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from fstmetrics import FstmetricsError
-from fstmetrics.apps.metaeval.grouped import COUNTING_TIES
+from fstmetrics.apps.metaeval.segment_coefficients import COUNTING_TIES
 from fstmetrics.apps.metaeval.soft_accuracy import (
     SEED,
     SPA_PERMUTATIONS,

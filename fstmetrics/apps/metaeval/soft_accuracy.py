@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fstmetrics import _native
-from fstmetrics.apps.metaeval.grouped import checked
+from fstmetrics.apps.metaeval.segment_coefficients import checked
 from fstmetrics.support.arguments import whole_number
 from fstmetrics.support.limits import MOST_SAMPLES, limits
 

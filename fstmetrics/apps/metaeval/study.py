@@ -17,7 +17,6 @@ from fstmetrics.apps.metaeval.correlations import (
     check_systems,
     correlate,
 )
-from fstmetrics.apps.metaeval.grouped import Group
 from fstmetrics.apps.metaeval.judgments import (
     Proportion,
     Tests,
@@ -36,6 +35,7 @@ from fstmetrics.apps.metaeval.metric_tests import (
     rank_clusters,
 )
 from fstmetrics.apps.metaeval.resampled import Intervals
+from fstmetrics.apps.metaeval.segment_coefficients import Group
 from fstmetrics.apps.metaeval.table import Scored, ScoreTable
 from fstmetrics.apps.metaeval.wanted import OLD, USUAL, Wanted
 from fstmetrics.metrics.corpus import metric_of

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from fstmetrics import FstmetricsError, _native
-from fstmetrics.apps.metaeval.grouped import Group, as_rows, checked, rows_of
+from fstmetrics.apps.metaeval.segment_coefficients import Group, as_rows, checked, rows_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from fstmetrics import FstmetricsError
 from fstmetrics.apps.metaeval.coefficients import WMT_TIES, pairwise_accuracy
-from fstmetrics.apps.metaeval.grouped import NAMES, Group, correlation
+from fstmetrics.apps.metaeval.segment_coefficients import NAMES, Group, correlation
 from fstmetrics.apps.metaeval.tie_calibration import AccEq, acc_eq
 from fstmetrics.support.names import unknown
 

@@ -17,7 +17,7 @@ import pytest
 import fstmetrics as fm
 from fstmetrics.apps.metaeval.coefficients import pairwise_accuracy
 from fstmetrics.apps.metaeval.exchanges import Stopping, exchanged
-from fstmetrics.apps.metaeval.grouped import correlation, rows_of
+from fstmetrics.apps.metaeval.segment_coefficients import correlation, rows_of
 from fstmetrics.apps.metaeval.soft_accuracy import (
     SEED,
     Signs,

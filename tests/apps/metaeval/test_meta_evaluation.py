@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import fstmetrics as fm
-from fstmetrics.apps.metaeval import acc_eq, correlation, grouped, read_scores, spa
+from fstmetrics.apps.metaeval import acc_eq, correlation, read_scores, segment_coefficients, spa
 
 GROUPS: dict[str, Any] = {"none": None, "item": "item", "sys": "system"}
 METRICS = ("sentBLEU", "chrF", "chrF2++")
@@ -261,7 +261,7 @@ def test_rows_sorted_and_compared_pair_by_pair_have_the_same_taus(
         metric, human = random_scores(seed)
         in_engine = [correlation(metric, human, name, group, 1.0) for group in (None, "item", "system")]
         with monkeypatch.context() as patched:
-            patched.setattr(grouped, "SHORT", 0)
+            patched.setattr(segment_coefficients, "SHORT", 0)
             is_sorted = [correlation(metric, human, name, group, 1.0) for group in (None, "item", "system")]
         assert in_engine == pytest.approx(is_sorted, abs=1e-15, nan_ok=True)
 
