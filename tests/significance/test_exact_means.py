@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from fstmetrics.apps.metaeval import Documents, Intervals, ScoreTable, correlate
+from fstmetrics.apps.metaeval.coefficient_names import Wanted
 from fstmetrics.apps.metaeval.correlations import resampled_systems
 from fstmetrics.apps.metaeval.metric_tests import compare_metrics
-from fstmetrics.apps.metaeval.wanted import Wanted
 from fstmetrics.data.exact_means import exact_sums, means, row_means, with_ties
 from fstmetrics.data.ratings import Ratings
 

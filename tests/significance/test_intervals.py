@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from fstmetrics.apps.metaeval import Intervals, ScoreTable, correlate, correlation
+from fstmetrics.apps.metaeval.coefficient_names import wanted
 from fstmetrics.apps.metaeval.resampled import TOGETHER, segment_values, soft_values
 from fstmetrics.apps.metaeval.soft_accuracy import SEED, Signs
-from fstmetrics.apps.metaeval.wanted import wanted
 
 
 def table(seed: int = 1) -> tuple[Any, Any, ScoreTable]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from fstmetrics import METRICS, FstmetricsError
 from fstmetrics.apps.metaeval import Documents, Intervals
+from fstmetrics.apps.metaeval.coefficient_names import wanted as wanted_coefficients
 from fstmetrics.apps.metaeval.coefficients import pearson
 from fstmetrics.apps.metaeval.correlate_inputs import read_inputs, read_pairs
 from fstmetrics.apps.metaeval.correlation_report import (
@@ -33,7 +34,6 @@ from fstmetrics.apps.metaeval.tasks import (
     task_values,
     tied_metrics,
 )
-from fstmetrics.apps.metaeval.wanted import wanted as wanted_coefficients
 from fstmetrics.commands.options import (
     FORMS_PRINTED,
     GRAMMAR,

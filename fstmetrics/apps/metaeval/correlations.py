@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from fstmetrics import FstmetricsError
+from fstmetrics.apps.metaeval.coefficient_names import BY_ITEM, OLD, Wanted
 from fstmetrics.apps.metaeval.coefficients import (
     USUAL_OF_POINTS,
     WMT_TIES,
@@ -31,7 +32,6 @@ from fstmetrics.apps.metaeval.segment_coefficients import COUNTING_TIES, Group
 from fstmetrics.apps.metaeval.soft_accuracy import spa
 from fstmetrics.apps.metaeval.table import Scored, ScoreTable
 from fstmetrics.apps.metaeval.tie_calibration import calibrations
-from fstmetrics.apps.metaeval.wanted import BY_ITEM, OLD, Wanted
 from fstmetrics.data.exact_means import Means, with_ties
 from fstmetrics.support.arguments import NUMBER, instance, items_of
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from fstmetrics import FstmetricsError
+from fstmetrics.apps.metaeval.coefficient_names import Wanted
 from fstmetrics.apps.metaeval.segment_coefficients import COUNTING_TIES
 from fstmetrics.apps.metaeval.soft_accuracy import (
     SEED,
@@ -27,7 +28,6 @@ from fstmetrics.apps.metaeval.soft_accuracy import (
     soft_accuracy,
 )
 from fstmetrics.apps.metaeval.tie_calibration import calibrations
-from fstmetrics.apps.metaeval.wanted import Wanted
 from fstmetrics.engine.intervals import interval_of
 from fstmetrics.support.arguments import NUMBER, whole_number
 from fstmetrics.support.limits import MOST_SAMPLES

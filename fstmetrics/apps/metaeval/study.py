@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from fstmetrics import METRICS, FstmetricsError
+from fstmetrics.apps.metaeval.coefficient_names import OLD, USUAL, Wanted
 from fstmetrics.apps.metaeval.correlations import (
     Correlation,
     Documents,
@@ -37,7 +38,6 @@ from fstmetrics.apps.metaeval.metric_tests import (
 from fstmetrics.apps.metaeval.resampled import Intervals
 from fstmetrics.apps.metaeval.segment_coefficients import Group
 from fstmetrics.apps.metaeval.table import Scored, ScoreTable
-from fstmetrics.apps.metaeval.wanted import OLD, USUAL, Wanted
 from fstmetrics.metrics.corpus import metric_of
 from fstmetrics.metrics.given_scores import GivenScores
 from fstmetrics.significance import Design, Resampling

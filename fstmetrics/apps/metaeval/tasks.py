@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fstmetrics import FstmetricsError
+from fstmetrics.apps.metaeval.coefficient_names import Wanted, wanted
 from fstmetrics.apps.metaeval.correlations import resampled_systems, segment_points, system_points
 from fstmetrics.apps.metaeval.resampled import Intervals, People, segment_values, soft_values
 from fstmetrics.apps.metaeval.segment_coefficients import COUNTING_TIES
 from fstmetrics.apps.metaeval.soft_accuracy import spa
 from fstmetrics.apps.metaeval.tie_calibration import NEARLY_ALL, calibrations
-from fstmetrics.apps.metaeval.wanted import Wanted, wanted
 from fstmetrics.support.source import Source
 
 if TYPE_CHECKING:

@@ -18,9 +18,9 @@ from fstmetrics.apps.metaeval import (
     resampled,
     soft_accuracy,
 )
+from fstmetrics.apps.metaeval.coefficient_names import wanted
 from fstmetrics.apps.metaeval.coefficients import ranks, segment_kendall
 from fstmetrics.apps.metaeval.soft_accuracy import Signs, confidences, spa
-from fstmetrics.apps.metaeval.wanted import wanted
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limited
 
