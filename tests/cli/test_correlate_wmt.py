@@ -12,7 +12,7 @@ from human_scores import refused
 
 from fstmetrics.apps.metaeval import Intervals, acc_eq, compare_metrics, correlation, spa
 from fstmetrics.apps.metaeval.correlate_inputs import read_pairs
-from fstmetrics.apps.metaeval.tasks import task_resamples, wmt23
+from fstmetrics.apps.metaeval.wmt_tasks import task_resamples, wmt23
 
 SYSTEMS, SEGMENTS = 5, 30
 HUMAN = np.random.default_rng(5).integers(-5, 1, (SYSTEMS, SEGMENTS)) - np.arange(SYSTEMS)[:, None] / 2

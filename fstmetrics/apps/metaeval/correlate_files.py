@@ -27,7 +27,7 @@ from fstmetrics.apps.metaeval.correlations import MOST_DOCUMENTS
 from fstmetrics.apps.metaeval.metric_tests import TESTS as OF_METRICS
 from fstmetrics.apps.metaeval.study import Findings, Study, study
 from fstmetrics.apps.metaeval.table import ScoreTable
-from fstmetrics.apps.metaeval.tasks import (
+from fstmetrics.apps.metaeval.wmt_tasks import (
     average_intervals,
     read_tasks,
     task_resamples,

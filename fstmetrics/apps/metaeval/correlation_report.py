@@ -13,8 +13,8 @@ from fstmetrics.apps.metaeval.coefficient_names import OLD, Wanted
 from fstmetrics.apps.metaeval.metric_tests import MetricTest
 from fstmetrics.apps.metaeval.segment_coefficients import Group
 from fstmetrics.apps.metaeval.study import Findings, TestedMetrics
-from fstmetrics.apps.metaeval.tasks import Task, averages
 from fstmetrics.apps.metaeval.tie_calibration import NEARLY_ALL
+from fstmetrics.apps.metaeval.wmt_tasks import Task, averages
 from fstmetrics.reports.summary import Part, Row, Table
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.printable import marked, number
