@@ -78,7 +78,7 @@ def kendall_of_counts(
 
     Args:
         counts: of the pairs.
-        variant: of `TAUS`; what each is, `grouped.correlation` says.
+        variant: of `TAUS`; what each is, `segment_coefficients.correlation` says.
         points: how many, for tau-c.
         fewest: for tau-c, different scores of the side that has fewer.
         accuracy: for variant 23, the share of pairs on which both sides agree, instead of that minus the others.
