@@ -119,7 +119,7 @@ class Inputs:
     ) -> Inputs:
         """Those of sides that have been read: the hypotheses first."""
         hypotheses, *references = sides
-        choose = any(side.has_choices for side in references)
+        choose = True in [side.has_choices for side in references]
         graphs = [side for side in references if not side.is_text]
         words: tuple[str | None, bool] = (None, False)
         for side in graphs:
@@ -137,7 +137,7 @@ class Inputs:
             references_are_text=not graphs,
             has_choices=choose or hypotheses.has_choices,
             references_choose=choose,
-            without_networks=any(side.by_sentence for side in sides),
+            without_networks=bool([side for side in sides if side.by_sentence]),
             network_words=words,
             states=states,
         )

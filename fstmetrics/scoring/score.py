@@ -261,7 +261,7 @@ def references_remark(conditions: Iterable[str]) -> str:
     >>> references_remark(["refs:3", "ids:yes"]), references_remark(["refs:1"]), references_remark(["refs:2+network"])
     ('3 references per item', '', '2 references and a network per item')
     """
-    found = next((part.removeprefix("refs:") for part in conditions if part.startswith("refs:")), "")
+    found = "".join([part.removeprefix("refs:") for part in conditions if part.startswith("refs:")])
     number, _, kind = found.partition("+")
     if not number.isdecimal() or found == "1":
         return ""

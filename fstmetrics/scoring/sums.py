@@ -299,7 +299,7 @@ class Sum(ResultRows):
         """The sum of the items' totals."""
         tally = self.tally()
         times = tally.values()
-        return Totals(*(sum(map(mul, column, times)) for column in zip(*tally, strict=True)))
+        return Totals(*[sum(map(mul, column, times)) for column in zip(*tally, strict=True)])
 
     def corpus(self, metric: Metric, **fields: Any) -> CorpusResult:
         """The items' sums as the result of a corpus; fields as of `CorpusResult`."""

@@ -201,7 +201,7 @@ class SystemStatistics:
         """
         every = {name: self.parts(name, outputs) for name, outputs in systems.items()}
         done, steps = 0, len(every) * len(self.metrics) * len(self.references or self.networks or ())
-        runs = (self.run(parts.work, parts.pairs) for parts in every.values())
+        runs = [self.run(parts.work, parts.pairs) for parts in every.values()]
         for blocks in zip_longest(*runs):
             for (name, parts), block in zip(every.items(), blocks, strict=True):
                 if block is None:

@@ -29,10 +29,10 @@ import fstmetrics as fm
 WAYS = {
     # call                                        modules, functions, hops
     "lists":                                      (10, 38, 26),
-    "score ref.txt a.txt":                        (43, 235, 248),
-    "compare --ref ref.txt a.txt b.txt":          (51, 356, 446),
-    "oracle oracle/ref.txt oracle/lattices":      (63, 409, 654),
-    "hyter hyter/networks hyter/hyp.txt":         (61, 403, 728),
+    "score ref.txt a.txt":                        (43, 232, 245),
+    "compare --ref ref.txt a.txt b.txt":          (51, 356, 444),
+    "oracle oracle/ref.txt oracle/lattices":      (63, 405, 647),
+    "hyter hyter/networks hyter/hyp.txt":         (60, 401, 650),
 }  # fmt: skip
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
