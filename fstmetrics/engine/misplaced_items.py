@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fstmetrics.engine.batch import Batch
 from fstmetrics.engine.search import COUNTS_ONLY, search
 from fstmetrics.engine.sides import are_texts
 from fstmetrics.engine.unlike_sides import FEWEST_ITEMS, LEAST, MATCHING
@@ -24,6 +23,8 @@ from fstmetrics.text.normalisation import Normalisation
 
 # Of items in another order so many are looked at, the first; errors of how many words in a hundred are a ground for it.
 SHIFTED, MANY = 200_000, 30
+# So many are compared in one call.
+TOGETHER = 1 << 13
 # Fewer texts that are another item's reference tell nothing.
 OTHERS = 5
 # Documents that are looked at, the first; errors of which other references may have three quarters, as translations.
@@ -63,14 +64,15 @@ def misplaced_remark(
     if not (are_texts(hypotheses) and are_texts(references)):
         return ""
     rules = replace(normalisation, unit="word")
-    found = _searched(hypotheses, references, rules)
-    if _mostly_match(found.sum()):
+    counts = _counts(hypotheses, references, rules)
+    if _mostly_match(Totals(0, *counts.sum(axis=0).tolist())):
         return ""
-    own = _edits(found)
+    own = counts[:, 1:].sum(axis=1)
     for shift in (1, -1):
         sides = (hypotheses[:-1], references[1:]) if shift > 0 else (hypotheses[1:], references[:-1])
         paired = own[:-1] if shift > 0 else own[1:]
-        if remark := _stretch_remark(paired, _edits(_searched(*sides, rules)), int(own.sum()), shift):
+        shifted = _counts(*sides, rules)[:, 1:].sum(axis=1)
+        if remark := _stretch_remark(paired, shifted, int(own.sum()), shift):
             return remark
     return _order_remark(hypotheses, references)
 
@@ -186,13 +188,13 @@ def _mostly_match(totals: Totals) -> bool:
     return errors < LEAST or 100 * errors < MANY * totals.path_length
 
 
-def _searched(hypotheses: Sequence[str], references: Sequence[str], normalisation: Normalisation) -> Batch:
-    return search(None, hypotheses, references, WER(), normalisation=normalisation, options=COUNTS_ONLY)
-
-
-def _edits(found: Batch) -> Any:
-    """Edits of each item."""
-    return found.table()[:, 2:5].sum(axis=1)
+def _counts(hypotheses: Sequence[str], references: Sequence[str], normalisation: Normalisation) -> Any:
+    """Matches, S, I and D of each item, shape [items, 4]: results of some items are in memory at a time."""
+    return np.concatenate([
+        search(None, hypotheses[at : at + TOGETHER], references[at : at + TOGETHER], WER(),
+               normalisation=normalisation, options=COUNTS_ONLY).table()[:, 1:5]
+        for at in range(0, len(hypotheses), TOGETHER)
+    ])  # fmt: skip
 
 
 def _stretch_remark(own: Any, shifted: Any, every: int, shift: int) -> str:
