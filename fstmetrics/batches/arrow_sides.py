@@ -19,6 +19,7 @@ from fstmetrics.io.formats import packed_lattices
 from fstmetrics.io.items import Item, ReadOptions, check_item
 from fstmetrics.io.packed_file import FIELDS, NAME, VERSION, Field
 from fstmetrics.scoring.pair_blocks import scored_value
+from fstmetrics.support.arguments import beginning, row_of_words
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
 from fstmetrics.support.optional import need
@@ -41,14 +42,16 @@ class ArrowSide:
 
     Attributes:
         references: how many there are, as signatures have it.
+        has_lists: whether a value is a list of texts.
 
     Raises:
         FstmetricsError: a type that is none of a side.
     """
 
     def __init__(self, name: str, type: pa.DataType, is_hypothesis: bool, symbols: str | None = None) -> None:
-        self._name, self._is_hypothesis, self._symbols = name, is_hypothesis, symbols
+        self.name, self._is_hypothesis, self._symbols = name, is_hypothesis, symbols
         self.references = "1"
+        self.has_lists = False
         self._read = self._reader(type)
 
     def _reader(self, type: pa.DataType) -> Callable[[pa.Array], Values]:
@@ -60,6 +63,7 @@ class ArrowSide:
         if is_list(type) and is_text(type.value_type):
             fixed = pa.types.is_fixed_size_list(type)
             self.references = str(type.list_size) if fixed else "var"
+            self.has_lists = True
             return self._lists
         if pa.types.is_struct(type):
             return self._reader_of_structures({type.field(n).name for n in range(type.num_fields)})
@@ -70,7 +74,7 @@ class ArrowSide:
         if {"states", "words"} <= names:
             if strange := sorted(names ^ {field.name for field in FIELDS}):
                 raise FstmetricsError(
-                    f"column {self._name!r}: packed lattices of version {VERSION} have other "
+                    f"column {self.name!r}: packed lattices of version {VERSION} have other "
                     f"fields: {listed(strange)}; install a later version of fstmetrics, or pack the lattices again"
                 )
             return packed
@@ -83,7 +87,7 @@ class ArrowSide:
 
     def _unknown(self, found: str) -> FstmetricsError:
         return FstmetricsError(
-            f"column {self._name!r}: expected text, lists of texts, packed lattices, or structures of path, offset and "
+            f"column {self.name!r}: expected text, lists of texts, packed lattices, or structures of path, offset and "
             f"length or of format and data, found {found}; docs/batches.md has the types"
         )
 
@@ -92,7 +96,7 @@ class ArrowSide:
         values, faults = self._read(column)
         if column.null_count:
             nulls = np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False)).tolist()
-            faults = {**faults, **dict.fromkeys(nulls, f"{self._name} is null")}
+            faults = {**faults, **dict.fromkeys(nulls, f"{self.name} is null")}
         return values, faults
 
     def _places(self, column: pa.Array) -> Values:
@@ -111,11 +115,11 @@ class ArrowSide:
                 and FORMATS[row["format"]].holds != "network"
             ):
                 raise FstmetricsError(
-                    f"{self._name} is {row['format']}, and expected is a network: lattices as references are a column "
+                    f"{self.name} is {row['format']}, and expected is a network: lattices as references are a column "
                     "of packed lattices or of places in archives, texts one of texts"
                 )
             data = row["data"].encode() if isinstance(row["data"], str) else row["data"]
-            place = IndexedPlace(None, self._name, 0, len(data), format=row["format"])
+            place = IndexedPlace(None, self.name, 0, len(data), format=row["format"])
             return archive_index.item_of(data, place, self._options())
 
         return self._items(column, read)
@@ -131,13 +135,11 @@ class ArrowSide:
             made.append(None)
             needed = ("format", "data") if row and "data" in row else ("path", "offset", "length")
             if row is None or (lacking := next((name for name in needed if row[name] is None), None)):
-                faults[place] = (
-                    f"{self._name} is null" if row is None else f"{lacking} of {self._name} is null"
-                )
+                faults[place] = f"{self.name} is null" if row is None else f"{lacking} of {self.name} is null"
                 continue
             try:
                 item = read(row)
-                check_item(item, row.get("path") or self._name)
+                check_item(item, row.get("path") or self.name)
                 made[place] = scored_value(item.scored)
             except FstmetricsError as error:
                 faults[place] = str(error)
@@ -151,14 +153,49 @@ class ArrowSide:
             if several is None:
                 continue
             if not several:
-                faults[row] = f"{self._name} is an empty list; one empty text is ['']"
+                faults[row] = f"{self.name} is an empty list; one empty text is ['']"
             elif None in several:
-                faults[row] = f"{self._name} has a null among its texts"
+                faults[row] = f"{self.name} has a null among its texts"
             elif self._is_hypothesis:
                 made[row] = NBest("", tuple(tuple(text.split()) for text in several), tuple(several))
             else:
                 made[row] = tuple(several)
         return made, faults
+
+
+def refuse_words(sides: Sequence[ArrowSide], values: Sequence[Sequence[Any]]) -> None:
+    """Refuse lists that have the words of one text, as tokenised columns do, in place of texts.
+
+    Args:
+        sides: both.
+        values: of each row, for either side.
+
+    Raises:
+        FstmetricsError: there are such lists; the message has the first.
+    """
+    for side, own, others in zip(sides, values, reversed(values), strict=True):
+        if not side.has_lists:
+            continue
+        pairs = (
+            (row, _strings(mine), _strings(other))
+            for row, (mine, other) in enumerate(zip(own, others, strict=True))
+        )
+        good = [(row, mine, " ".join(other)) for row, mine, other in pairs if mine and other]
+        found = row_of_words([other for *_, other in good], [mine for _, mine, _ in good])
+        if found is not None:
+            raise FstmetricsError(
+                f"{side.name} of row {good[found][0]} (from 0) is a list of texts of one word each, "
+                f"{beginning(good[found][1])}: if these are the words of one text, give ' '.join(list); if they are "
+                "alternatives, give an n-best list or a network as a structure of format and data, docs/batches.md"
+            )
+
+
+def _strings(value: object) -> Sequence[str]:
+    """The texts of a row; none where it has something else."""
+    if isinstance(value, NBest):
+        return value.texts or ()
+    texts = (value,) if isinstance(value, str) else value
+    return texts if isinstance(texts, tuple) and all(isinstance(text, str) for text in texts) else ()
 
 
 def is_text(type: pa.DataType) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fstmetrics._native import TextColumn, TextIndex
-from fstmetrics.batches.arrow_sides import ArrowSide, is_text, refuse_version, texts
+from fstmetrics.batches.arrow_sides import ArrowSide, is_text, refuse_version, refuse_words, texts
 from fstmetrics.batches.result_columns import SIGNATURE_NAME, VERSION, VERSION_NAME, ResultColumns
 from fstmetrics.data.fields import NO_FIELDS, Fields
 from fstmetrics.engine.search import DEFAULT, SETTINGS, SearchOptions, all_grammars, grammar_signature
@@ -82,7 +82,8 @@ class Scorer:
             batch: a RecordBatch or Table of pyarrow, or whatever has Arrow's C array or stream.
 
         Raises:
-            FstmetricsError: a column that is missing, or of a type that is none of its side; nothing is scored then.
+            FstmetricsError: a column that is missing, or of a type that is none of its side; lists of the words of one
+                text. Nothing is scored then.
         """
         return self.placed(batch)[0]
 
@@ -100,6 +101,7 @@ class Scorer:
         ids, id_faults = self._ids(given)
         hypotheses, faults = sides[0].read(given.column(self.inputs.hypothesis))
         references, others = sides[1].read(given.column(self.inputs.reference))
+        refuse_words(sides, (hypotheses, references))
         faults = {**others, **faults, **id_faults}
         fields = self._fields(given) if self.records else None
         pairs = _pairs(ids, hypotheses, references, fields, faults)

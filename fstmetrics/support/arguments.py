@@ -421,7 +421,7 @@ def are_single(items: Sequence[object]) -> bool:
     return all(isinstance(item, str) and len(item) == 1 for item in items)
 
 
-def check_texts(hypotheses: Sequence[object], references: Sequence[object]) -> None:
+def check_texts(hypotheses: Sequence[Any], references: Sequence[Any]) -> None:
     """The same of items; of names of files and records, the first item is looked at.
 
     Raises:
@@ -452,23 +452,43 @@ def check_texts(hypotheses: Sequence[object], references: Sequence[object]) -> N
             f"hypotheses and references are rows of an id and a text, such as {references[0]!r:.60}: dict(rows) pairs "
             "them by id; if they are alternatives, say Alternatives([...])"
         )
-    lists = [(h, r) for h, r in zip(hypotheses, references, strict=True) if isinstance(r, list | tuple)]
-    if len(lists) < len(references) or not all(isinstance(h, str) and _may_be_words(r) for h, r in lists):
+    if not all(
+        isinstance(h, str) and isinstance(r, list | tuple)
+        for h, r in zip(hypotheses, references, strict=True)
+    ):
         return
-    longer = {len(r) for _, r in lists} - {1}
-    unlike = len(lists) == 1 or len(longer) > 1  # alternatives of a corpus are as many for every item
-    parts = (("".join(h.split()) if are_single(r) else h.split(), r) for h, r in lists if len(r) > 1)  # type: ignore[attr-defined]
-    several = [(words, r) for words, r in parts if len(words) > 1]
-    if (several and unlike) or any(len(set(words) & set(map(str.strip, r))) > 1 for words, r in several):
-        row, (hypothesis, items) = next(each for each in enumerate(lists) if len(each[1][1]) > 1)
-        which = "the reference" if len(lists) == 1 else f"references[{row}]"
-        if are_single(items) and len(hypothesis.split()) == 1:  # type: ignore[attr-defined]
+    if (row := row_of_words(hypotheses, references)) is not None:
+        hypothesis, items = hypotheses[row], references[row]
+        which = "the reference" if len(references) == 1 else f"references[{row}]"
+        if are_single(items) and len(hypothesis.split()) == 1:
             raise FstmetricsError(f"{which} is given for a string, and is {taken_apart(items)}")
         raise FstmetricsError(
             f"{which} is given for a string, and is a list of alternatives of one word each, "
             f"{beginning(items)}; if these are the words of one sentence, give a string, or split the "
             "hypothesis too; if they are alternatives, say Alternatives([...])"
         )
+
+
+def row_of_words(texts: Sequence[str], lists: Sequence[Sequence[Any]]) -> int | None:
+    """The first row whose list has several strings, where lists look like the words of sentences; None: they do not.
+
+    Args:
+        texts: what each list stands beside.
+        lists: alternatives, or words. Alternatives of a corpus are as many for every item, or some have several words.
+
+    >>> row_of_words(["a cat", "so"], [["a", "cat"], ["so"]]), row_of_words(["a cat", "so"], [["a cat", "cat"], ["so"]])
+    (0, None)
+    """
+    if not all(map(_may_be_words, lists)):
+        return None
+    longer = {len(items) for items in lists} - {1}
+    unlike = len(lists) == 1 or len(longer) > 1
+    rows = ((text, items) for text, items in zip(texts, lists, strict=True) if len(items) > 1)
+    parts = [("".join(text.split()) if are_single(items) else text.split(), items) for text, items in rows]
+    several = [(words, items) for words, items in parts if len(words) > 1]
+    if (several and unlike) or any(len(set(words) & set(map(str.strip, i))) > 1 for words, i in several):
+        return next(row for row, items in enumerate(lists) if len(items) > 1)
+    return None
 
 
 def _may_be_words(items: Sequence[object]) -> bool:

@@ -88,6 +88,43 @@ def test_several_references_and_n_best_lists() -> None:
     assert found[3]["fault"] == "hypothesis has a null among its texts"
 
 
+@pytest.mark.parametrize(
+    ("hypotheses", "references", "found"),
+    [
+        ([["a", "cat", "sat"], ["b"]], [["the", "cat", "sat"], ["b"]], "hypothesis of row 0"),
+        ([["b"], None, ["a", "cat", "sat"]], ["b", "b", "the cat sat"], "hypothesis of row 2"),
+        (["b", "the cat sat"], [["b"], ["the", "cat", "sat"]], "reference of row 1"),
+        ([["a", "cat"], ["so"]], [["a cat", "the cat"], ["so"]], "hypothesis of row 0"),
+        ([["a cat", "the cat"], ["so"]], [["the", "cat"], ["so"]], "reference of row 0"),
+        (["the cat"], [list("the cat")], "reference of row 0"),
+    ],
+)
+def test_lists_of_the_words_of_one_text_are_refused(
+    hypotheses: list[Any], references: list[Any], found: str
+) -> None:
+    rows = [{"hypothesis": h, "reference": r} for h, r in zip(hypotheses, references, strict=True)]
+    with pytest.raises(FstmetricsError, match=rf"{found} \(from 0\) is a list of texts of one word each"):
+        scorer(id=None)(batch(rows))
+
+
+@pytest.mark.parametrize(
+    ("hypotheses", "references", "edits"),
+    [
+        ([["yes", "yeah"], ["a cat", "the cat"]], ["yeah", "the cat"], [0, 0]),
+        (["yeah", "the cat"], [["yes", "yeah"], ["a cat", "the cat"]], [0, 0]),
+        ([["yes", "yeah"], ["no"]], ["yeah", "know"], [0, 1]),
+        ([["yes", "yeah"], ["no", "know"]], ["oh yeah", "know"], [1, 0]),
+        ([["a"], ["b"]], [["a"], ["c"]], [0, 1]),
+        ([{"format": "nbest-json", "data": '{"id": "1", "nbest": ["yes", "yeah"]}\n'}], ["oh yeah"], [1]),
+    ],
+)
+def test_lists_of_alternatives_may_have_one_word_each(
+    hypotheses: list[Any], references: list[Any], edits: list[int]
+) -> None:
+    rows = [{"hypothesis": h, "reference": r} for h, r in zip(hypotheses, references, strict=True)]
+    assert scorer(id=None)(batch(rows))["edits"].to_pylist() == edits
+
+
 def test_an_empty_reference_has_counts_and_no_score() -> None:
     rows = [
         {"id": "u1", "hypothesis": "a b", "reference": ""},
