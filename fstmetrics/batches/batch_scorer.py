@@ -14,7 +14,14 @@ from fstmetrics._native import TextColumn, TextIndex
 from fstmetrics.batches.arrow_sides import ArrowSide, is_text, refuse_version, refuse_words, texts
 from fstmetrics.batches.result_columns import SIGNATURE_NAME, VERSION, VERSION_NAME, ResultColumns
 from fstmetrics.data.fields import NO_FIELDS, Fields
-from fstmetrics.engine.search import DEFAULT, SETTINGS, SearchOptions, all_grammars, grammar_signature
+from fstmetrics.engine.search import (
+    DEFAULT,
+    SETTINGS,
+    SearchOptions,
+    all_grammars,
+    grammar_signature,
+    refuse_other_unit,
+)
 from fstmetrics.engine.sides import is_dropped
 from fstmetrics.engine.signatures import path_conditions, signature_of
 from fstmetrics.metrics import Metric, as_metric
@@ -367,6 +374,7 @@ def scorer(
     measured = as_metric(metric)
     wider = all_grammars(grammars, normalisation)
     expect(normalisation, Normalisation, "normalisation")
+    refuse_other_unit(measured, normalisation.unit)
     expect(options, SearchOptions, "options")
     options = replace(options, alignment=words or records)
     oracles = None

@@ -6,7 +6,7 @@ import json
 import zlib
 from collections import Counter
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from fstmetrics.batches.arrow_sides import texts
 from fstmetrics.batches.batch_scorer import EXTRA, WHAT, record_batch
 from fstmetrics.batches.result_columns import ONE_BEST, SIGNATURE_NAME, VERSION, VERSION_NAME, result_metadata
 from fstmetrics.engine.results import CorpusResult
+from fstmetrics.engine.search import refuse_other_unit
 from fstmetrics.metrics import as_metric
 from fstmetrics.metrics.base import Totals
 from fstmetrics.scoring.oracle_sums import BEST
@@ -67,15 +68,16 @@ class Merged:
         """The score of all items under the metric that they were scored with.
 
         Raises:
-            FstmetricsError: it is another metric, or there is no item.
+            FstmetricsError: it is another metric, or of characters where words were compared, or there is no item.
         """
         found = as_metric(metric)
         unit: Any = next((part[5:] for part in self.signature.split("|") if part.startswith("unit:")), "word")
+        refuse_other_unit(found, unit)
         if not self.signature.startswith(f"fstmetrics|{found.signature(unit)}|"):
             raise FstmetricsError(f"these items were scored otherwise than by {found.name}: {self.signature}")
         if not self.items:
             raise FstmetricsError("there is no item to score")
-        return self.sums.of(BEST).corpus(found)
+        return replace(self.sums.of(BEST), unit=unit).corpus(found)
 
     def __add__(self, other: Merged) -> Merged:
         if not isinstance(other, Merged):

@@ -300,6 +300,7 @@ class ResultRows(EqualRows[Result]):
     """Results in order, made when they are looked at; equal to any sequence of equal results."""
 
     __slots__ = ()
+    unit: Unit = "word"
 
     @cached_property
     def metric(self) -> Metric:
@@ -519,15 +520,18 @@ class CorpusResult(PathNumbers):
         >>> fm.score(["the cat"], ["a cat"]).signature.split("|")[:3]
         ['fstmetrics', 'metric:wer', 'unit:word']
         """
+        unit = self.unit
         conditions = path_conditions(self.conditions, self.alternations, self.grammars)
-        return signature_of(self.metric, self.normalisation, conditions)
+        return signature_of(self.metric, self.normalisation, conditions, unit=unit)
 
     @property
     def unit(self) -> Unit:
         """What was compared: words or characters."""
         if self.normalisation is not None:
             return self.normalisation.unit
-        return "word" if isinstance(self.items, ResultRows) or not self.items else self.items[0].unit
+        if isinstance(self.items, ResultRows):
+            return self.items.unit
+        return self.items[0].unit if self.items else "word"
 
     @property
     def name(self) -> str:

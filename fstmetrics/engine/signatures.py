@@ -30,7 +30,11 @@ _SAME_REFERENCE = frozenset({"ids", "resegmented", "ties", "version"})
 
 
 def signature_of(
-    metric: CorpusMetric, normalisation: Normalisation | None, conditions: Iterable[str] = (), what: str = ""
+    metric: CorpusMetric,
+    normalisation: Normalisation | None,
+    conditions: Iterable[str] = (),
+    what: str = "",
+    unit: Unit = "word",
 ) -> str:
     """What was computed, in one line.
 
@@ -39,11 +43,12 @@ def signature_of(
         normalisation: what was done to the words, if that is known.
         conditions: further parts.
         what: what else than a score was found: `mbr`.
+        unit: what was compared, where the normalisation is not known.
 
     Raises:
         FstmetricsError: a package that the metric needs is not installed.
     """
-    words, unit = (normalisation.signature(), normalisation.unit) if normalisation else ("", "word")
+    words, unit = (normalisation.signature(), normalisation.unit) if normalisation else ("", unit)
     inner = metric.underlying
     parts = ["fstmetrics", what, metric.signature(unit), words, *conditions]
     if any(map(_CUT.match, parts)):

@@ -24,6 +24,7 @@ from fstmetrics.support.errors import FstmetricsError
 
 if TYPE_CHECKING:
     from fstmetrics.metrics import Metric
+    from fstmetrics.text.normalisation import Unit
 
 
 class Series(NamedTuple):
@@ -212,12 +213,14 @@ class Sum(ResultRows):
     Attributes:
         items: how many have this series.
         numbers: the further ones.
+        unit: what was compared.
     """
 
     items: int = 0
     numbers: defaultdict[str, Number] = field(default_factory=partial(defaultdict, Number))
     _counts: Counter[Totals] = field(default_factory=Counter)
     _uncounted: tuple[Batch, Tally] | None = None  # the first of further batches, and what they add up to
+    unit: Unit = "word"
 
     def tally(self) -> Counter[Totals]:
         """How many items have the same totals."""

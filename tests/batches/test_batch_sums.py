@@ -87,6 +87,35 @@ def test_only_the_metric_that_items_were_scored_with_has_a_score(unit: Any) -> N
             found.corpus(other)
 
 
+@pytest.mark.parametrize("unit", ["char", "char-no-space"])
+def test_sums_of_characters_have_the_name_of_their_score(unit: Any) -> None:
+    given = fm.Normalisation(unit=unit)
+    rows = random_rows(7, 20)
+    expected = fm.score(
+        [row["hypothesis"] for row in rows], [row["reference"] for row in rows], normalisation=given
+    )
+    for asked in ("wer", "cer"):
+        found = merge([scorer(asked, normalisation=given)(batch(rows))])
+        for metric in ("wer", "cer", fm.CER()):
+            corpus = found.corpus(metric)
+            assert (corpus.name, corpus.score, corpus.unit) == ("cer", expected.score, unit)
+            assert "|metric:cer|" in corpus.signature
+
+
+@pytest.mark.parametrize("metric", ["cer", fm.CER()])
+def test_characters_are_refused_where_words_are_compared(metric: Any) -> None:
+    found = merge([scorer("wer")(batch(random_rows(7, 20)))])
+    assert found.corpus("wer").name == "wer"
+    with pytest.raises(
+        FstmetricsError, match="cer compares characters, and here words are compared: ask for wer"
+    ):
+        found.corpus(metric)
+    with pytest.raises(
+        FstmetricsError, match="cer compares characters, and here words are compared: ask for wer"
+    ):
+        scorer(metric)
+
+
 def test_terms_and_columns_give_the_same_sums() -> None:
     rows = random_rows(3, 50)
     with_terms, without = (merge([scorer(records=records)(batch(rows))]) for records in (True, False))

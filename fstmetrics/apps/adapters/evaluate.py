@@ -27,8 +27,8 @@ Args:
     predictions: texts.
     references: a text each, or a list of texts, which are several references.
 Returns:
-    the score under the metric's name, the counts (edits, matches, substitutions, insertions, deletions, moves,
-    path_length), items, and signature.
+    the score under its name (`cer`: the WER of characters), the counts (edits, matches, substitutions, insertions,
+    deletions, moves, path_length), items, and signature.
 """
 CITATION = ""
 
@@ -78,5 +78,5 @@ class PathScore(_evaluate.Metric):  # type: ignore[misc,name-defined]
         found = score(list(predictions), list(references), self._sum_of, **self._scoring)
         counts = {name: getattr(found, name) for name in COUNTS}
         return {
-            self._sum_of.name: found.score, **counts, "items": len(found), "signature": found.signature,
+            found.name: found.score, **counts, "items": len(found), "signature": found.signature,
         }  # fmt: skip

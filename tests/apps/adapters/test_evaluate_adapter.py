@@ -55,6 +55,15 @@ def test_batches_have_jiwer_s_number_and_exact_counts(module: Any) -> None:
     }  # fmt: skip
 
 
+def test_the_score_has_the_name_of_what_is_compared(tmp_path: Path) -> None:
+    texts: dict[str, list[str]] = {"predictions": ["a cat"], "references": ["the cat"]}
+    characters = fm.Normalisation(unit="char")
+    for settings in ({"config_name": "cer"}, {"config_name": "wer", "normalisation": characters}):
+        found = adapter.PathScore(**settings, cache_dir=str(tmp_path)).compute(**texts)
+        assert found["cer"] == fm.cer("a cat", "the cat")
+        assert "wer" not in found
+
+
 def test_several_references_and_empty_ones(module: Any) -> None:
     found = module.compute(predictions=["a b", "x"], references=[["a c", "a b"], [""]])
     assert (found["wer"], found["edits"], found["path_length"]) == (0.5, 1, 2)
