@@ -38,7 +38,28 @@ NOT_THERE = frozenset({"NAType", "NaTType"})
 # The field of who speaks.
 SPEAKER = "speaker"
 
-NO_FIELDS: Fields = {}  # one for all items without any; nobody writes to it
+
+class FixedFields(dict[str, Field]):
+    """The fields of an item of a result; what changes them raises an FstmetricsError.
+
+    >>> FixedFields(speaker="ann")
+    {'speaker': 'ann'}
+    """
+
+    __slots__ = ()
+
+    def _refuse(self, *_: object, **__: object) -> Any:
+        raise FstmetricsError(
+            "the fields of a result do not change: score again with fields=, or take dict(fields)"
+        )
+
+    __setitem__ = __delitem__ = __ior__ = update = pop = popitem = clear = setdefault = _refuse
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return FixedFields, (dict(self),)
+
+
+NO_FIELDS: Fields = FixedFields()
 
 
 def no_fields() -> Fields:
@@ -149,7 +170,7 @@ def _checked(row: object, number: int) -> Fields:
                 f"fields[{number}]: {name!r} must be a text, a number, True, False or None, not {described(value)}"
             )
     lacking = [name for name, value in row.items() if value is None or value != value]
-    return {**row, **dict.fromkeys(lacking)} if lacking else row
+    return FixedFields({**row, **dict.fromkeys(lacking)} if lacking else row)
 
 
 def columns_of(items: Sequence[Fields], taken: Iterable[str]) -> dict[str, list[Field]]:

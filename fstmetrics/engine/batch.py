@@ -134,7 +134,7 @@ class Batch(ResultRows):
 
     def labels(self) -> Sequence[Fields]:
         """The fields of each."""
-        return [NO_FIELDS] * len(self) if self.fields is None else self.fields
+        return [NO_FIELDS] * len(self) if self.fields is None else [*self.fields]
 
     def table(self) -> Integers:
         """Units of cost, matches, S, I, D and moves of each item, shape [items, 6]."""

@@ -13,6 +13,7 @@ from fstmetrics._native import TextColumn
 from fstmetrics.data.transcripts import TranscriptColumn
 from fstmetrics.engine.sides import (
     Input,
+    StringLists,
     alternatives_of,
     are_texts,
     is_sentence,
@@ -38,7 +39,7 @@ def of_words(normalisation: Normalisation) -> Normalisation:
 
 
 def digests_of(
-    references: Sequence[Input], hypotheses: Sequence[Input], normalisation: Normalisation
+    references: Sequence[Input] | StringLists, hypotheses: Sequence[Input], normalisation: Normalisation
 ) -> Digests:
     """Of each item a number of 53 bits, made of the words of all its references in any order; -1 where one is no text.
 
@@ -52,6 +53,7 @@ def digests_of(
     (True, False)
     """
     changes = of_words(normalisation)
+    references = references.lists() if isinstance(references, StringLists) else references
 
     def of_texts(texts: Sequence[Any]) -> Digests:
         if not changes.is_plain:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from threading import RLock
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, overload
 
@@ -213,7 +214,35 @@ def snapshot(references: Sequence[Input], hypotheses: Sequence[Input]) -> tuple[
     """References as they are now, and what they stand beside, which is not kept where it is texts; lists may change."""
     beside = TEXTS if isinstance(hypotheses[0], str) else hypotheses
     kept, other = [list(side) if isinstance(side, list) else side for side in (references, beside)]
-    return kept, other
+    if are_texts(kept) or not isinstance(kept, list):
+        return kept, other
+    found = strings_of_lists(kept, True)
+    return _fixed(kept) if found is None else StringLists(*found), other
+
+
+class StringLists(NamedTuple):
+    """Lists of strings.
+
+    Attributes:
+        strings: of all lists, one behind the other.
+        begins: where those of each list begin, and those of the last end.
+    """
+
+    strings: list[str]
+    begins: npt.NDArray[np.int64]
+
+    def lists(self) -> list[list[str]]:
+        """The lists."""
+        return [self.strings[begin:end] for begin, end in pairwise(self.begins.tolist())]
+
+
+def _fixed(value: Any) -> Any:
+    """A reference, or several, whose lists are tuples."""
+    if isinstance(value, Alternatives):
+        return Alternatives(map(_fixed, value.items))
+    if not isinstance(value, list | tuple):
+        return value
+    return tuple(value) if are_strings(value) else tuple(map(_fixed, value))
 
 
 def as_side(value: Input, normalisation: Normalisation, hypothesis: object = None) -> Side:

@@ -181,6 +181,44 @@ def test_words_are_compared_as_they_are_scored(metric: str) -> None:
         fm.compare({name: fm.score(HYPS, side, metric) for name, side in sides.items()})
 
 
+@pytest.mark.parametrize(("changed", "references"), [
+    (["a", "cat"], lambda changed: [changed, ["a", "dog"]]),
+    (["a cat", "the cat"], lambda changed: [changed, ["a dog", "dogs"]]),
+    (["a", "cat"], lambda changed: [[changed, ["the", "cat"]], [["a", "dog"], ["dogs"]]]),
+    (["a", "cat"], lambda changed: [fm.Alternatives([changed, ["the", "cat"]]), ["a", "dog"]]),
+])  # fmt: skip
+@pytest.mark.parametrize("metric", ["wer", "bleu"])
+def test_lists_that_change_later_are_as_they_were_scored(changed: Any, references: Any, metric: str) -> None:
+    hyps: list[Any] = HYPS if " " in changed[0] else [text.split() for text in HYPS]
+    given = references([*changed])
+    one = fm.score(hyps, given, metric)
+    first = given[0].items if isinstance(given[0], fm.Alternatives) else given[0]
+    (first if isinstance(first[0], str) else first[0])[0] = "other"
+    other = fm.score(hyps, given, metric)
+    with pytest.raises(
+        FstmetricsError, match=r"the references? of item 0 (have other words|has 'a' as word 1) in a"
+    ):
+        fm.compare({"a": one, "b": other})
+    assert fm.compare({"a": one, "b": fm.score(hyps, references([*changed]), metric)}, samples=9).systems
+
+
+@pytest.mark.parametrize("metric", ["wer", "bleu"])
+def test_fields_that_change_later_are_as_they_were_scored(metric: Any) -> None:
+    fields = [{"speaker": "ann"}, {"speaker": "bob"}]
+    found = fm.score(HYPS, HYPS, metric, fields=fields)
+    texts = dict(zip("12", HYPS, strict=True))
+    by_id = fm.score(texts, texts, metric, fields=dict(zip("12", fields, strict=True)))
+    fields[0]["speaker"] = "bob"
+    for corpus in (found, by_id):
+        assert set(corpus.by("speaker")) == {"ann", "bob"}
+        with pytest.raises(FstmetricsError, match="the fields of a result do not change"):
+            corpus.fields[0]["speaker"] = "bob"  # type: ignore[index]
+    assert pickle.loads(pickle.dumps(found)).fields == found.fields
+    if metric == "wer":
+        with pytest.raises(FstmetricsError, match="the fields of a result do not change"):
+            fm.score(HYPS, HYPS)[0].fields["speaker"] = "bob"
+
+
 def test_sums_know_their_references() -> None:
     one, other = UNLIKE["a second reference"]
     for metric in ("wer", "bleu"):
