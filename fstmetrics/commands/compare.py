@@ -69,6 +69,7 @@ from fstmetrics.support.options import (
     SEED,
     TEXT,
     Option,
+    as_given,
     dashed,
     joined_of,
     many,
@@ -357,7 +358,8 @@ def arguments_of(
     except (ValueError, TypeError):
         other = "; fm.compare takes texts" if function == "compare_files" else ""
         raise FstmetricsError(
-            f"{function}() takes paths of systems and of references, not {systems!r:.80} and {references!r:.80}{other}"
+            f"{function}() takes paths of systems and of references, not {as_given(systems)} and "
+            f"{as_given(references)}{other}"
         ) from None
 
 
@@ -367,8 +369,7 @@ def _argument(name: str, files: Path | Iterable[Path]) -> str:
     Raises:
         FstmetricsError: the command line cannot have it.
     """
-    several = [files] if isinstance(files, str | os.PathLike) else list(files)
-    paths = [os.fspath(file) for file in several]
+    paths = several(files, path)
     if "=" in name or (len(paths) > 1 and any("," in path for path in paths)) or not paths:
         raise FstmetricsError(
             f"{name}: a system has a name without =, and files, of which those of several runs have no commas"

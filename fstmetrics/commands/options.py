@@ -358,7 +358,7 @@ def several_paths(function: str, given: Any, needed: str = "") -> list[str]:
     Raises:
         FstmetricsError: as of `path_of`, or there is none.
     """
-    is_one = isinstance(given, str | os.PathLike) or not isinstance(given, Iterable)
+    is_one = isinstance(given, str | os.PathLike | set | frozenset) or not isinstance(given, Iterable)
     found = [path_of(function, each) for each in ([given] if is_one else given)]
     if needed and not found:
         raise FstmetricsError(f"{function}() takes paths of {needed}, and there is none: give one or more")

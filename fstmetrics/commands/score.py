@@ -17,7 +17,7 @@ from fstmetrics.scoring.run import Elsewhere
 from fstmetrics.scoring.score import Score, Scores
 from fstmetrics.scoring.scored_files import Reports, scored_files
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.options import path
+from fstmetrics.support.options import as_given, path, several
 from fstmetrics.support.printable import number
 
 Path = str | os.PathLike[str]
@@ -183,13 +183,12 @@ def _called(
     known = ORACLE if command == "oracle" else SCORING
     found = fields_of_options(f"{command}_files", known, options)
     try:
-        several = [references] if isinstance(references, str | os.PathLike) else list(references)
-        first, *more = map(path, several)
+        first, *more = several(references, path)
         second = None if hypotheses is None else path(hypotheses)
     except (ValueError, TypeError):
         raise FstmetricsError(
-            f"{command}_files() takes paths of references and of hypotheses, not {references!r:.80} and "
-            f"{hypotheses!r:.80}; fm.score takes texts"
+            f"{command}_files() takes paths of references and of hypotheses, not {as_given(references)} and "
+            f"{as_given(hypotheses)}; fm.score takes texts"
         ) from None
     found["more_references"] = [*more, *found.get("more_references", ())]
     if found.get("shard"):
@@ -232,9 +231,9 @@ def rule_hints(
         "times": False,
         "biasing": None,
     }
-    for several, share in _other_rules(score.remarks):
+    for alternatives, share in _other_rules(score.remarks):
         found: dict[str, Score] = {}
-        for option, rules in several:
+        for option, rules in alternatives:
             with suppress(FstmetricsError):  # as of a unit that does not go with another option
                 other = score_from(references, hypotheses, {**options, **plain, **rules})
                 if isinstance(other, Score):

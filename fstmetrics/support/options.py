@@ -102,8 +102,15 @@ def path(given: Any) -> str:
     """
     found = os.fspath(given) if isinstance(given, str | os.PathLike) else given
     if not isinstance(found, str):
-        raise ValueError(f"expected a path, not {given!r}")
+        raise ValueError(f"expected a path, not {as_given(given)}")
     return found
+
+
+def as_given(value: Any) -> str:
+    """What is said of a value that is no path; of a set, that it has no order."""
+    if isinstance(value, set | frozenset):
+        return f"a {type(value).__name__}, which has no order (give a list)"
+    return f"{value!r:.80}"
 
 
 def text(given: Any) -> str:
@@ -243,11 +250,11 @@ def several(given: Any, one: Callable[[Any], Any]) -> list[Any]:
     """What one thing, or each of several, is read as.
 
     Raises:
-        ValueError: it is neither.
+        ValueError: it is neither, or a set.
     """
     found = [given] if isinstance(given, str | os.PathLike) else given
-    if not isinstance(found, Iterable):
-        raise ValueError(f"expected one or a list, not {given!r}")
+    if not isinstance(found, Iterable) or isinstance(found, set | frozenset):
+        raise ValueError(f"expected one or a list, not {as_given(given)}")
     return [one(each) for each in found]
 
 

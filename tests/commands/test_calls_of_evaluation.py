@@ -261,6 +261,30 @@ def test_nothing_is_refused(call: Callable[[], Any], what: str, files: Path) -> 
     assert not outputs(files)
 
 
+@pytest.mark.parametrize("kind", [set, frozenset])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda paths: fm.compare_files(paths, references="ref.txt"),
+        lambda paths: fm.compare_files("a.txt", references=paths),
+        lambda paths: fm.compare_files("a.txt", references="ref.txt", scores=paths),
+        lambda paths: fm.report_files(paths, references="ref.txt"),
+        lambda paths: fm.report_files("a.txt", references=paths),
+        lambda paths: fm.score_files(references=paths, hypotheses="a.txt"),
+        lambda paths: fm.score_files(references="ref.txt", hypotheses="a.txt", ref=paths),
+        lambda paths: fm.combine_files(paths),
+        lambda paths: fm.correlate_files(paths),
+        lambda paths: fm.merge_files(paths, output="out.jsonl"),
+    ],
+)
+def test_sets_of_paths_have_no_order(call: Callable[[Any], Any], kind: Any, files: Path) -> None:
+    with pytest.raises(FstmetricsError, match=rf"a {kind.__name__}, which has no order \(give a list\)"):
+        call(kind(["a.txt", "b.txt"]))
+    with pytest.raises(FstmetricsError, match="takes paths of systems"):
+        fm.compare_files({"a": kind(["a.txt", "b.txt"])}, references="ref.txt")
+    assert not outputs(files)
+
+
 @pytest.mark.parametrize("name", CALLS)
 def test_options_are_those_of_the_command(name: str) -> None:
     command = cli.get_command(click.Context(cli), name)
