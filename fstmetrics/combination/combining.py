@@ -11,6 +11,7 @@ from fstmetrics.combination.outputs import Output, output_of
 from fstmetrics.combination.slots import ALIGNMENTS, Alignment, Candidate, Slot, Vote, slots_of
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.segments import TimedWord
+from fstmetrics.engine.sides import LISTED_ITEMS, refuse_listed_hypothesis
 from fstmetrics.support.arguments import items_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.text.normalisation import PLAIN, Normalisation
@@ -78,8 +79,8 @@ def combine(
         normalisation: what is done to words before; the result has them so.
 
     Raises:
-        FstmetricsError: fewer than two systems, an output that leaves a choice, or confidences or times that are needed
-            and missing.
+        FstmetricsError: fewer than two systems, an output that leaves a choice or is a list of several texts, or
+            confidences or times that are needed and missing.
 
     >>> combine(["a cat sat", "the cat sat", "the cat sat down"]).words
     ('the', 'cat', 'sat')
@@ -90,6 +91,8 @@ def combine(
     if isinstance(outputs, str):
         raise FstmetricsError("combine() takes a list of outputs, one a system, not a string")
     given = items_of(outputs, "outputs")
+    for each in given:
+        refuse_listed_hypothesis(each, LISTED_ITEMS)
     check_options(len(given), method, alpha, null_confidence, align, steps)
     ready = [output_of(each, normalisation, method == "median") for each in given]
     return combined(ready, method, alpha, null_confidence, align, steps, normalisation)

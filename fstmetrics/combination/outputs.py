@@ -11,6 +11,7 @@ from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.nbest import NBest
 from fstmetrics.data.segments import TimedChoice, TimedWord, TimedWords
 from fstmetrics.data.transcripts import Transcript, said
+from fstmetrics.engine.sides import is_sentence
 from fstmetrics.support.arguments import described
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.text.normalisation import Normalisation
@@ -62,7 +63,7 @@ def output_of(value: Any, normalisation: Normalisation, with_lattices: bool = Fa
     if isinstance(value, str) or (
         isinstance(value, Sequence) and all(isinstance(word, str) for word in value)
     ):
-        return Output(tuple(normalisation.words(value)))
+        return Output(tuple(normalisation.words(value if is_sentence(value) else " ".join(value))))
     raise FstmetricsError(
         f"expected text or words, found {described(value)}; fstmetrics best writes the best words of lattices "
         "and n-best lists, and --method median takes lattices"

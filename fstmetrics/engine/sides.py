@@ -51,6 +51,12 @@ if TYPE_CHECKING:
 LABEL = re.compile(r"[1-9][0-9]{0,9}")
 # Whichever thread comes first prepares a lattice or network, and the others wait for it.
 _PREPARING = RLock()
+# What to do where a list that is no sentence is given as one hypothesis.
+LISTED = (
+    f"of many items, {OF_ITEMS}; if they are alternatives, the best of which counts, say Alternatives([...])"
+)
+# The same where one item is asked for.
+LISTED_ITEMS = "if they are of many items, call once for each item"
 # Hypotheses that are all texts.
 TEXTS = ("",)
 
@@ -287,8 +293,12 @@ def hypothesis_side(value: Input, normalisation: Normalisation) -> Side:
     return side
 
 
-def refuse_listed_hypothesis(value: object) -> None:
+def refuse_listed_hypothesis(value: object, otherwise: str = LISTED) -> None:
     """Refuse a list that is no sentence: its entries may be parts of one, or items, as well as alternatives.
+
+    Args:
+        value: what is one hypothesis.
+        otherwise: what to do where the list is of items or of alternatives.
 
     Raises:
         FstmetricsError: it has more than one entry, and not all are empty.
@@ -301,8 +311,8 @@ def refuse_listed_hypothesis(value: object) -> None:
         is_sentence(items) or all(isinstance(one, str) and not one.split() for one in items)
     ):
         raise FstmetricsError(
-            f"a list as one hypothesis, {beginning(items)}: if these are parts of one text, give ' '.join(list); of "
-            f"many items, {OF_ITEMS}; if they are alternatives, the best of which counts, say Alternatives([...])"
+            f"a list as one hypothesis, {beginning(items)}: if these are parts of one text, give ' '.join(list); "
+            f"{otherwise}"
         )
 
 

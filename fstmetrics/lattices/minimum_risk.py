@@ -23,6 +23,7 @@ from fstmetrics.data.nbest import NBest
 from fstmetrics.data.network import Network
 from fstmetrics.data.scales import Scales, scales_of
 from fstmetrics.engine.search import MOST_THREADS, SETTINGS
+from fstmetrics.engine.sides import LISTED_ITEMS, refuse_listed_hypothesis
 from fstmetrics.lattices.best_paths import best_of
 from fstmetrics.lattices.expected_losses import Utilities, belief_normalisation, expected_losses
 from fstmetrics.lattices.linear_bleu import LinearBLEU, most_gain
@@ -218,8 +219,10 @@ def _of_samples(given: object) -> NBest:
     """Samples of a model as an n-best list without scores.
 
     Raises:
-        FstmetricsError: one is no text, or there is none.
+        FstmetricsError: one is no text, or a list of several texts, or there is none.
     """
+    for sample in items_of(given, "samples"):
+        refuse_listed_hypothesis(sample, LISTED_ITEMS)
     entries = sentences_of(given, "samples")
     if not entries:
         raise FstmetricsError("there is no sample to choose from")

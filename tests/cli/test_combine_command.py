@@ -144,6 +144,17 @@ def test_case_counts_unless_it_is_not_to() -> None:
     )  # fmt: skip
 
 
+@pytest.mark.parametrize("method", ["freq", "median"])
+def test_an_output_is_one_text_and_no_list_of_many(method: Any) -> None:
+    found = fm.combine(["the cat sat", ["a", "cat", "sat"], ["the cat"], ("the", "cat", "sat")], method)
+    assert found.words == ("the", "cat", "sat")
+    for other in (["the cat sat", "a dog"], ("the", ""), [["the", "cat"], ["a", "dog"]]):
+        with pytest.raises(fm.FstmetricsError, match=r"a list as one hypothesis, .* call once for each item"):
+            fm.combine([["the", "cat", "sat"], other], method)
+    with pytest.raises(fm.FstmetricsError, match="expected text or words, found list"):
+        fm.combine(["the cat", [["the", "cat"]]], method)
+
+
 def test_one_system_may_be_standard_input(tmp_path: Path) -> None:
     (path,) = _files(tmp_path, a_txt="u1 a b\n")
     assert fstmetrics("combine", path, "-", stdin=b"u1 a b\n").out == "u1 a b\n"

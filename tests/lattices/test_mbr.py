@@ -128,6 +128,13 @@ def test_what_has_no_posterior_is_refused() -> None:
     assert fm.mbr(far).best == ((("a",), 0.0, 1.0),)
 
 
+def test_a_sample_is_one_text_and_no_list_of_many() -> None:
+    assert fm.mbr(["a b", ["a", "b"], ["a b"], "a c"]).words == ("a", "b")
+    for samples in ([["a b", "a c"], ["x y", "x z"]], ["a b", ("a b", "c")], [np.array(["a b", "c d"])]):
+        with pytest.raises(fm.FstmetricsError, match=r"a list as one hypothesis, .* call once for each item"):
+            fm.mbr(samples)
+
+
 def test_entries_that_normalisation_makes_equal_add_up() -> None:
     nbest = fm.NBest("x", (("A",), ("b",), ("a",)), ("A", "b", "a"), (0.0, 0.5, 0.0))
     assert fm.mbr(nbest).words == ("b",)
