@@ -37,6 +37,7 @@ from fstmetrics.engine.sides import (
     references_of,
     refuse_listed_hypothesis,
     snapshot,
+    warn_of_ids,
 )
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric, as_corpus_metric, as_metric
 from fstmetrics.metrics.base import Number, Reordering, quotient
@@ -254,6 +255,8 @@ def score(
             _refuse_columns(hypotheses, references)
         hyps, refs, names = paired(hypotheses, references, ids, "; align() takes one of each")
         labels = None
+        if names is None and len(refs) > 1:
+            warn_of_ids(hyps, refs, 3)
         if fields is not None:
             by_id = isinstance(references, Mapping)
             labels = fields_by_id(fields, names or ()) if by_id else fields_of_items(fields, len(hyps))

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from threading import RLock
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, overload
+from warnings import warn
 
 import numpy as np
 
@@ -47,6 +48,8 @@ if TYPE_CHECKING:
     from fstmetrics.data.symbols import Labels
 
 
+# The beginning of a text whose first word may be an id.
+MAY_BEGIN_WITH_ID = re.compile(r"\s*(?:\S*[\d_/\\-]|\S+\t)")
 # How the integer label of a word is written; 0 stands for no word.
 LABEL = re.compile(r"[1-9][0-9]{0,9}")
 # Whichever thread comes first prepares a lattice or network, and the others wait for it.
@@ -136,6 +139,30 @@ class TextLists(NamedTuple):
     def numbers(self) -> set[int]:
         """How many texts items have."""
         return {len(self.columns)} if self.begins is None else set(np.unique(np.diff(self.begins)).tolist())
+
+
+def warn_of_ids(hypotheses: Sequence[Any], references: Sequence[Any], stacklevel: int) -> bool:
+    """Warn of lists of texts that pair by position and whose first words are ids without doubt, as words they match.
+
+    Returns:
+        Whether they are.
+    """
+    sides = {"hypotheses": hypotheses, "references": references}
+    for side in sides.values():
+        if type(side) is not list:
+            return False
+        if not all(type(text) is str and MAY_BEGIN_WITH_ID.match(text) for text in (side[0], side[-1])):
+            return False
+    from fstmetrics.io.ids import begin_with_ids  # lists that look so are rare
+
+    if not all(map(are_strings, sides.values())) or not begin_with_ids(sides):
+        return False
+    warn(
+        f"hypotheses and references begin with words that look like ids ({shortened(references[0].split()[0])}, ...), "
+        "and these count as words: fm.read_text(path) reads such a file by id, and dicts {id: text} pair by id",
+        stacklevel=stacklevel + 1,
+    )
+    return True
 
 
 def are_texts(given: Sequence[Any]) -> bool:

@@ -17,7 +17,7 @@ Texts are looked at piece by piece, and of ids that stay in their files no more 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from heapq import nsmallest
@@ -562,6 +562,26 @@ def _are_ids(texts: Sequence[Lines], others: Sequence[WithoutIds]) -> tuple[bool
     if all(text.are_certain for text in texts) or _are_in_other_order(texts):
         return True, ""
     raise _may_be_either(texts)
+
+
+def begin_with_ids(sides: Mapping[str, Sequence[str]]) -> bool:
+    """Whether the lines of all sides begin with ids, by the same rules, all different and beyond doubt.
+
+    Args:
+        sides: the lines of each, by its name.
+
+    >>> begin_with_ids({"hypotheses": ["u1 a cat", "u2 so"], "references": ["u1 the cat", "u2 so"]})
+    True
+    """
+    texts = [Lines(Source(name, "\n".join(map(str.strip, side)).encode())) for name, side in sides.items()]
+    try:
+        are_ids, _ = _are_ids(texts, ())
+    except InputError:
+        return False
+    return are_ids and all(
+        text.are_different and text.count == len(side)
+        for text, side in zip(texts, sides.values(), strict=True)
+    )
 
 
 def _have_common(text: Lines, other: Lines) -> bool:

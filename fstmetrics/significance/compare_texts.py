@@ -14,7 +14,7 @@ from fstmetrics.data.groupings import Grouping, groupings_of
 from fstmetrics.engine.resampling import Resampling
 from fstmetrics.engine.results import CorpusResult
 from fstmetrics.engine.search import DEFAULT, SETTINGS, SearchOptions, all_grammars
-from fstmetrics.engine.sides import Corpus, Input, is_dropped
+from fstmetrics.engine.sides import Corpus, Input, is_dropped, warn_of_ids
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics import CorpusMetric, as_corpus_metric
 from fstmetrics.metrics.corpus import name_of
@@ -448,6 +448,8 @@ def same_items(
                 )
         if not refs:
             raise FstmetricsError("there is no item to score")
+        if len(refs) > 1:
+            any(warn_of_ids(items, refs, 5) for items in lists)
     others = None if networks is None else lists.pop()
     for items in lists:
         check_texts(items, refs)

@@ -784,3 +784,49 @@ def test_sets_of_references_in_columns_of_pyarrow_have_a_recipe() -> None:
     ):
         fm.score(rows["ours"], list(zip(*sets, strict=True)))
     assert fm.score(rows["ours"], list(zip(*(column.to_pylist() for column in sets), strict=True))).edits == 0  # type: ignore[union-attr]
+
+
+IDS = ["u1 the cat", "u2 a dog", "u3 so it is"]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda hyps: fm.score(hyps, IDS),
+        lambda hyps: fm.score(hyps, IDS, "bleu"),
+        lambda hyps: fm.score(hyps, IDS, ["wer", "chrf"]),
+        lambda hyps: fm.score((f"{line}\n" for line in hyps), iter(IDS)),
+        lambda hyps: fm.score([line.replace(" ", "\t", 1) for line in hyps], IDS),
+        lambda hyps: fm.compare({"a": [line[3:] for line in hyps], "b": hyps}, IDS, "wer", samples=9),
+    ],
+)
+@pytest.mark.parametrize("hyps", [IDS, [*IDS[1:], IDS[0]]], ids=["in order", "in another order"])
+def test_lines_that_begin_with_ids_have_a_warning(call: Callable[[Any], Any], hyps: list[str]) -> None:
+    with pytest.warns(UserWarning, match=r"begin with words that look like ids \('u1', ...\)") as found:
+        call(hyps)
+    assert [Path(each.filename).name for each in found] == [Path(__file__).name]
+
+
+@pytest.mark.parametrize(
+    ("hyps", "refs"),
+    [
+        (["u1 the cat"], ["u1 the cat"]),
+        (["u1 the cat", "u1 a dog"], ["u1 the cat", "u1 a dog"]),
+        (["u1 the cat", "u2 a dog"], ["u3 the cat", "u4 a dog"]),
+        (["u1 the cat", "a dog"], ["u1 the cat", "a dog"]),
+        (["u1 the cat", "u2 a dog"], ["the cat", "a dog"]),
+        (["10 men", "20 women"], ["10 men", "20 women"]),
+        (["1 2 3", "2 3 4"], ["1 2 3", "2 3 5"]),
+        (["u1 the\ncat", "u2 a dog"], ["u1 the cat", "u2 a dog"]),
+        ([["u1", "cat"], ["u2", "dog"]], ["u1 cat", "u2 dog"]),
+        (dict(zip("ab", IDS, strict=False)), dict(zip("ab", IDS, strict=False))),
+    ],
+)
+def test_lines_that_may_begin_with_words_have_none(
+    hyps: Any, refs: Any, recwarn: pytest.WarningsRecorder
+) -> None:
+    fm.score(hyps, refs)
+    fm.compare({"a": hyps}, refs, "wer", samples=9)
+    if isinstance(hyps, list):
+        fm.score(IDS, IDS, ids=["1", "2", "3"])
+    assert not [each for each in recwarn if "look like ids" in str(each.message)]
