@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from operator import itemgetter
 from typing import Any
 
@@ -390,7 +391,7 @@ def _segment_line(number: int, segment: SegmentOutput) -> str:
 # Where all delays are below this part of the source in all segments, or the last ones above as many times the source,
 # they may be in another unit.
 EARLY = 10
-# Sources of the same segments that differ so many times may be in other units.
+# Sources of the same segments that differ so many times may be in other units, and so may segments of one log.
 UNLIKE = 100
 
 
@@ -415,11 +416,31 @@ def _remarks(systems: Sequence[StreamScores]) -> Iterable[str]:
                 f"{system.system}: words of every segment come {EARLY} times as late as its source ends: are the "
                 "delays and source_length in one unit, milliseconds?"
             )
+        yield from _unlike_units(system.system, spoken)
         if late := sum(bool(s.text) and s.latency.yaal is None for s in system.segments):
             yield f"{system.system}: {counted(late, 'segment')} without YAAL, as no word comes before the end"
     if systems[0].documents < 2:
         what = "document" if systems[0].form == "long" else "segment"
         yield f"there is one {what}, so there are no intervals"
+
+
+def _unlike_units(name: str, segments: Sequence[SegmentOutput]) -> Iterator[str]:
+    """What is said of a log whose lines may be in several units: so far are some from all others."""
+    for what, values in (
+        ("source_length of {:g} a word", [each.source_length / len(each.delays) for each in segments]),
+        (
+            "a last delay of {:g} of their source_length",
+            [each.delays[-1] / each.source_length for each in segments],
+        ),
+    ):
+        ordered = sorted(value for value in values if value > 0)
+        for one, other in pairwise(ordered):
+            if UNLIKE * one < other:
+                yield (
+                    f"{name}: some segments have {what.format(one)}, and others {other:g}, with none between: are all "
+                    "lines in one unit, milliseconds?"
+                )
+                return
 
 
 def _exchanged(systems: Sequence[StreamScores], asked: LatencyOptions) -> Iterable[str]:

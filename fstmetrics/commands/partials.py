@@ -11,7 +11,7 @@ from fstmetrics.commands.options import FORMS_PRINTED, REQUEST, Options, fields_
 from fstmetrics.io.partial_results import read_ends, read_partials
 from fstmetrics.io.reading import check_paths
 from fstmetrics.reports.summary import Part, Printed, Table
-from fstmetrics.streams.partials import PERCENTILES, EndOfWord, Partial, PartialScores, partials
+from fstmetrics.streams.partials import PERCENTILES, EndOfWord, Partial, PartialScores, partial_scores
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.options import PATH, Option
 from fstmetrics.support.printable import counted
@@ -113,7 +113,7 @@ def partials_from(results: str, options: dict[str, Any]) -> FilesPartials:
         )
     words = normalisation.signature()
     parts = ["fstmetrics", "partials", words, f"version:{__version__}"]
-    scores = partials(given, ends, normalisation)
+    scores = partial_scores(given, ends, normalisation)
     return FilesPartials(scores, "|".join(filter(None, parts)), tuple(_remarks(given, ends or {})))
 
 

@@ -20,6 +20,7 @@ from typing import Literal
 from fstmetrics.io.arcs import shown
 from fstmetrics.io.json_fields import JsonRow, json_rows
 from fstmetrics.io.names import recording_name
+from fstmetrics.streams.latency import fault_of_times
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source
@@ -239,13 +240,8 @@ def _check_times(
         other: Unit = "char" if unit == "word" else "word"
         advice = f"; --unit {other} has as many" if len(words_of(text, other)) == len(times) else ""
         raise row.error(f"prediction has {given}, and {name} {counted(len(times), 'number')}{advice}")
-    if times and times[0] < least:
-        raise row.error(f"{name} begins at {times[0]:g}; expected times from {least:g} on")
-    back = next((place for place in range(1, len(times)) if times[place] < times[place - 1]), None)
-    if back is not None:
-        raise row.error(
-            f"{name} goes back from {times[back - 1]:g} to {times[back]:g} at word {back + 1}; expected times in order"
-        )
+    if fault := fault_of_times(name, times, least):
+        raise row.error(fault)
 
 
 def _of_simulstream(rows: Sequence[JsonRow], unit: Unit) -> Iterator[Output]:

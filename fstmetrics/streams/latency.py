@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from fstmetrics.support.arguments import numbers_of, whole_number
@@ -63,7 +64,8 @@ def latency(
         recording_end: from the beginning of the segment; None: the segment is all that there is.
 
     Raises:
-        FstmetricsError: a number that is not finite, a source without length, or a reference of less than 0 words.
+        FstmetricsError: a number that is not finite, delays that go back, or are below 0 of a segment that is all that
+            there is, a source without length, or a reference of less than 0 words.
 
     >>> latency([1000, 2000, 3000, 3000], 3000, 4).al
     1250.0
@@ -74,9 +76,25 @@ def latency(
     whole_number(reference_length, "reference_length", 0)
     if not all(map(math.isfinite, [*values, length, *rest])):
         raise FstmetricsError("delays and lengths are finite numbers")
+    if fault := fault_of_times("delays", values, 0 if recording_end is None else -math.inf):
+        raise FstmetricsError(fault)
     if length <= 0:
         raise FstmetricsError(f"the length of a source is above 0, not {length:g}")
     return latency_of(values, length, reference_length, rest[0] if rest else None)
+
+
+def fault_of_times(name: str, times: Sequence[float], least: float = 0) -> str:
+    """What is wrong with the times of words, that they begin below `least` or go back; empty where nothing is.
+
+    >>> fault_of_times("delays", [1, 3, 2])
+    'delays goes back from 3 to 2 at word 3; expected times in order'
+    """
+    if len(times) and times[0] < least:
+        return f"{name} begins at {times[0]:g}; expected times from {least:g} on"
+    for place, (time, later) in enumerate(pairwise(times), 2):
+        if later < time:
+            return f"{name} goes back from {time:g} to {later:g} at word {place}; expected times in order"
+    return ""
 
 
 def latency_of(

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fstmetrics.engine.api import score
+from fstmetrics.support.arguments import NUMBER, STRING
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.text.normalisation import PLAIN, Normalisation
 
@@ -172,14 +173,33 @@ def partials(
     >>> found.unstable_word_ratio, found.edit_overhead, [round(delay, 6) for delay in found.delays]
     (0.25, 1.0, [0.5, 0.1])
     """
-    checked = {str(id): [Partial(*each) for each in each_of] for id, each_of in results.items()}
-    ends = (
+    for id, shown in results.items():
+        if not shown:
+            raise FstmetricsError(
+                f"the utterance {str(id)!r} has no result; expected one or more, the last one final"
+            )
+        _check(f"the utterance {str(id)!r} has a result", shown, 0)
+    for id, words in (references or {}).items():
+        _check(f"the reference of {str(id)!r} has a word", words, 1)
+    return partial_scores(
+        {str(id): [Partial(*each) for each in shown] for id, shown in results.items()},
         None
         if references is None
-        else {str(id): [EndOfWord(*w) for w in words] for id, words in references.items()}
+        else {str(id): [EndOfWord(*w) for w in each] for id, each in references.items()},
+        normalisation,
     )
-    for id, given in checked.items():
-        _check(id, given)
+
+
+def partial_scores(
+    checked: Mapping[str, Sequence[Partial]],
+    ends: Mapping[str, Sequence[EndOfWord]] | None,
+    normalisation: Normalisation,
+) -> PartialScores:
+    """The same of results and references by readers of files, which check times.
+
+    Raises:
+        FstmetricsError: other ids.
+    """
     if ends is not None and (unlike := sorted(set(ends) ^ set(checked))):
         side = "results" if unlike[0] in ends else "reference"
         raise FstmetricsError(
@@ -199,16 +219,23 @@ def partials(
     )
 
 
-def _check(id: str, given: Sequence[Partial]) -> None:
-    if not given:
-        raise FstmetricsError(f"the utterance {id!r} has no result; expected one or more, the last one final")
+def _check(what: str, pairs: Sequence[Any], time: int) -> None:
+    """Refuse what is no pair of a text and a finite number, or goes back.
+
+    Args:
+        what: has the pairs, for messages.
+        pairs: of an utterance.
+        time: the place of the time in a pair.
+    """
     last = -math.inf
-    for time, _ in given:
-        if not math.isfinite(time) or time < last:
-            raise FstmetricsError(
-                f"the utterance {id!r} has a result at {time:g} after {last:g}; expected times in order"
-            )
-        last = time
+    for pair in pairs:
+        is_pair = isinstance(pair, list | tuple) and len(pair) == 2
+        if not (is_pair and NUMBER.holds(pair[time]) and STRING.holds(pair[1 - time])):
+            expected = "a word and its end" if time else "a time and a text"
+            raise FstmetricsError(f"{what} that is {pair!r:.80}; expected {expected}, in seconds")
+        if not math.isfinite(pair[time]) or pair[time] < last:
+            raise FstmetricsError(f"{what} at {pair[time]:g} after {last:g}; expected times in order")
+        last = pair[time]
 
 
 def _normalised(words: Sequence[EndOfWord], normalisation: Normalisation) -> Iterator[EndOfWord]:

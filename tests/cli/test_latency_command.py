@@ -401,3 +401,35 @@ def test_logs_of_the_same_segments_in_unlike_units_are_remarked_on(
         out = fstmetrics("latency", *order, "--metric", "chrf").out
         assert ("the sources of ms are 1000 times as long as those of s" in out) is is_said
         assert ("are both logs in one unit" in out) is is_said
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (
+            [([1, 2, 3], 3), ([500, 1500], 2000), ([900, 1000], 1000)],
+            "source_length of 1 a word, and others 500",
+        ),
+        ([([500, 1500], 2000), ([1000, 2000, 3000], 3)], "source_length of 1 a word, and others 1000"),
+        (
+            [([1, 2, 3], 3000), ([500, 1500], 2000)],
+            "a last delay of 0.001 of their source_length, and others 0.75",
+        ),
+        ([([3000], 30000), ([500, 1500], 2000), ([10, 20, 30, 40], 50)], ""),
+        ([([0], 3000), ([500, 1500], 2000)], ""),
+        ([([1, 2], 2), ([1], 90)], ""),
+        ([([1, 2, 3], 3000)], ""),
+    ],
+)
+def test_lines_in_unlike_units_are_remarked_on(
+    rows: list[tuple[list[float], float]], said: str, tmp_path: Path
+) -> None:
+    texts = [" ".join("abcd"[: len(delays)]) for delays, _ in rows]
+    instances = [
+        {"prediction": text, "reference": text, "delays": delays, "source_length": length}
+        for text, (delays, length) in zip(texts, rows, strict=True)
+    ]
+    log = written(tmp_path / "i.log", "".join(json.dumps(each) + "\n" for each in instances))
+    out = fstmetrics("latency", log, "--metric", "none").out
+    assert ("are all lines in one unit, milliseconds?" in out) is bool(said)
+    assert (said or "i") in out

@@ -57,6 +57,9 @@ def test_is_what_the_definitions_say() -> None:
         (([1, 2], 3, -1), "reference_length"),
         ((["a"], 3, 1), "delays"),
         (([1], "3", 1), "source_length"),
+        (([3000, 1000, 2000], 3000, 3), "delays goes back from 3000 to 1000 at word 2"),
+        (([3, 2], 4, 3, 9), "delays goes back from 3 to 2 at word 2"),
+        (([-3, 1], 4, 3), "delays begins at -3; expected times from 0 on"),
     ],
 )
 def test_numbers_that_are_none(arguments: tuple[object, ...], message: str) -> None:
