@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-# Levels of "2 or better" [H12 table 5].
-GOOD_ENOUGH = frozenset({"2", "2+", "3", "3+"})
+# The scale of the Interagency Language Roundtable, and its levels of "2 or better" [H12 table 5].
+SCALE = ("0", "0+", "1", "1+", "2", "2+", "3", "3+", "4", "4+", "5")
+GOOD_ENOUGH = frozenset(SCALE[SCALE.index("2") :])
 # C of the support vector machine, scikit-learn's own default; [H12] does not give it.
 REGULARISATION = 1.0
 # When the fit may stop. Levels that cannot be told apart take hours at scikit-learn's default, and predict no better.
@@ -33,16 +34,19 @@ class Agreement:
         precision: of the exams predicted "2 or better", the share with some accepted level of 2 or better.
         recall: of the exams whose accepted levels are all 2 or better, the share predicted so.
 
-    Sure and possible sets as in word alignment; [H12 §5] gives no formula. A share of nothing is 0.
+    Sure and possible sets as in word alignment; [H12 §5] gives no formula. A share of nothing is 0. Precision and
+    recall are None where levels are of another scale than `SCALE`, which has no such level 2.
     """
 
     accuracy: float
-    precision: float
-    recall: float
+    precision: float | None
+    recall: float | None
 
     @property
-    def f1(self) -> float:
+    def f1(self) -> float | None:
         """Harmonic mean of precision and recall."""
+        if self.precision is None or self.recall is None:
+            return None
         both = self.precision + self.recall
         return 2 * self.precision * self.recall / both if both else 0.0
 
@@ -54,13 +58,25 @@ def agreement(predicted: Sequence[str], gold: Sequence[Gold]) -> Agreement:
     Agreement(accuracy=0.3333333333333333, precision=1.0, recall=1.0)
     """
     pairs = list(zip(predicted, gold, strict=True))
+    accuracy = _share(sum(level in levels for level, levels in pairs), len(pairs))
+    if other_levels(gold):
+        return Agreement(accuracy, None, None)
     positive = [levels for level, levels in pairs if level in GOOD_ENOUGH]
     sure = [level for level, levels in pairs if levels <= GOOD_ENOUGH]
     return Agreement(
-        _share(sum(level in levels for level, levels in pairs), len(pairs)),
+        accuracy,
         _share(sum(bool(levels & GOOD_ENOUGH) for levels in positive), len(positive)),
         _share(sum(level in GOOD_ENOUGH for level in sure), len(sure)),
     )
+
+
+def other_levels(gold: Iterable[Gold]) -> list[str]:
+    """Levels that are none of `SCALE`.
+
+    >>> other_levels([frozenset({"2", "3+"}), frozenset({"B1"})])
+    ['B1']
+    """
+    return sorted(frozenset().union(*gold).difference(SCALE))
 
 
 def _share(part: int, whole: int) -> float:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from fstmetrics import FstmetricsError, HyTER, Network, Normalisation, align
 from fstmetrics.apps.proficiency.network_ngrams import ngram_matches
-from fstmetrics.apps.proficiency.passage_rules import PassageRules, parted
+from fstmetrics.apps.proficiency.passage_rules import PassageRules, levels_of, parted
 from fstmetrics.scoring.sums import Series, Sum, Sums, Term
 from fstmetrics.support.source import Source
 
@@ -128,8 +128,8 @@ def read_labelled(path: str | Path, rules: PassageRules | None = None) -> Labell
         rules: what makes levels of labels of passages; the last column is then `labels`, which commas separate.
 
     Raises:
-        InputError: no head with `level` (`labels`) at its end, a line of another length, a field that is no number, or
-            labels that no rule fits.
+        InputError: no head with `level` (`labels`) at its end, a line of another length, a name that comes twice, a
+            field that is no number, or labels that no rule fits.
     """
     last = "level" if rules is None else "labels"
     source = Source.open(path)
@@ -145,11 +145,12 @@ def read_labelled(path: str | Path, rules: PassageRules | None = None) -> Labell
         if not fields[-1].strip():
             raise source.error(f"the last column, `{last}`, is empty", number)
     levels = []
+    seen: dict[str, int] = {}
     for number, fields in lines[1:]:
+        if (first := seen.setdefault(fields[0], number)) != number:
+            raise source.error(f"{fields[0]!r:.80} is also in line {first}; expected each exam once", number)
         try:
-            found = (
-                frozenset(parted(fields[-1], "|")) if rules is None else rules.levels(parted(fields[-1], ","))
-            )
+            found = levels_of(fields[-1]) if rules is None else rules.levels(parted(fields[-1], ","))
         except FstmetricsError as error:
             raise source.error(str(error), number) from None
         levels.append(found)

@@ -6,6 +6,7 @@ of the three labels. Here the rules are a file, so that those who have such rule
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +25,15 @@ def parted(text: str, mark: str) -> tuple[str, ...]:
     ('SM', 'MM', '*')
     """
     return tuple(part.strip() for part in text.split(mark))
+
+
+def levels_of(text: str) -> frozenset[str]:
+    """Levels with bars between them; whole numbers as such, as tables have 2.0 for 2.
+
+    >>> sorted(levels_of("1+ | 2.0"))
+    ['1+', '2']
+    """
+    return frozenset(re.sub(r"^(\d+)\.0+$", r"\1", level) for level in parted(text, "|"))
 
 
 @dataclass(frozen=True)
@@ -50,7 +60,7 @@ class PassageRules:
             if not line.strip() or line.startswith("#"):
                 continue
             labels, tab, levels = line.partition("\t")
-            rule = parted(labels, ","), frozenset(parted(levels, "|"))
+            rule = parted(labels, ","), levels_of(levels)
             if not tab or "" in rule[0] or "" in rule[1]:
                 raise source.error("expected labels, a tab and levels, such as SM,MM,*<tab>1|1+", number)
             if rules and len(rule[0]) != len(rules[0][0]):

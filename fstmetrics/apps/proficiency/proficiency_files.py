@@ -12,10 +12,12 @@ import numpy.typing as npt
 
 from fstmetrics import FstmetricsError, HyTER, Network
 from fstmetrics.apps.proficiency.classifier import (
+    SCALE,
     Agreement,
     agreement,
     cross_validated,
     most_frequent,
+    other_levels,
     shuffled,
 )
 from fstmetrics.apps.proficiency.exams import generated_exams
@@ -50,6 +52,8 @@ Path = str | os.PathLike[str]
 
 # Examinations to generate: half an hour of work, and as many folds.
 MOST_EXAMS = 10_000
+# So many levels of another scale are named.
+MOST_LEVELS = 5
 FEATURES: Options = under(
     "",
     FORMS_PRINTED,
@@ -194,14 +198,16 @@ class FilesProficiency(Printed):
         agreement: of the machine on `features`, of the same on `shuffled levels`, and of the `most frequent level`.
         exams: how many exams there are.
         folds: of the cross-validation.
+        other_levels: levels that are none of `SCALE`, so that nobody knows which are 2 or better.
     """
 
     agreement: Mapping[str, Agreement]
     exams: int
     folds: int
+    other_levels: Sequence[str] = ()
 
     def summary(self) -> dict[str, Any]:
-        """What the command prints with `--json`: shares of 1."""
+        """What the command prints with `--json`: shares of 1, null for what is not defined."""
         rows = [
             {"levels": name, **asdict(figures), "f1": figures.f1} for name, figures in self.agreement.items()
         ]
@@ -210,11 +216,17 @@ class FilesProficiency(Printed):
     def parts(self) -> Iterator[Part]:
         """What the command prints."""
         figures = [
-            (name, *(f"{100 * figure:.2f}" for figure in (a.accuracy, a.precision, a.recall, a.f1)))
+            (
+                name,
+                *("-" if x is None else f"{100 * x:.2f}" for x in (a.accuracy, a.precision, a.recall, a.f1)),
+            )
             for name, a in self.agreement.items()
         ]
         yield Table([("", "accuracy", "precision", "recall", "F1"), *figures])
         yield f"{self.exams} exams, {self.folds} folds; precision, recall and F1 of level 2 or better"
+        if self.other_levels:
+            shown = ", ".join(self.other_levels[:MOST_LEVELS])
+            yield f"-: not defined, as levels are {shown}, and a level 2 is of the scale {', '.join(SCALE)}"
 
 
 def proficiency_files(table: Path | None = None, **options: Any) -> FilesProficiency:
@@ -252,7 +264,7 @@ def proficiency_from(table: str | None, options: Mapping[str, Any]) -> FilesProf
         "shuffled levels": agreement(cross_validated(values, mixed, folds=folds, seed=seed), mixed),
         "most frequent level": agreement(most_frequent(levels), levels),
     }
-    return FilesProficiency(found, len(levels), folds)
+    return FilesProficiency(found, len(levels), folds, other_levels(levels))
 
 
 Levels = Sequence[frozenset[str]]

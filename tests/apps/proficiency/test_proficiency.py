@@ -112,6 +112,7 @@ def test_features_are_written_a_passage_a_row(tmp_path: Path) -> None:
         ("a\tx\t2\n", ":2: expected numbers between the first column and the last"),
         ("a\tnan\t2\n", ":2: expected numbers"),
         ("a\t1\t \n", ":2: the last column, `level`, is empty"),
+        ("a\t1\t2\nb\t1\t2\na\t1\t2\n", ":4: 'a' is also in line 2; expected each exam once"),
     ],
 )
 def test_faults_of_tables(rows: str, what: str, tmp_path: Path) -> None:
@@ -129,6 +130,34 @@ def test_command_on_a_table(tmp_path: Path) -> None:
     out = fstmetrics("proficiency", str(table), "--folds", "5").out
     assert "features               100.00     100.00  100.00  100.00" in out
     assert "20 exams, 5 folds" in out
+
+
+@pytest.mark.parametrize(
+    ("levels", "figures", "other"),
+    [
+        (("1", "2"), "100.00     100.00  100.00  100.00", ""),
+        (("1.0", "2.0"), "100.00     100.00  100.00  100.00", ""),
+        (("1+|1.0", "5"), "100.00     100.00  100.00  100.00", ""),
+        (("3", "4+"), "100.00     100.00  100.00  100.00", ""),
+        (("low", "high"), "100.00          -       -   -", "high, low"),
+        (("A1", "B1"), "100.00          -       -   -", "A1, B1"),
+        (("8", "10"), "100.00          -       -   -", "10, 8"),
+        (("1", "2.5"), "100.00          -       -   -", "2.5"),
+    ],
+)
+def test_level_2_or_better_is_of_one_scale(
+    levels: tuple[str, str], figures: str, other: str, tmp_path: Path
+) -> None:
+    pytest.importorskip("sklearn", reason="needs scikit-learn: pip install 'fstmetrics[proficiency]'")
+    rows = "".join(f"e{i}\t{i % 2}\t{levels[i % 2]}\n" for i in range(20))
+    table = written(tmp_path / "t.tsv", f"exam\tf\tlevel\n{rows}")
+    out = fstmetrics("proficiency", table, "--folds", 5).out
+    assert f"features               {figures}\n" in out
+    assert (f"not defined, as levels are {other}, and a level 2 is of the scale 0, 0+, 1," in out) is bool(
+        other
+    )
+    found = fm.proficiency_files(table, folds=5).summary()["agreement"][0]
+    assert (found["precision"], found["f1"]) == ((None, None) if other else (1, 1))
 
 
 RULES = "# passages\tlevels\nSM,SM,*\t0|0+\n\n*,MM,HM\t2\n*,*,NT\t3+\n"
