@@ -83,7 +83,7 @@ def write_best(
         frame_length=frame_length, progress=progress, faulty=faulty, fields=fields,
     )  # fmt: skip
     if choice.outscored:
-        done.remarks = [*done.remarks, outscored_remark(choice.outscored)]
+        done.remarks = [*done.remarks, outscored_remark(choice.outscored, choice.may_have_costs)]
     done.lost.clear()  # that only the best is written was asked for
     return done
 
@@ -118,12 +118,14 @@ class Choice:
         nbest: how many distinct word sequences.
         scales: weights of costs; None: as each file says.
         outscored: of how many lists the first entry was taken and another has a better score.
+        may_have_costs: whether one of these may, as of `NBest`.
     """
 
     writer: Writer
     nbest: int
     scales: GivenScales | None = None
     outscored: int = 0
+    may_have_costs: bool = False
     _writable: WritableWords = field(default_factory=lambda: WritableWords(SEPARATOR), repr=False)
 
     def of(self, item: Item) -> Sequence[Item]:
@@ -137,7 +139,9 @@ class Choice:
         if content == "timed" and isinstance(value, Lattice):
             return [replace(item, given=value)]  # its times are those of its best path
         if isinstance(value, NBest):
-            self.outscored += value is item.value and value.is_outscored
+            if value is item.value and value.is_outscored:
+                self.outscored += 1
+                self.may_have_costs = self.may_have_costs or value.may_have_costs
             best = _of_list(value, self.nbest, by_score=value is not item.value)
         else:
             best = _of_paths(value, self.nbest)

@@ -141,6 +141,11 @@ class NBest:
         return self.scores is not None and max(self.scores) > self.scores[0]
 
     @property
+    def may_have_costs(self) -> bool:
+        """Whether a score is above 0, as no logarithm of a probability is, and costs are."""
+        return max(self.scores or (0.0,)) > 0
+
+    @property
     def model_costs(self) -> list[float]:
         """Minus the scores of the entries.
 
@@ -154,17 +159,18 @@ class NBest:
         return [-score for score in self.scores]
 
 
-def outscored_remark(lists: int, scales: str = "--lm-scale 1") -> str:
+def outscored_remark(lists: int, may_have_costs: bool, scales: str = "--lm-scale 1") -> str:
     """What is said of lists that are not in the order of their scores.
 
     Args:
         lists: how many there are.
+        may_have_costs: whether some of them may, as of `NBest`.
         scales: the options that order lists.
     """
     return (
         f"the 1-best is the first entry, and of {counted(lists, 'item')} another has a better score: fstmetrics best "
-        f"LISTS {scales} --nbest K --to nbest writes lists in the order of their scores; if these are costs, it is "
-        "--lm-scale -1"
+        f"LISTS {scales} --nbest K --to nbest writes lists in the order of their scores"
+        f"{'; if these are costs, it is --lm-scale -1' if may_have_costs else ''}"
     )
 
 

@@ -50,7 +50,7 @@ def risk_remarks(sums: Sums) -> Iterator[str]:
     if outscored := risk.number("outscored").total:
         yield (
             f"in {counted(int(outscored), 'list')} another entry has a better score than the first, that is, a higher "
-            "one; if scores are costs, give --lm-scale -1"
+            f"one{'; if scores are costs, give --lm-scale -1' if risk.number('costs').total else ''}"
         )
     if unlogged := risk.number("unlogged").total:
         yield f"{_have(unlogged, 'list')} {UNLOGGED}"

@@ -170,7 +170,7 @@ class PathScoring:
         """The same, and what the words of the item's list add where these are counted apart."""
         found = list(terms(result))
         if self.oracles and isinstance(pair.hypothesis, NBest) and self._searched(pair).is_outscored:
-            found.append(Term(OUTSCORED))
+            found.append(Term(OUTSCORED, numbers={"costs": pair.hypothesis.may_have_costs}))
         if self.biasing is not None:
             from fstmetrics.scoring.biasing_lists import class_terms
 

@@ -406,8 +406,9 @@ class BestPaths(Task[Result]):
             found = error_remarks(pairs, chosen.totals, items, tally, self.metric, asked, bool(one_best))
             silent = sum(n for each, n in tally.items() if not each.hypothesis_length and each.path_length)
             found += filter(None, [empty_remark(silent, items)] if silent else [])
-        if self.scoring.oracles and (outscored := len(self.sums.of(OUTSCORED))):
-            found.append(outscored_remark(outscored, self._scales()))
+        if self.scoring.oracles and (outscored := self.sums.of(OUTSCORED)):
+            costs = outscored.number("costs").total > 0
+            found.append(outscored_remark(len(outscored), costs, self._scales()))
         return found
 
     def list_remarks(self, items: int, unheard: bool) -> list[str]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command import fstmetrics, written
@@ -127,7 +129,10 @@ def test_confidences_that_are_no_probabilities_are_refused(tmp_path: Path, stran
 def test_costs_in_the_place_of_scores_are_remarked_on(tmp_path: Path) -> None:
     lists = written(tmp_path / "l.nbest", "0 ||| a b ||| ||| 10.5\n0 ||| a x ||| ||| 12\n1 ||| c ||| ||| 8\n")
     said = "in 1 list another entry has a better score than the first"
-    assert said in fstmetrics("mbr", lists).err
+    assert (
+        f"{said}, that is, a higher one; if scores are costs, give --lm-scale -1"
+        in fstmetrics("mbr", lists).err
+    )
     turned = fstmetrics("mbr", lists, "--lm-scale", "-1")
     assert turned.out.splitlines()[0].endswith("a b")
     assert said not in turned.err
@@ -135,6 +140,20 @@ def test_costs_in_the_place_of_scores_are_remarked_on(tmp_path: Path) -> None:
     assert "of 1 item another has a better score" in best.err
     assert "if these are costs, it is --lm-scale -1" in best.err
     assert "better score" not in fstmetrics("best", lists, "--lm-scale", "-1").err
+
+
+@pytest.mark.parametrize("entries", [
+    [{"text": "a b", "confidence": 0.2}, {"text": "a x", "confidence": 0.8}],
+    [{"text": "a b", "log_prob": -2.5}, {"text": "a x", "log_prob": -0.5}],
+    [{"text": "a b", "cost": 2.5}, {"text": "a x", "cost": 0.5}],
+])  # fmt: skip
+def test_scores_that_are_no_costs_are_not_to_be_turned(entries: list[Any], tmp_path: Path) -> None:
+    lists = written(tmp_path / "l.jsonl", json.dumps({"id": "u1", "nbest": entries}) + "\n")
+    ref = written(tmp_path / "ref.jsonl", '{"id": "u1", "text": "a x"}\n')
+    for call in (("mbr", lists), ("best", lists), ("oracle", ref, lists)):
+        ran = fstmetrics(*call)
+        assert "has a better score" in ran.err + ran.out
+        assert "--lm-scale -1" not in ran.err + ran.out
 
 
 def test_what_is_odd_about_scores_is_in_json_too(tmp_path: Path) -> None:
