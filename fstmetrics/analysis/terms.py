@@ -22,7 +22,7 @@ from fstmetrics.analysis.result_table import table_of_results
 from fstmetrics.engine.results import CorpusResult
 from fstmetrics.io.arcs import shown
 from fstmetrics.io.formats.nlp import Tagged, read_tagged
-from fstmetrics.support.arguments import items_of
+from fstmetrics.support.arguments import described, sentences_of
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source
 
@@ -182,10 +182,11 @@ def terms(corpus: CorpusResult, terms: Iterable[str | Sequence[str]]) -> TermCou
 
     Args:
         corpus: results with their alignments, as of `fstmetrics.score`.
-        terms: strings, split at white space, or sequences of words; as the results have them, normalised.
+        terms: strings, split at white space, or sequences of words. They are normalised as the words of the results
+            were, where that is known; of characters, they are looked for as such.
 
     Raises:
-        FstmetricsError: a term without a word, or twice; results without alignments.
+        FstmetricsError: a term without a word, or twice; results without alignments, or of strings (BLEU).
 
     >>> import fstmetrics as fm
     >>> corpus = fm.score(["i flew to new york", "new work is good"], ["i flew to new york", "new york is good"])
@@ -193,7 +194,14 @@ def terms(corpus: CorpusResult, terms: Iterable[str | Sequence[str]]) -> TermCou
     >>> [(row.term, row.reference, row.correct, row.recall, row.precision, row.score) for row in found.rows]
     [('new york', 2, 1, 0.5, 1.0, 0.25), ('good', 1, 1, 1.0, 1.0, 0.0)]
     """
-    return term_counts([table_of_results(corpus)], items_of(terms, "terms"))[0]
+    if not isinstance(corpus, CorpusResult):
+        raise FstmetricsError(
+            f"terms are counted in the best paths of results, as of fm.score(hypotheses, references, 'wer'), and "
+            f"{described(corpus)} has none"
+        )
+    given = map(" ".join, sentences_of(terms, "terms"))
+    words = [each for term in given for each in normalised_terms([term], corpus.normalisation)]
+    return term_counts([table_of_results(corpus)], words)[0]
 
 
 def read_terms(path: str | Path) -> list[str]:
@@ -223,14 +231,14 @@ def read_terms(path: str | Path) -> list[str]:
 
 
 def normalised_terms(
-    terms: Iterable[str], normalisation: Normalisation | None, path: str, owner: str = ""
+    terms: Iterable[str], normalisation: Normalisation | None, path: str | None = None, owner: str = ""
 ) -> list[tuple[str, ...]]:
     """The words of terms, each term once, as the words of records became what they are.
 
     Args:
         terms: as they are written.
         normalisation: what was done to the records' words; None where that is not known, and terms are as written.
-        path: their file, for messages.
+        path: their file, if there is one, for messages.
         owner: what messages say before a term.
 
     Raises:

@@ -99,6 +99,34 @@ def test_spans_are_counted_by_label() -> None:
         span_counts(table, [Span(1, 0, 2, "X")])
 
 
+@pytest.mark.parametrize(
+    ("hypothesis", "reference", "term", "normalisation", "metric"),
+    [
+        ("a B c", "A b d", "A  B", fm.Normalisation(lowercase=True), "wer"),
+        ("a b, c", "a b c", "b,", fm.Normalisation(remove_punctuation=True), "wer"),
+        ("a b c", "a b d", "a b", fm.Normalisation(), "cer"),
+        ("a b c", "a b d", ["a", "b"], fm.Normalisation(unit="char"), "wer"),
+        ("A b c", "a b d", "a B", fm.Normalisation(unit="char-no-space", lowercase=True), "wer"),
+    ],
+)
+def test_terms_are_normalised_as_the_words_of_results(
+    hypothesis: str, reference: str, term: str | list[str], normalisation: fm.Normalisation, metric: str
+) -> None:
+    corpus = fm.score([hypothesis], [reference], metric, normalisation=normalisation)
+    (row,) = fm.terms(corpus, [term]).rows
+    assert (row.reference, row.correct, row.hypothesis, row.edits) == (1, 1, 1, 0)
+
+
+def test_terms_need_results_with_paths() -> None:
+    for metric in ("bleu", "mean-wer"):
+        with pytest.raises(FstmetricsError, match="terms are counted in the best paths of results"):
+            fm.terms(fm.score(["a b"], ["a b"], metric), ["a"])  # type: ignore[arg-type]
+    with pytest.raises(FstmetricsError, match="no word is left of the term '!'"):
+        fm.terms(fm.score(["a"], ["a"], normalisation=fm.Normalisation(remove_punctuation=True)), ["!"])
+    with pytest.raises(FstmetricsError, match="'a' is there twice"):
+        fm.terms(fm.score(["a"], ["a"], normalisation=fm.Normalisation(lowercase=True)), ["a", "A"])
+
+
 def test_terms_that_say_nothing_are_refused() -> None:
     corpus = fm.score(["a"], ["a"])
     with pytest.raises(FstmetricsError, match="'a b' is there twice"):
