@@ -23,6 +23,7 @@ from fstmetrics.networks.calls import callees_first
 from fstmetrics.networks.cards_used import cards_taken
 from fstmetrics.networks.merging import Merged, merged
 from fstmetrics.networks.unions import union
+from fstmetrics.support.arguments import items_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.text.normalisation import PLAIN, Normalisation
 
@@ -105,8 +106,10 @@ def from_references(
     >>> [(card.name, card.phrases) for card in built.joins()]
     [('THEY', ('they', 'we')), ('BY-TRAIN', ('by train', 'on foot'))]
     """
+    references = items_of(references, "references")
     if not references:
         raise FstmetricsError("there is no reference to build a network from")
+    source = None if source is None else items_of(source, "the words of source")
     words = Normalisation(tokenize, lowercase, allow_download=allow_download)
     given = [_sentence(one, words) for one in references]
     links = _checked_links(given, alignments, source)

@@ -44,6 +44,12 @@ def test_choices_and_brackets() -> None:
         from_references([fm.Transcript.parse("a <*>", "wildcards")])
     with pytest.raises(fm.FstmetricsError, match="no reference to build"):
         from_references([])
+    with pytest.raises(fm.FstmetricsError, match="references are a list, not str 'a b c'"):
+        from_references("a b c")
+    with pytest.raises(fm.FstmetricsError, match="references are a list, not set, which has no order"):
+        from_references({"a b", "c"})  # type: ignore[arg-type]
+    with pytest.raises(fm.FstmetricsError, match="the words of source are a list, not str 'x y'"):
+        from_references(["a b"], alignments=[[(0, 0)]], source="x y")
 
 
 def test_the_command_pairs_by_id_or_by_order(tmp_path: Path) -> None:
