@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -347,6 +347,14 @@ class Statistics:
             self.metric, values, ids, same, conditions=conditions, fields=fields, totals=totals, paths=paths,
             grammars=grammars, as_given=as_given, references=added(self.references, other.references),
         )  # fmt: skip
+
+    def __getitem__(self, index: object) -> NoReturn:
+        by_id = (
+            f"; by id: dict(zip(result.ids, result.item_scores))[{index!r:.80}]"
+            if isinstance(index, str)
+            else ""
+        )
+        raise FstmetricsError(f"items have scores and no paths: result.item_scores has them in order{by_id}")
 
     def labels(self) -> Sequence[Fields]:
         """The fields of each item; none where it has none."""

@@ -213,6 +213,9 @@ def test_dicts_pair_by_id_in_the_order_of_the_references() -> None:
          r"'text' is no list of references: .* go by name, score\(rows, hypothesis="),
         (lambda: fm.score({"u1": "a"}, {"u1": "b"})["u1"],  # type: ignore[call-overload]
          r"items are numbered, as result\[0\]; by id: dict\(zip\(result.ids, result\)\)\['u1'\]"),
+        (lambda: fm.score({"u1": "a"}, {"u1": "b"}, "chrf")["u1"],
+         r"result.item_scores has them in order; by id: dict\(zip\(result.ids, result.item_scores\)\)\['u1'\]"),
+        (lambda: fm.score(["a"], ["b"], "chrf")[0], "result.item_scores has them in order$"),
         (lambda: fm.wer("the cat sat", ["the", "cat", "sat"]), "alternatives of one word each"),
         (lambda: fm.score(["a b", "a b c"], [["a", "b"], ["a", "b", "c"]]), r"references\[0\] is .* of one word each"),
         (lambda: fm.wer(["the cat", "a dog"], ["the cat", "a dig"]), r"fm.score\(hypotheses, references\).score"),
