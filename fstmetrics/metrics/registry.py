@@ -91,8 +91,15 @@ METRICS: Registry[type[CorpusMetric]] = Registry(
 )
 
 
-# Of other programs, in small letters: lower is better.
-OTHERS_ERRORS = ("metricx", "hter", "error", "errors", "edits", "ppl", "perplexity", "loss")
+# Of other programs and of people, in small letters: lower is better.
+OTHERS_ERRORS = (
+    "metricx", "hter", "error", "errors", "edits", "ppl", "perplexity", "loss", "ped", "distance", "editdistance",
+    "severity", "severities",
+)  # fmt: skip
+# The same of names that have all words of one of these.
+OTHERS_ERRORS_OF_WORDS = ({"mqm", "penalty"}, {"pe", "time"}, {"editing", "time"}, {"edit", "time"})
+# Of ranks: the best has the highest.
+HIGH_RANKS = {"reciprocal", "inverse", "percentile"}
 
 
 def higher_is_better(name: str) -> bool:
@@ -104,12 +111,18 @@ def higher_is_better(name: str) -> bool:
     (False, False, False)
     >>> higher_is_better("mqm_penalty"), higher_is_better("brevity_penalty"), higher_is_better("mqm")
     (False, True, True)
+    >>> higher_is_better("edit_distance"), higher_is_better("mean_rank"), higher_is_better("reciprocal-rank")
+    (False, False, True)
     """
     bare = metric_of(name.lower())
     if bare in METRICS:
         return METRICS[bare].recognition
-    parts = re.split(r"[^a-z]+", name.lower())
-    return not {"mqm", "penalty"} <= set(parts) and not any(
+    parts = set(re.split(r"[^a-z]+", name.lower())) - {""}
+    if parts == {"penalty"} or any(words <= parts for words in OTHERS_ERRORS_OF_WORDS):
+        return False
+    if "rank" in parts and parts.isdisjoint(HIGH_RANKS):
+        return False
+    return not any(
         part in OTHERS_ERRORS or (part in SHIPPED and not METRICS[part].recognition) for part in parts
     )
 

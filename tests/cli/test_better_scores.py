@@ -25,6 +25,11 @@ CASES = [
     ("metricx", -1, [], False),
     ("metricx", 1, ["--lower", "metricx"], True),
     ("wer_ours", 1, [], True),
+    *((name, 1, [], True) for name in ("rank", "edit_distance", "PED", "penalty", "pe_time", "severity")),
+    ("brevity_penalty", 1, [], False),
+    ("reciprocal_rank", 1, [], False),
+    ("pagerank", 1, [], False),
+    ("rank", -1, [], False),
     ("gestalt", 1, [], False),
     ("gestalt", 1, ["--lower", "gestalt"], True),
 ]

@@ -198,12 +198,14 @@ def test_direct_assessments(tmp_path: Path) -> None:
         ("TER", 1, [], True),
         ("mqm_penalty", 1, [], True),
         ("edits", 1, ["--lower", "edits"], True),
-        ("rank", 1, ["--lower", "rank"], True),
-        ("rank", 1, ["--lower", "human"], True),
+        ("rank", 1, [], True),
+        ("pe_time", 1, [], True),
+        ("order", 1, ["--lower", "order"], True),
+        ("order", 1, ["--lower", "human"], True),
         ("hter", -1, [], False),  # turned round by its maker
         ("adequacy", 1, [], False),
-        ("rank", 1, [], False),
-        ("rank", 1, ["--lower", "m"], True),
+        ("order", 1, [], False),
+        ("order", 1, ["--lower", "m"], True),
     ],
 )
 def test_error_rates_of_people_are_turned_round(

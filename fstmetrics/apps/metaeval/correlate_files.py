@@ -115,7 +115,7 @@ class CorrelateOptions(OfNetworks):
         "",
         JOINED,
         "Columns where lower is better; people's scores by the name of their column, or human. Error rates are known "
-        "by their names (wer, TER, hter, mqm_penalty).",
+        "by their names (wer, TER, hter, mqm_penalty, rank).",
         "NAMES",
     )
     people: str = option(
