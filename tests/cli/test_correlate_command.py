@@ -226,6 +226,13 @@ def test_error_rates_of_people_are_turned_round(
     of_people = turned and lower != ["--lower", "m"]
     assert (f"human scores {name}: lower is better" in out["remarks"]) == of_people
     assert all_scores.read_text().split()[2] == (name if of_people else "human")
+    as_written = name if of_people else "human"
+    again = fstmetrics(
+        "correlate", all_scores, "--human", as_written, "--samples", 0, "--level", "system", "--json"
+    ).summary
+    assert value(again, "m", "system", "pearson") == value(out, "m", "system", "pearson")
+    said = any("turned round, so that higher is better" in remark for remark in out["remarks"])
+    assert said == (lower[1:] in (["order"], ["human"], ["m"]))  # edits tells it by its name
 
 
 def test_sentences_about_systems_are_no_tables(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from fstmetrics.apps.metaeval.correlation_report import (
     score_lines,
     task_parts,
     tasks_json,
+    turned_round,
 )
 from fstmetrics.apps.metaeval.correlation_report import as_json as findings_json
 from fstmetrics.apps.metaeval.correlations import MOST_DOCUMENTS
@@ -407,6 +408,8 @@ def correlate_from(files: Sequence[str], options: dict[str, Any], given: Collect
     with listener.get().stages() as progress:
         findings, grids = study(table, wanted, progress)
     _write(table, wanted, findings, grids, asked)
+    if asked.output and (turned := turned_round(table)):
+        remarks = (*remarks, f"{asked.output}: turned round, so that higher is better: {', '.join(turned)}")
     return FilesCorrelation(findings, remarks, tuple(signatures), asked.raw)
 
 

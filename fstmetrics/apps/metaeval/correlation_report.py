@@ -15,6 +15,7 @@ from fstmetrics.apps.metaeval.segment_coefficients import Group
 from fstmetrics.apps.metaeval.study import Findings, TestedMetrics
 from fstmetrics.apps.metaeval.tie_calibration import NEARLY_ALL
 from fstmetrics.apps.metaeval.wmt_tasks import Task, averages
+from fstmetrics.metrics.given_scores import is_higher_better
 from fstmetrics.reports.summary import Part, Row, Table
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.printable import marked, number
@@ -321,13 +322,25 @@ def tasks_json(found: TaskFindings, remarks: Sequence[str] = ()) -> dict[str, An
 
 
 def score_lines(table: ScoreTable) -> Iterator[str]:
-    """All scores of segments as a table of the kind that `correlate` reads; what is missing is left empty."""
+    """All scores of segments as a table of the kind that `correlate` reads; what is missing is left empty. Scores of
+    `turned_round` are."""
     document = ["document"] if table.documents else []
-    yield "\t".join(["system", "segment", *document, table.human.metric.name, *table.metrics])
-    columns = [table.human.items, *(scored.items for scored in table.metrics.values())]
+    named = {table.human.metric.name: table.human, **table.metrics}
+    yield "\t".join(["system", "segment", *document, *named])
+    turned = turned_round(table)
+    columns = [-scored.items if name in turned else scored.items for name, scored in named.items()]
     for i, system in enumerate(table.systems):
         for j, segment in enumerate(table.segments):
             names = [system, segment, *([table.documents[j]] if table.documents else [])]
             scores = [float(column[i, j]) for column in columns]
             if not all(map(math.isnan, scores)):
                 yield "\t".join([*names, *("" if math.isnan(score) else repr(score) for score in scores)])
+
+
+def turned_round(table: ScoreTable) -> list[str]:
+    """The scores of which lower is better, which their names do not tell: written as they are, they would read back
+    with the other sign."""
+    named = {table.human.metric.name: table.human, **table.metrics}
+    return [
+        name for name, scored in named.items() if scored.sign < 0 and is_higher_better(name, [scored.items])
+    ]
