@@ -86,6 +86,23 @@ def test_the_direction_is_said(tmp_path: Path) -> None:
     assert "\nhigher numbers are better\n" in fstmetrics(*of_scores).out
 
 
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ("1 x 1 2\n1 x 1 2\n2 x 1 1\n", "1 judgment is that of another once more, the same ranks by the same judge"),
+        ("1 x 1 2\n1 x 1 2\n1 x 1 2\n", "2 judgments are those of others once more"),
+        ("1 x 1 2\n1 x 2 1\n1 y 1 2\n2 x 1 2\n", ""),  # who judges twice, to see whether they agree
+    ],
+)  # fmt: skip
+def test_judgments_that_are_there_twice_are_said(rows: str, said: str, tmp_path: Path) -> None:
+    path = written(tmp_path / "ranks.txt", "segment judge A B\n" + rows)
+    remarks = fstmetrics("rankings", path, "--json").summary["remarks"]
+    assert [said in remark for remark in remarks] == [True] * bool(said)
+    assert all(remark in " ".join(fstmetrics("rankings", path).out.split()) for remark in remarks)
+    nobody = written(tmp_path / "nobody.txt", "segment A B\n1 1 2\n1 1 2\n")
+    assert fstmetrics("rankings", nobody, "--json").summary["remarks"] == []
+
+
 def test_the_command_prints_what_the_functions_find(tmp_path: Path) -> None:
     path = written(tmp_path / "ranks.tsv", WIDE)
     found = read_rankings(str(path))

@@ -67,6 +67,7 @@ def ranking_parts(
     ]
     yield Table(pairs, 2)
     yield _judgments(found)
+    yield from found.remarks
     yield "higher numbers are better" if found.higher else "lower numbers are better: rank 1 is best"
     yield "best: no system in the judgment has a better rank; ties count for each"
     yield "%: of all judgments; p: two-sided sign test without ties"
@@ -122,6 +123,7 @@ def ranking_summary(
     ranked = (~np.isnan(found.ranks)).sum(axis=0).tolist()
     summary: dict[str, Any] = {
         "judgments": preferred.judgments,
+        "remarks": found.remarks,
         "higher_is_better": found.higher,
         "segments": len(set(found.segments)) if all(found.segments) else None,
         "judges": len(set(found.judges)) if all(found.judges) else None,

@@ -45,6 +45,7 @@ from fstmetrics.io.scores.score_cells import (
 )
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.names import listed
+from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source
 
 if TYPE_CHECKING:
@@ -104,6 +105,19 @@ class Rankings:
     def by_system(self) -> dict[str, Floats]:
         """The ranks of each system."""
         return dict(zip(self.systems, self.ranks.T, strict=True))
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What is said of judgments that are there twice."""
+        rows = zip(self.segments, self.judges, map(tuple, np.nan_to_num(self.ranks).tolist()), strict=True)
+        said = [row for row in rows if row[0] and row[1]]
+        if not (copies := len(said) - len(set(said))):
+            return ()
+        which = "is that of another" if copies == 1 else "are those of others"
+        return (
+            f"{counted(copies, 'judgment')} {which} once more, the same ranks by the same judge of the same segment, "
+            "and counted: were files put together that share lines?",
+        )
 
 
 @dataclass(frozen=True)
