@@ -18,6 +18,7 @@ import numpy as np
 
 from fstmetrics import FstmetricsError, Lattice, Metric, Normalisation, Scales, SearchOptions, Transcript
 from fstmetrics._native import BestPathSides
+from fstmetrics.data.segments import TimedWords
 from fstmetrics.engine.batch import Batch
 from fstmetrics.engine.search import DEFAULT, search, search_items
 from fstmetrics.engine.sides import Input
@@ -227,6 +228,8 @@ def said(value: Any, scale: float = 1.0, scales: Scales | None = None) -> Said:
     if isinstance(value, Lattice):
         found = word_posteriors(value, scale, scales)
         return Said(tuple(each.word for each in found), tuple(each.posterior for each in found))
+    if isinstance(value, TimedWords):
+        return _said(value.transcript())
     if isinstance(value, Transcript):
         return _said(value)
     if isinstance(value, str | tuple) and not value:

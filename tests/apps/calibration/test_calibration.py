@@ -234,6 +234,24 @@ def test_confidences_stay_with_the_words_of_a_ctm(tmp_path: Path) -> None:
     assert (found["words"], found["correct"], found["mean_confidence"]) == (2, 2, 0.375)
 
 
+@pytest.mark.parametrize(
+    ("name", "text"), [("r.txt", "u1 the cat ran\nu2 call\n"), ("r.trn", "the cat ran (u1)\ncall (u2)\n")]
+)
+def test_a_ctm_by_utterances_pairs_with_texts_by_id(name: str, text: str, tmp_path: Path) -> None:
+    ctm = "u1 1 0 .5 the 0.9\nu1 1 .5 .5 cat 0.8\nu1 1 1 .5 sat 0.3\nu2 1 0 .5 call 0.7\n"
+    hyp = written(tmp_path / "h.ctm", ctm)
+    stm = written(tmp_path / "r.stm", "u1 1 s 0 1.5 the cat ran\nu2 1 s 0 1 call\n")
+    measures = ("words", "correct", "nce", "ece", "mean_confidence")
+    by_time, by_id = (
+        fstmetrics("confidence", ref, hyp, "--json").summary for ref in (stm, written(tmp_path / name, text))
+    )
+    assert [by_id[each] for each in measures] == [by_time[each] for each in measures]
+    assert by_id["nce"] == pytest.approx(nce([0.9, 0.8, 0.3, 0.7], [True, True, False, True]), abs=1e-9)
+    written(hyp, ctm.replace(" 0.3", "").replace("call 0.7", "call"))
+    refused = fstmetrics("confidence", tmp_path / name, hyp)
+    assert "item u1: word 3 has no confidence; expected a number from 0 to 1" in refused.err
+
+
 def files(folder: Path, seed: int) -> tuple[Path, Path]:
     """An stm and a ctm with errors of all kinds, and confidences that say something about them."""
     draw, refs, hyps = random.Random(seed), [], []
