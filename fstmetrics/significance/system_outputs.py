@@ -383,6 +383,10 @@ def runs_of(arguments: Sequence[str]) -> tuple[list[str], dict[str, str]]:
                 f"{argument}: commas separate the files of several runs of a system, and one of the names is empty; "
                 "remove the comma, or give a file"
             )
+        if twice := next((path for path in paths if paths.count(path) > 1), None):
+            raise FstmetricsError(
+                f"{argument}: {twice} is given twice; runs of a system are outputs of their own, a file each"
+            )
         if name in systems.values():
             raise FstmetricsError(f"two systems are called {name!r}; name them otherwise by NAME=FILE,FILE")
         runs = {f"{name} (run {number})": each for number, each in enumerate(paths, 1)}
