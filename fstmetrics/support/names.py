@@ -6,24 +6,24 @@ import re
 import unicodedata
 from collections.abc import Collection, Sequence
 
-# A whole number with a point behind it, as pandas writes a column with a gap.
-_WHOLE = re.compile(r"(-?\d+)\.0+")
+# A whole number, with zeros before it, or with a point behind it, as pandas writes a column with a gap.
+_WHOLE = re.compile(r"(-?)0*(\d+)(?:\.0+)?")
 # As many are offered.
 FEW = 3
 
 
 def folded_id(id: str) -> str:
     """What ids have alike that are the same: neither case, the form of Unicode, of letters with accents, nor spaces at
-    the ends part them, and `7.0` is 7.
+    the ends part them, and `7.0` and `007` are 7.
 
-    >>> folded_id("\u00c9t\u00e9") == folded_id("e\u0301te\u0301"), folded_id("u-1 "), folded_id("7.0")
-    (True, 'u-1', '7')
+    >>> folded_id("\u00c9t\u00e9") == folded_id("e\u0301te\u0301"), *map(folded_id, ("u-1 ", "7.0", "007"))
+    (True, 'u-1', '7', '7')
     """
     id = id.strip()
     if not id.isascii():
         return unicodedata.normalize("NFC", unicodedata.normalize("NFC", id).casefold())
     whole = _WHOLE.fullmatch(id)
-    return whole[1] if whole else id.casefold()
+    return whole[1] + whole[2] if whole else id.casefold()
 
 
 def did_you_mean(name: str, known: Collection[str]) -> str:

@@ -131,6 +131,12 @@ def listed(ids: Sequence[str | None], path: str) -> Items:
             "1 id differs in spaces at the ends or the form of a number from those of the ",
         ),
         (["1", "1.0"], ["1.0", "1"], ""),
+        (
+            ["001", "010"],
+            ["10", "1"],
+            "2 ids differ in spaces at the ends or the form of a number from those of the ",
+        ),
+        (["01", "1"], ["1", "01"], ""),  # two of a file that differ in nothing else
     ],
 )
 def test_ids_that_differ_in_case_are_told(
@@ -147,6 +153,8 @@ def test_ids_that_differ_in_case_are_told(
 def test_numbers_from_0_and_from_1_do_not_pair_however_they_are_written(missing: Any) -> None:
     with pytest.raises(FstmetricsError, match=r"h counts its 2 items from 0 and r from 1"):
         list(Pairs(listed(["0.0", "1.0"], "h"), [listed(["1", "2"], "r")], missing))
+    with pytest.raises(FstmetricsError, match=r"h counts its 2 items from 0 and r from 1"):
+        list(Pairs(listed(["000", "001"], "h"), [listed(["1", "2"], "r")], missing))
 
 
 @pytest.mark.parametrize("streamed", [False, True])
