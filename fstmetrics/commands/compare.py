@@ -479,13 +479,15 @@ def compare_prepared(call: Prepared) -> FilesComparison:
     lists: Sequence[frozenset[str]] = ()
     if request.biasing is not None:
         computed, lists = _with_classes(computed, columns, request)
-    told = external.fields(columns.ids) if external else None
+    lines = columns.lines() if external else {}
+    told = external.fields(columns.ids, outputs or {}, lines) if external else None
     columns = labelled(columns, told, asked.labels, asked.documents, asked.by, request.speakers)
     first, *others = asked.tests
     in_blocks = blocks_of(columns, asked.blocks, request.speakers, first)
     fields = None if isinstance(columns.fields, Repeated) else columns.fields
     remarks = items_remark(columns, asked.blocks, in_blocks, request.resegment)
-    columns = replace(columns, remarks=(*remarks, *columns.remarks))
+    of_scores = external.remarks(lines) if external else ()
+    columns = replace(columns, remarks=(*remarks, *of_scores, *columns.remarks))
     if request.shard:
         with _runner(request, computed) as run, listener.get().stages() as progress:
             written = write_shard(
@@ -497,7 +499,7 @@ def compare_prepared(call: Prepared) -> FilesComparison:
             outputs, columns.references or columns.networks or [], computed, test=first, samples=asked.samples,
             seed=asked.seed, networks=columns.networks, grammars=request.grammars, one_sided=asked.one_sided,
             both_ways=asked.both_ways, pairs=asked.pairs, correction=asked.correction, confidence=asked.confidence,
-            scores=external.scores(names, columns.ids, outputs or {}) if external else {},
+            scores=external.scores(names, columns.ids, outputs or {}, lines) if external else {},
             lower=[name.strip() for name in asked.lower.split(",") if name.strip()], fields=fields, by=asked.by,
             normalisation=request.normalisation, progress=progress, blocks=in_blocks, options=request.search,
             lists=lists, run=run,

@@ -12,12 +12,13 @@ import numpy as np
 
 from fstmetrics.data.fields import NO_FIELDS, Fields
 from fstmetrics.engine.misplaced_items import letters
+from fstmetrics.io.ids import is_numbering
 from fstmetrics.io.scores.score_cells import ScoreFile
 from fstmetrics.io.scores.score_files import read_scores
 from fstmetrics.significance.system_outputs import names_of
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.support.names import listed
+from fstmetrics.support.names import folded_id, listed
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source
 
@@ -123,6 +124,7 @@ class GivenFiles:
         systems: Collection[str],
         ids: Sequence[str | None],
         outputs: Mapping[str, Sequence[Any]] = NO_OUTPUTS,
+        lines: Mapping[str, Sequence[str]] = NO_OUTPUTS,
     ) -> dict[str, dict[str, Any]]:
         """By name and system a score an item, or one of the whole system.
 
@@ -130,6 +132,7 @@ class GivenFiles:
             systems: whose scores are wanted.
             ids: of the items, or None for each.
             outputs: of the systems, in the order of the items; those that are no texts are not looked at.
+            lines: the ids of the lines of an output, where these are not those of the items in their order.
 
         Raises:
             InputError: a system, or an item, without a score; or scores of other items, or of other translations.
@@ -137,13 +140,15 @@ class GivenFiles:
         found: dict[str, dict[str, Any]] = {}
         for each in self.given:
             of_systems = found.setdefault(each.name, {})
-            order = _order(each.file, ids) if each.file.level == "segment" else None
+            of_segments = each.file.level == "segment"
+            by_id = _by_id(each.file, ids, lines) if of_segments else None
             for system in systems:
                 values = each.values(system)
                 if values is None:
                     continue
                 if system in of_systems:
                     raise InputError(f"{each.name} of {system} was given before, too", each.file.path)
+                order = (by_id or _by_line(each.file, ids, system, lines, outputs)) if of_segments else None
                 if order is not None:
                     values = values[order]
                     each.refuse_others(system, order, outputs.get(system, ()))
@@ -162,6 +167,21 @@ class GivenFiles:
                     files[-1].file.path,
                 )
         return found
+
+    def remarks(self, lines: Mapping[str, Sequence[str]]) -> Iterator[str]:
+        """What is said of scores without ids; `lines` as of `scores`."""
+        systems = {
+            system: each.name
+            for each in self.given
+            if each.file.is_numbered and each.file.level == "segment"
+            for system in ([each.system] if each.system else each.file.systems)
+            if system in lines
+        }
+        if systems:
+            yield (
+                f"{listed([*dict.fromkeys(systems.values())])}: scores of {listed([*systems])} are those of the lines "
+                "of the output, which are not those of the references in their order"
+            )
 
     def _refuse_uneven(self, name: str, by_system: Mapping[str, Any], ids: Sequence[str | None]) -> None:
         """Raise an InputError for a segment that only some systems have a score of."""
@@ -183,13 +203,19 @@ class GivenFiles:
     def _names(files: Sequence[_Given]) -> list[str]:
         return [name for each in files for name in ([each.system] if each.system else each.file.systems)]
 
-    def fields(self, ids: Sequence[str | None]) -> Sequence[Fields]:
-        """The domain and the document of each item, where a file tells them."""
+    def fields(
+        self,
+        ids: Sequence[str | None],
+        outputs: Mapping[str, Sequence[Any]] = NO_OUTPUTS,
+        lines: Mapping[str, Sequence[str]] = NO_OUTPUTS,
+    ) -> Sequence[Fields]:
+        """The domain and the document of each item, where a file tells them; arguments as of `scores`."""
         found: dict[str, Sequence[str]] = {}
         for each in self.given:
             for field, values in (("domain", each.file.domains), ("document", each.file.documents)):
                 if values is not None and each.file.level == "segment":
-                    order = _order(each.file, ids)
+                    system = each.system or each.file.systems[0]
+                    order = _by_id(each.file, ids, lines) or _by_line(each.file, ids, system, lines, outputs)
                     found.setdefault(field, [values[place] for place in order])
         if not found:
             return Repeated(NO_FIELDS, len(ids))
@@ -220,31 +246,71 @@ def _refuse_documents(file: ScoreFile) -> None:
         )
 
 
-def _order(file: ScoreFile, ids: Sequence[str | None]) -> list[int]:
-    """The place of each item in the file.
+def _by_id(
+    file: ScoreFile, ids: Sequence[str | None], lines: Mapping[str, Sequence[str]]
+) -> list[int] | None:
+    """The place of each item in a file that names its segments; None where it does not.
 
     Raises:
         InputError: another number of segments, or others.
     """
-    units = file.listed.shape[1]
-    if units != len(ids):
+    if file.is_numbered:
+        return None
+    _check_number(file, len(ids))
+    own, told = [*file.ids], [*map(str, ids)]
+    if set(own) != set(told):
+        own, told = [*map(folded_id, own)], [*map(folded_id, told)]
+    places = {segment: place for place, segment in enumerate(own)}
+    if len(places) == len(own) and set(places) == set(told):
+        return [places[id] for id in told]
+    if (first := is_numbering(own)) is None:
         raise InputError(
-            f"{counted(units, 'score')} of each system, but there are {len(ids)} items: scores of another test set?",
+            f"its segments are {listed(file.ids)}; expected are the ids of the items, or numbers from 1 to {len(ids)}",
             file.path,
         )
-    if file.segments is None:
-        return list(range(units))
-    places = {segment: place for place, segment in enumerate(file.segments)}
-    if set(ids) == set(places):
-        return [places[str(id)] for id in ids]
-    for first in (1, 0):
-        numbers = [str(number) for number in range(first, first + units)]
-        if set(numbers) == set(places):
-            return [places[number] for number in numbers]
-    raise InputError(
-        f"its segments are {listed(list(places))}; expected are the ids of the items, or numbers from 1 to {units}",
-        file.path,
-    )
+    if lines:
+        raise InputError(
+            f"its segments are numbers, and the lines of {listed([*lines])} are not those of the references in their "
+            "order, so that a number may be of either: give the ids of the items as segments, or a score a line, "
+            "NAME:SYSTEM=FILE, in the order of the output",
+            file.path,
+        )
+    numbers = _numbers(told)
+    return [places[str(first + number)] for number in numbers]
+
+
+def _by_line(
+    file: ScoreFile,
+    ids: Sequence[str | None],
+    system: str,
+    lines: Mapping[str, Sequence[str]],
+    outputs: Mapping[str, Sequence[Any]],
+) -> list[int]:
+    """The place of each item in a file whose scores are those of the lines of a system's output.
+
+    Raises:
+        InputError: another number of lines.
+    """
+    if (own := lines.get(system)) is None:
+        _check_number(file, len(ids))
+        return list(range(len(ids))) if outputs else _numbers(list(map(str, ids)))
+    _check_number(file, len(own), f"lines in the output of {system}")
+    places = {id: place for place, id in enumerate(own)}
+    return [places[str(id)] for id in ids]
+
+
+def _numbers(ids: Sequence[str]) -> list[int]:
+    """The numbers of items, from 0: those that their ids are, or those of their places."""
+    first = is_numbering(ids)
+    return list(range(len(ids))) if first is None else [int(id) - first for id in ids]
+
+
+def _check_number(file: ScoreFile, expected: int, what: str = "items") -> None:
+    if (units := file.listed.shape[1]) != expected:
+        raise InputError(
+            f"{counted(units, 'score')} of each system, but there are {expected} {what}: scores of another test set?",
+            file.path,
+        )
 
 
 def named_systems(arguments: Sequence[str], known: Sequence[str]) -> list[str]:

@@ -72,6 +72,7 @@ class Columns:
         fields: what the files say of each item.
         are_sentences: whether all is plain text, of a translator as likely as of a recogniser.
         has_mark: whether a text begins with a byte order mark, which is left out.
+        sides: the outputs as they were read, in the order of `systems`.
     """
 
     systems: dict[str, Sequence[Any]]
@@ -85,6 +86,22 @@ class Columns:
     fields: Sequence[Fields]
     are_sentences: bool
     has_mark: bool = False
+    sides: Sequence[Side] = ()
+
+    def lines(self) -> dict[str, list[str]]:
+        """Of each system whose output has other lines than the items, or in another order: the ids of its lines.
+
+        Not where an output has no lines, as the words of a recording have none.
+        """
+        known = {str(id) for id in self.ids}
+        spelled = {folded_id(id): id for id in known}
+        found = {}
+        for name, side in zip(self.systems, self.sides, strict=False):
+            own = [str(item.id) for item in side.items.items] if side.has_ids else []
+            own = [id if id in known else spelled.get(folded_id(id), id) for id in own]
+            if own != list(map(str, self.ids)) and not known.isdisjoint(own):
+                found[name] = own
+        return found
 
 
 @dataclass(frozen=True)
@@ -184,6 +201,7 @@ def read_columns(
         _fields(paired),
         are_sentences,
         has_mark=has_mark(said),
+        sides=hypotheses,
     )
 
 

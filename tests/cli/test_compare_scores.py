@@ -352,3 +352,97 @@ def test_what_does_not_fit_is_one_line(case: dict[str, str], here: Path) -> None
     assert (outcome.status, outcome.out) == (2, "")
     assert case["message"] in outcome.err
     assert len(outcome.err.splitlines()) == 1
+
+
+# The lines of new.txt where it has the items in another order.
+MOVED = [2, 0, 3, 1]
+REMARK = "comet: scores of new are those of the lines of the output, which are not those of the references in their"
+
+
+def with_ids(here: Path, name: str, order: Sequence[int] = range(4)) -> list[str]:
+    """Write a text with ids, its lines in an order; return these without their ids."""
+    lines = REFUSED["files"][f"{name}.txt"].splitlines()
+    written(here / f"{name}.txt", "".join(f"utt-{i} {lines[i]}\n" for i in order))
+    return [lines[i] for i in order]
+
+
+@pytest.mark.parametrize("kind", ["lines", "blocks", "comet", "comet with texts", "ids", "numbers", "fewer"])
+def test_scores_by_line_are_those_of_the_output_s_lines(kind: str, here: Path) -> None:
+    """The output pairs by id with the references, whose lines are in another order."""
+    with_ids(here, "ref")
+    texts = {"old": with_ids(here, "old"), "new": with_ids(here, "new", MOVED)}
+    moved = {"old": OLD, "new": [NEW[i] for i in MOVED]}
+    rows = [(name, i, n) for name in ("old", "new") for i, n in enumerate(moved[name], 1)]
+    ids = {("old", i): f"utt-{i - 1}" for i in range(1, 5)}
+    ids |= {("new", i): f"utt-{MOVED[i - 1]}" for i in range(1, 5)}
+    comet = {
+        name: [
+            {"COMET": n} | ({"mt": mt} if kind == "comet with texts" else {})
+            for mt, n in zip(texts[name], moved[name], strict=True)
+        ]
+        for name in texts
+    }
+    head = "system\tsegment\tcomet\n"
+    contents = {
+        "blocks": blocks(**moved),
+        "ids": head + "".join(f"{name}\t{ids[name, i]}\t{n}\n" for name, i, n in rows),
+        "numbers": head + "".join(f"{name}\t{i}\t{n}\n" for name, i, n in rows),
+    }
+    given = ["--scores", f"comet={written(here / 's', contents.get(kind, json.dumps(comet)))}"]
+    if kind in ("lines", "fewer"):
+        for name, scores in moved.items():
+            written(here / f"{name}.scores", "".join(f"{n}\n" for n in scores))
+        given = [part for name in moved for part in ("--scores", f"comet:{name}={name}.scores")]
+    more = []
+    if kind == "fewer":  # a line of the outputs has no reference
+        written(here / "ref.txt", "".join((here / "ref.txt").read_text().splitlines(True)[1:]))
+        more = ["--missing", "skip"]
+    asked = [
+        "--ref",
+        "ref.txt",
+        "old.txt",
+        "new.txt",
+        "--metric",
+        "wer",
+        *given,
+        *more,
+        "--samples",
+        200,
+        "--json",
+    ]
+    outcome = fstmetrics("compare", *asked)
+    if kind == "numbers":
+        assert outcome.status == 2
+        assert "s: its segments are numbers, and the lines of new" in outcome.err
+        return
+    some = slice(kind == "fewer", None)
+    expected = fm.compare(scores={"comet": {"old": OLD[some], "new": NEW[some]}}, samples=200)
+    (test,) = [test for test in outcome.summary["tests"] if test["metric"] == "comet"]
+    assert (test["p"], test["delta"]) == (expected.tests[0].p, expected.tests[0].delta)
+    said = [remark for remark in outcome.summary["remarks"] if remark.startswith("comet: scores of")]
+    assert ["new" in each and "lines of the output" in each for each in said] == [True] * (kind != "ids")
+    if kind != "fewer":
+        page = fstmetrics("report", *asked[:-3], "-o", "p.html")
+        assert page.status == 0
+        assert (REMARK in page.err) == (kind != "ids")
+
+
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("other", ["blocks", "from 0", "from 1", "zeros", "points"])
+def test_scores_alone_pair_by_number(other: str, first: int, here: Path) -> None:
+    """The first table has its segments in another order."""
+    written(here / "a.tsv", table("\t", first).replace("comet", "a").replace("other", "b"))
+    rows = [
+        (name, i, score) for name, scores in (("old", OLD), ("new", NEW)) for i, score in enumerate(scores)
+    ]
+    form = {"from 0": "{}", "from 1": "{}", "zeros": "{:03}", "points": "{}.0"}.get(other, "")
+    begin = 0 if other == "from 0" else 1
+    own = "system\tsegment\tc\n" + "".join(
+        f"{name}\t{form.format(i + begin)}\t{score}\n" for name, i, score in rows
+    )
+    written(here / "c", blocks(old=OLD, new=NEW) if other == "blocks" else own)
+    arguments = ("compare", "old", "new", "--scores", "a.tsv", "--scores", "c=c", "--samples", 9)
+    assert fstmetrics(*arguments, "--items", "items.tsv").status == 0
+    head, *lines = [line.split("\t") for line in (here / "items.tsv").read_text().splitlines()]
+    assert head == ["system", "segment", "a", "b", "c"]
+    assert all(line[2] == line[4] for line in lines)

@@ -340,12 +340,14 @@ def _scored(
         metrics = parameters.metrics(("wer",))
     refuse_unready(metrics, request.normalisation)
     refuse_plain_hyter(metrics, columns.networks or columns.references, request)
-    columns = labelled(columns, external.fields(columns.ids), asked.labels, asked.documents, asked.by, None)
+    lines = columns.lines() if asked.scores else {}
+    told = external.fields(columns.ids, columns.systems, lines)
+    columns = labelled(columns, told, asked.labels, asked.documents, asked.by, None)
     columns, groupings = scoring.with_groups(columns, asked.by)
     sources = []
     if asked.source:
         sources = scoring.read_lines(asked.source, "source text", columns.ids, len(columns.ids))
-    numbers = external.scores(columns.systems, columns.ids, columns.systems)
+    numbers = external.scores(columns.systems, columns.ids, columns.systems, lines)
     columns, kept = scoring.without_dropped(request, columns)
     given_scores = external_by_name(numbers, below, kept)
     one_reference = networks is None and all(isinstance(each, str) for each in columns.references)
@@ -367,7 +369,7 @@ def _scored(
         references=written,
         reference_names=reference_names(references) if one_a_file else [],
         word_counts=counts,
-        remarks=[*said, *columns.remarks, *filter(None, unscored)],
+        remarks=[*said, *columns.remarks, *external.remarks(lines), *filter(None, unscored)],
         groupings=groupings,
         note=aligned.note,
         aligned_by=first.table.metric if aligned.metric in metrics else "",
