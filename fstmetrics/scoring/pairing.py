@@ -32,7 +32,7 @@ from fstmetrics.scoring.why_unpaired import (
     unpaired,
 )
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.support.names import folded_id
+from fstmetrics.support.names import folded_id, spelled_alike
 
 if TYPE_CHECKING:
     from fstmetrics.scoring.arrivals import Id, Placed, Table
@@ -611,11 +611,11 @@ def _without_case(tables: Sequence[Table]) -> list[Table] | None:
 
     None where two of a side differ in nothing else.
     """
-    spelled = {folded_id(str(id)): id for table in reversed(tables) for id in table}
-    spelled |= {folded_id(str(id)): id for id in tables[1]}
-    changed = [{spelled[folded_id(str(id))]: item for id, item in table.items()} for table in tables]
-    same = all(len(new) == len(old) for new, old in zip(changed, tables, strict=True))
-    return list(changed) if same else None
+    hypotheses, references, *others = tables
+    if (found := spelled_alike([references, hypotheses, *others])) is None:
+        return None
+    found[:2] = found[1::-1]
+    return [dict(zip(ids, table.values(), strict=True)) for ids, table in zip(found, tables, strict=True)]
 
 
 def _first_id(row: Row) -> Id:

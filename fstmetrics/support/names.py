@@ -1,10 +1,14 @@
-"""Names in messages: those that somebody may have meant (`did_you_mean`, `unknown`); the first of many (`listed`)."""
+"""Names in messages: those that somebody may have meant (`did_you_mean`, `unknown`); the first of many (`listed`).
+
+What ids have alike that are the same: `folded_id`, `spelled_alike`.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections.abc import Collection, Sequence
+from typing import Any
 
 # A whole number, with zeros before it, or with a point behind it, as pandas writes a column with a gap.
 _WHOLE = re.compile(r"(-?)0*(\d+)(?:\.0+)?")
@@ -24,6 +28,20 @@ def folded_id(id: str) -> str:
         return unicodedata.normalize("NFC", unicodedata.normalize("NFC", id).casefold())
     whole = _WHOLE.fullmatch(id)
     return whole[1] + whole[2] if whole else id.casefold()
+
+
+def spelled_alike(sides: Sequence[Collection[Any]]) -> list[list[Any]] | None:
+    """The ids of each side, spelled as by the first that has them; None where two of a side differ in nothing else.
+
+    >>> spelled_alike([["1", "2"], ["002", "3.0"]]), spelled_alike([["1", "01"]])
+    ([['1', '2'], ['2', '3.0']], None)
+    """
+    forms = [list(map(folded_id, map(str, ids))) for ids in sides]
+    pairs = zip(reversed(forms), reversed(sides), strict=True)
+    spelled = {form: id for own, ids in pairs for form, id in zip(own, ids, strict=True)}
+    if any(len(set(own)) < len(own) for own in forms):
+        return None
+    return [list(map(spelled.__getitem__, own)) for own in forms]
 
 
 def did_you_mean(name: str, known: Collection[str]) -> str:

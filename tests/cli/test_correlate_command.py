@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Sequence
 from pathlib import Path
 
 import generated_scores
@@ -702,7 +703,11 @@ def test_records_that_are_numbered_from_0_are_told(tmp_path: Path) -> None:
         run = fstmetrics("hyter", tmp_path / "nets", path, "--window", 2, "--output", records[-1])
         assert run.status == 0
     arguments = ("correlate", tmp_path / "from1.tsv", *records, "--samples", 0)
-    refused(fstmetrics(*arguments), "there is no segment 12", "numbers them from 0")
+    refused(
+        fstmetrics(*arguments),
+        "counts its 12 items from 0 and",
+        "from1.tsv from 1, so that equal ids are different",
+    )
     found = fstmetrics(
         "correlate", tmp_path / "from0.tsv", *records, "--level", "segment", "--samples", 0, "--json"
     )
@@ -770,4 +775,109 @@ def test_segments_that_a_metric_lacks_of_some_systems_are_counted(tmp_path: Path
     assert (
         "unlike segments"
         not in fstmetrics("correlate", written(tmp_path / "e.csv", none), "--samples", "0").out
+    )
+
+
+def tables(
+    folder: Path, human: Sequence[str], metric: Sequence[str], *left_out: tuple[str, int]
+) -> list[Path]:
+    """People's scores and a metric's of the same segments, which the files call by these ids."""
+    draw = random.Random(3)
+    rows = [(system, i, draw.random()) for system in "abc" for i in range(max(len(human), len(metric)))]
+    files = []
+    for column, ids in (("human", human), ("m", metric)):
+        lines = [
+            f"{system}\t{ids[i]}\t{score + (i % 3) * (column == 'm') / 4}\n"
+            for system, i, score in rows
+            if i < len(ids) and ids[i] and (column == "m" or (system, i) not in left_out)
+        ]
+        files.append(written(folder / f"{column}.tsv", f"system\tsegment\t{column}\n" + "".join(lines)))
+    return files
+
+
+FROM_0, FROM_1 = ([str(n) for n in range(first, first + 12)] for first in (0, 1))
+
+
+@pytest.mark.parametrize(
+    ("human", "metric", "example"),
+    [
+        (FROM_1, FROM_1, ""),
+        ([f"{n:03}" for n in range(1, 13)], FROM_1, "1, 001"),
+        (FROM_1, [f"{n}.0" for n in range(1, 13)], "1.0, 1"),
+        ([f"u-{n}" for n in FROM_1], [f"U-{n}" for n in FROM_1], "U-1, u-1"),
+        ([f"{n:03}" for n in range(12)], FROM_0, "0, 000"),
+    ],
+)
+def test_segments_pair_however_their_numbers_are_written(
+    human: Sequence[str], metric: Sequence[str], example: str, tmp_path: Path
+) -> None:
+    options = ("--samples", 0, "--json")
+    found = fstmetrics("correlate", *tables(tmp_path, human, metric), *options).summary
+    alike = fstmetrics("correlate", *tables(tmp_path, FROM_1, FROM_1), *options).summary
+    assert found["correlations"] == alike["correlations"]
+    said = [remark for remark in found["remarks"] if "written otherwise" in remark]
+    assert [f"({example}): paired all the same" in remark for remark in said] == [True] * bool(example)
+
+
+@pytest.mark.parametrize("form", ["{}", "{:03}", "{}.0"])
+@pytest.mark.parametrize("kind", ["table", "lines", "blocks", "of one system"])
+def test_segments_from_0_and_from_1_are_refused(kind: str, form: str, tmp_path: Path) -> None:
+    human, metric = tables(tmp_path, [form.format(n) for n in range(12)], FROM_1)
+    lines = [line.split("\t") for line in metric.read_text().splitlines()[1:]]
+    given: list[object] = [metric]
+    if kind == "lines":
+        rows = [{"system": system, "segment": int(n), "m": float(score)} for system, n, score in lines]
+        written(metric, "".join(f"{json.dumps(row)}\n" for row in rows))
+    elif kind == "blocks":
+        written(metric, "".join(f"{system}\t{score}\n" for system, _, score in lines))
+    elif kind == "of one system":
+        given = [
+            f"m:{name}={written(tmp_path / name, ''.join(f'{x}{chr(10)}' for s, _, x in lines if s == name))}"
+            for name in "abc"
+        ]
+    refused(fstmetrics("correlate", human, *given), "counts its 12 items from", "from 1", "number both alike")
+
+
+def test_a_metric_with_a_part_of_people_s_segments_is_said(tmp_path: Path) -> None:
+    half = [n if i < 6 else "" for i, n in enumerate(FROM_1)]
+    options = ("--samples", 0, "--json")
+    found = fstmetrics("correlate", *tables(tmp_path, FROM_1, half), *options).summary
+    assert "m: scores of 6 of the 12 segments that people judged" in found["remarks"]
+    fewer = fstmetrics("correlate", *tables(tmp_path, half, FROM_1), *options).summary
+    assert fewer["remarks"][1:] == ["human scores of 6 of 12 segments"]
+    files = tables(tmp_path, FROM_1, FROM_1, ("a", 3), ("a", 5), ("c", 1))
+    assert (
+        "human scores: systems have scores of unlike segments; a lacks 2, c lacks 1"
+        in fstmetrics("correlate", *files, *options).summary["remarks"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("human", "metric", "said"),
+    [
+        (
+            ["", *FROM_1[:9], "11", "12"],
+            FROM_0,
+            "m.tsv counts its 12 segments from 0, and",
+        ),  # judged in part, counted from 1
+        (["0", "3"], FROM_1, "m.tsv counts its 12 segments from 1, and"),
+        (["3", "11"], FROM_0, ""),
+        (["3", "11"], FROM_1, ""),
+        (["20", "3"], FROM_0, ""),
+    ],
+)
+def test_a_part_of_the_segments_may_be_numbered_otherwise(
+    human: Sequence[str], metric: Sequence[str], said: str, tmp_path: Path
+) -> None:
+    files = tables(tmp_path, human, metric)
+    remarks = fstmetrics("correlate", *files, "--samples", 0, "--json").summary["remarks"]
+    assert [said in remark for remark in remarks if "number both alike" in remark] == [True] * bool(said)
+
+
+def test_scores_of_other_segments_are_refused(tmp_path: Path) -> None:
+    files = tables(tmp_path, [f"x{n}" for n in FROM_1], [f"y{n}" for n in FROM_1])
+    refused(
+        fstmetrics("correlate", *files, "--samples", 0),
+        "human.tsv: no segment that people judged has a score of m: they judged x1, x2, x3 and 9 more, and ",
+        "m.tsv has y1, y2, y3 and 9 more",
     )

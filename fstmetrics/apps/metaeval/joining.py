@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -12,11 +12,13 @@ import numpy as np
 from fstmetrics import FstmetricsError, InputError
 from fstmetrics.analysis.scored_runs import Run, refuse_unlike
 from fstmetrics.apps.metaeval.table import Scored, ScoreTable
+from fstmetrics.io.ids import is_numbering
 from fstmetrics.io.scores.score_cells import HUMAN, ScoreFile
 from fstmetrics.metrics.corpus import summands
 from fstmetrics.metrics.given_scores import GivenScores, is_higher_better
+from fstmetrics.scoring.why_unpaired import refuse_shifted
 from fstmetrics.support.file_sets import numbered
-from fstmetrics.support.names import listed
+from fstmetrics.support.names import folded_id, listed, spelled_alike
 from fstmetrics.support.printable import counted
 
 if TYPE_CHECKING:
@@ -46,8 +48,9 @@ def join(
     Raises:
         FstmetricsError: no human scores or no metric, or systems or segments that do not fit, by name.
     """
-    judged = _judged(parts)
     _check_runs(runs)
+    parts, runs, respelled = _spelled_alike(parts, runs)
+    judged = _judged(parts)
     metrics = _columns(parts)
     systems = tuple(sorted(_systems(judged, metrics, runs), key=numbered))
     segments = tuple(sorted(_segments(parts, runs), key=numbered))
@@ -64,6 +67,9 @@ def join(
         for name, found in metrics.items()
     }
     scored |= _of_runs(runs, systems, place, lower)
+    _check_overlap(
+        judged, human, scored, {run.name: run for run in runs} | {n: f[0][0] for n, f in metrics.items()}
+    )
     for name in lower:
         if name not in called and name not in scored:
             raise FstmetricsError(
@@ -77,7 +83,7 @@ def join(
         _fields(parts, segments, "document"),
         _fields(parts, segments, "domain"),
     )
-    return table, tuple(_remarks(judged, table, runs))
+    return table, (*respelled, *_remarks(judged, table, runs), *_shifted(judged, parts))
 
 
 def _judged(parts: Sequence[ScoreFile]) -> ScoreFile:
@@ -127,6 +133,43 @@ def _check_runs(runs: Sequence[Run]) -> None:
             alien = next(id for id in run.ids if id not in set(runs[0].ids))
             raise FstmetricsError(f"segment {alien} is in {run.path}, but not in {runs[0].path}")
         refuse_unlike(first.setdefault(run.name, run), run)
+
+
+def _spelled_alike(
+    parts: Sequence[ScoreFile], runs: Sequence[Run]
+) -> tuple[Sequence[ScoreFile], Sequence[Run], list[str]]:
+    """The same with one spelling of the id of each segment, and what is said of those that are spelled otherwise.
+
+    Raises:
+        FstmetricsError: segments are numbered from 0 in one file, and from 1 in another.
+    """
+    of_segments = [part for part in parts if part.level == "segment"]
+    counted_only = [part for part in of_segments if part.is_numbered][:1]
+    named = [part for part in of_segments if not part.is_numbered]
+    files: list[ScoreFile | Run] = [*counted_only, *named, *runs[:1]]
+    ids = [file.ids for file in files]
+    if len(set(map(frozenset, ids))) < 2:
+        return parts, runs, []
+    spelled = spelled_alike(ids) or ids
+    refuse_shifted((file.path, set(map(folded_id, file.ids))) for file in files)
+    new = {
+        file.path: dict(zip(*sides, strict=True)) for file, *sides in zip(files, ids, spelled, strict=True)
+    }
+    said = []
+    for path, changes in new.items():
+        if different := next(((own, other) for own, other in changes.items() if own != other), None):
+            said.append(
+                f"{path}: segments are written otherwise than elsewhere ({', '.join(different)}): paired all the same"
+            )
+
+    def ids_of(file: ScoreFile | Run, path: str) -> tuple[str, ...]:
+        return tuple(map(new[path].__getitem__, file.ids))
+
+    return (
+        [replace(part, segments=ids_of(part, part.path)) if part in named else part for part in parts],
+        [replace(run, ids=ids_of(run, runs[0].path)) for run in runs],
+        said,
+    )
 
 
 def _columns(parts: Sequence[ScoreFile]) -> dict[str, Columns]:
@@ -290,6 +333,19 @@ def _check_segments(judged: ScoreFile, runs: Sequence[Run], systems: Sequence[st
         )
 
 
+def _check_overlap(
+    judged: ScoreFile, human: Scored, metrics: Mapping[str, Scored], files: Mapping[str, ScoreFile | Run]
+) -> None:
+    """Raise an InputError for a metric that has scores of segments, and none of those that people judged."""
+    for name, scored in metrics.items():
+        if human.present.any() and scored.present.any() and not (human.present & scored.present).any():
+            raise InputError(
+                f"no segment that people judged has a score of {name}: they judged {listed(judged.ids)}, and "
+                f"{files[name].path} has {listed(files[name].ids)}",
+                judged.path,
+            )
+
+
 def _given(name: str, found: Columns, systems: tuple[str, ...], place: _Places, higher: bool) -> Scored:
     scores, whole = None, None
     for part, values in found:
@@ -370,11 +426,15 @@ def _remarks(judged: ScoreFile, table: ScoreTable, runs: Sequence[Run]) -> Itera
 
 
 def _lacking(table: ScoreTable) -> Iterable[str]:
-    """Metrics whose scores of systems are of unlike segments: how many a system lacks, of those that any has."""
-    for name, scored in table.metrics.items():
+    """Scores of systems that are of unlike segments: how many a system lacks, of those that any has; and metrics that
+    lack segments of people's."""
+    judged = table.human.present.any(axis=0)
+    for name, scored in (("human scores", table.human), *table.metrics.items()):
+        there = scored.present
+        if (lacks := int((judged & ~there.any(axis=0)).sum())) and there.any():
+            yield f"{name}: scores of {judged.sum() - lacks} of the {judged.sum()} segments that people judged"
         if scored.systems is not None:
             continue
-        there = scored.present
         numbers = (there.any(axis=0) & ~there).sum(axis=1)
         lacking = [
             f"{table.systems[place]} lacks {numbers[place]}"
@@ -383,6 +443,23 @@ def _lacking(table: ScoreTable) -> Iterable[str]:
         ]
         if lacking:
             yield f"{name}: systems have scores of unlike segments; {listed(lacking, 8)}"
+
+
+def _shifted(judged: ScoreFile, parts: Sequence[ScoreFile]) -> Iterable[str]:
+    """What is said of files that may count segments from 0 and from 1, as one of them has only some."""
+    for part in parts:
+        if not judged.level == part.level == "segment" or (judged.is_numbered and part.is_numbered):
+            continue
+        sides = [(file.path, set(map(folded_id, file.ids))) for file in (judged, part)]
+        for (path, ids), (other, theirs) in (sides, sides[::-1]):
+            ends = ["0", str(len(ids))]
+            if (first := is_numbering(ids)) is None or ends[first] in theirs:
+                continue
+            if ends[1 - first] in theirs and theirs <= {*ids, *ends}:
+                yield (
+                    f"{path} counts its {len(ids)} segments from {first}, and {other} has {ends[1 - first]} and no "
+                    f"{ends[first]}: if it counts them from {1 - first}, number both alike"
+                )
 
 
 def system_name(stem: str, known: Iterable[str]) -> str:
