@@ -26,7 +26,7 @@ from fstmetrics.io.file_format import recognised
 from fstmetrics.io.folders import project_reader
 from fstmetrics.io.formats.plain import Document
 from fstmetrics.io.ids import KnownIds, Lines, WithoutIds, settle
-from fstmetrics.io.items import ReadOptions
+from fstmetrics.io.items import Item, ReadOptions
 from fstmetrics.io.names import shared_names
 from fstmetrics.io.reading import refuse_unused_symbols, refuse_unused_weights, resolve
 from fstmetrics.scoring.overlaps import paired_by_overlap
@@ -192,6 +192,9 @@ def _checked(sides: list[Side]) -> list[Side]:
                 "item, called by its name; give the items ids, or one file",
                 side.path,
             )
+    for side in sides:
+        if side.formats == ("records",) and not side.has_ids:
+            _check_recorded(side, [each for each in sides if each.options.table.side == "reference"])
     if tables and len(sides) > 1 and not sides[0].options.in_sessions:  # what speakers say pairs no rows
         sides = _checked_rows(sides)
     if projects := [side for side in sides if side.sentences and len(side.sentences) > len(side.items.items)]:
@@ -229,6 +232,28 @@ def _checked_rows(sides: list[Side]) -> list[Side]:
         replace(sides[0], items=replace(first, remarks=(*first.remarks, *filter(None, remarks)))),
         *sides[1:],
     ]
+
+
+def _check_recorded(side: Side, references: Sequence[Side]) -> None:
+    """Raise an InputError for records without ids whose closest references are those of other rows."""
+    from fstmetrics.io.record_batches import read_objects  # records only
+
+    assert isinstance(side.source, Source)
+    closest = [" ".join(map(str, record.get("closest") or ())) for _, record in read_objects(side.source)]
+    texts = [[" ".join(text.split()) for text in other.first_texts] for other in references]
+    rows, known = list(zip(*texts, strict=False)), list(map(frozenset, texts))
+    # Of several references the one that is the closest, or that is the closest of another row.
+    paired = [
+        min(zip(known, row, strict=True), key=lambda each: (each[1] != own, own not in each[0]))[1]
+        for own, row in zip(closest, rows, strict=False)
+    ]
+    if len(closest) == len(rows):
+        checked_order(_with_texts(side, closest), _with_texts(references[0], paired))
+
+
+def _with_texts(side: Side, texts: Iterable[str]) -> Side:
+    """The same with other texts."""
+    return replace(side, items=replace(side.items, items=[Item(None, None, text) for text in texts]))
 
 
 def _refuse_doubtful(tables: Sequence[Side], refuse: Callable[[Items, Items], None]) -> None:
@@ -272,6 +297,12 @@ def checked_order(own: Side, other: Side) -> str:
     advice = f"say which column has the ids, {'be it these, ' if are_by_id else ''}{OPTION} {ID}=COLUMN"
     if own.has_ids != other.has_ids:
         advice = f"give {(other if own.has_ids else own).path} ids, too"
+    if not own.is_table:
+        raise InputError(
+            f"row {rows[row]} was scored by the reference that {other.path} has in row {rows[place]}, so order would "
+            "pair other rows: put the records in the order of the references, or score texts with ids",
+            own.path,
+        )
     raise InputError(
         f"{found}, so {'these ids' if are_by_id else 'order'} would pair other rows: {advice}, or put the rows in one "
         f"order; fstmetrics score {own.path}{given} takes its own references",

@@ -169,6 +169,42 @@ def test_a_table_has_its_own_references_in_another_order(kind: str, tmp_path: Pa
     assert "%WER 0.00" in fstmetrics("score", plain, in_order, *options.split()).out
 
 
+@pytest.mark.parametrize("several", [False, True])
+def test_records_without_ids_were_scored_by_references_in_another_order(
+    several: bool, tmp_path: Path
+) -> None:
+    """As those of a run that were sorted, read as its hypotheses."""
+    ref = written(tmp_path / "ref.txt", "\n".join(SENTENCES) + "\n")
+    hyp = written(tmp_path / "hyp.txt", "\n".join(f"{text} x" for text in SENTENCES) + "\n")
+    more = ["--ref", written(tmp_path / "more.txt", "\n".join(f"{s} y" for s in SENTENCES) + "\n")] * several
+    records = tmp_path / "records.jsonl"
+    first = fstmetrics("score", ref, hyp, *more, "--output", records)
+    lines = records.read_text().splitlines(True)
+    moved = written(tmp_path / "moved.jsonl", "".join(reversed(lines)))
+    said = (
+        f"{moved}: row 1 was scored by the reference that {ref} has in row 8, so order would pair other rows"
+    )
+    for command in (
+        ("score", ref, moved, *more),
+        ("errors", ref, moved, *more),
+        ("compare", "--ref", ref, *more, records, moved, "--metric", "wer"),
+        ("compare", "--ref", ref, *more, hyp, moved, "--metric", "bleu"),
+    ):
+        outcome = fstmetrics(*command)
+        assert (outcome.status, said in outcome.err) == (2, True), command
+    assert first.out.split("\n")[0] in fstmetrics("score", ref, records, *more).out
+    # Of other references, and with ids, nothing is said of the order.
+    other = written(tmp_path / "other.txt", "\n".join(f"{text} z" for text in SENTENCES[::-1]) + "\n")
+    assert fstmetrics("score", other, moved).status == 0
+    trn = [
+        written(tmp_path / f"{name}.trn", "".join(f"{t}{end} (u-{n})\n" for n, t in enumerate(SENTENCES)))
+        for name, end in (("ref", ""), ("hyp", " x"))
+    ]
+    fstmetrics("score", *trn, "--output", records)
+    written(records, "".join(reversed(records.read_text().splitlines(True))))
+    assert "%WER 20.00" in fstmetrics("score", trn[0], records).out
+
+
 def test_ids_are_numbers_of_rows_whose_references_are_in_another_order(tmp_path: Path) -> None:
     numbers = list(map(str, range(8)))
     ref = table(tmp_path / "ref.csv", {"id": numbers, "ref": SENTENCES})
