@@ -57,37 +57,6 @@ class _Given:
             return None
         return values[self.file.systems.index(system)]  # type: ignore[no-any-return]
 
-    def refuse_others(self, system: str, order: Sequence[int], outputs: Sequence[Any]) -> None:
-        """Raise an InputError where the file has the translations that it scores, and they are not the outputs.
-
-        Letters and digits make a text: case, punctuation and tokens are not looked at.
-
-        Args:
-            system: whose they are.
-            order: the place of each item in the file.
-            outputs: those of each item.
-        """
-        file = self.file
-        rows = file.translations.get(system if system in file.systems else file.systems[0])
-        if rows is None:
-            return
-        told = [rows[int(file.ids[place]) - 1] for place in order]
-        for place, text, output in zip(order, told, outputs, strict=False):
-            if text == output or not (isinstance(text, str) and isinstance(output, str)):
-                continue
-            if letters(text) != letters(output):
-                advice = (
-                    "the same texts are there in another order: bring both into one"
-                    if sorted(map(str, told)) == sorted(map(str, outputs))
-                    else "score these outputs, or, if the texts differ only in how they are written, give the scores "
-                    f"without texts, one a line: {self.name}:{system}=FILE"
-                )
-                raise InputError(
-                    f"its score {file.ids[place]} of {system} is of the translation {text!r:.80}, and the output there "
-                    f"is {output!r:.80}; {advice}",
-                    file.path,
-                )
-
 
 @dataclass(frozen=True)
 class GivenFiles:
@@ -151,7 +120,7 @@ class GivenFiles:
                 order = (by_id or _by_line(each.file, ids, system, lines, outputs)) if of_segments else None
                 if order is not None:
                     values = values[order]
-                    each.refuse_others(system, order, outputs.get(system, ()))
+                    refuse_others(each.file, each.name, system, order, outputs.get(system, ()))
                 if order is None and not np.isfinite(values[0]):
                     raise InputError(f"no score of {system}", each.file.path)
                 of_systems[system] = values.tolist() if order is not None else float(values[0])
@@ -244,6 +213,41 @@ def _refuse_documents(file: ScoreFile) -> None:
         raise InputError(
             f"scores of {file.level}s; compare takes scores of segments, or of whole systems", file.path
         )
+
+
+def refuse_others(
+    file: ScoreFile, name: str, system: str, order: Sequence[int], outputs: Sequence[Any]
+) -> None:
+    """Raise an InputError where a file has the translations that it scores, and they are not the outputs.
+
+    Letters and digits make a text: case, punctuation and tokens are not looked at.
+
+    Args:
+        file: the file.
+        name: what its scores are called.
+        system: whose they are.
+        order: the place of each item in the file.
+        outputs: those of each item.
+    """
+    rows = file.translations.get(system if system in file.systems else file.systems[0])
+    if rows is None:
+        return
+    told = [rows[int(file.ids[place]) - 1] for place in order]
+    for place, text, output in zip(order, told, outputs, strict=False):
+        if text == output or not (isinstance(text, str) and isinstance(output, str)):
+            continue
+        if letters(text) != letters(output):
+            advice = (
+                "the same texts are there in another order: bring both into one"
+                if sorted(map(str, told)) == sorted(map(str, outputs))
+                else "score these outputs, or, if the texts differ only in how they are written, give the scores "
+                f"without texts, one a line: {name}:{system}=FILE"
+            )
+            raise InputError(
+                f"its score {file.ids[place]} of {system} is of the translation {text!r:.80}, and the output there "
+                f"is {output!r:.80}; {advice}",
+                file.path,
+            )
 
 
 def _by_id(

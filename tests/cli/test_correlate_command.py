@@ -10,7 +10,7 @@ from pathlib import Path
 import generated_scores
 import numpy as np
 import pytest
-from command import EXAMPLES, fstmetrics, written
+from command import EXAMPLES, Outcome, fstmetrics, written
 from human_scores import refused, texts, value
 
 from fstmetrics.apps.metaeval import pearson
@@ -881,3 +881,32 @@ def test_scores_of_other_segments_are_refused(tmp_path: Path) -> None:
         "human.tsv: no segment that people judged has a score of m: they judged x1, x2, x3 and 9 more, and ",
         "m.tsv has y1, y2, y3 and 9 more",
     )
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_scores_are_of_the_outputs_that_are_there(alone: bool, tmp_path: Path) -> None:
+    """COMET's JSON says which translations it is of."""
+    files = texts(tmp_path)
+    told = {name: files[name].read_text().splitlines() for name in "stuv"}
+
+    def outcome(said: dict[str, list[str]]) -> Outcome:
+        rows = {
+            f"{name}.txt": [{"mt": text, "COMET": n + ord(name)} for n, text in enumerate(lines)]
+            for name, lines in said.items()
+        }
+        given = [written(tmp_path / "c.json", json.dumps(rows))]
+        if alone:
+            given = [
+                f"COMET:{name[0]}={written(tmp_path / f'{name}.json', json.dumps({name: lines}))}"
+                for name, lines in rows.items()
+            ]
+        outputs = [files[name] for name in "stuv"]
+        return fstmetrics(
+            "correlate", files["human"], *given, *outputs, "--ref", files["ref"], "--samples", 0
+        )
+
+    assert outcome(told).status == 0
+    assert outcome(told | {"u": [f" {text.upper()} ." for text in told["u"]]}).status == 0
+    other = outcome(told | {"u": [*told["u"][:2], "nothing", *told["u"][3:]]})
+    refused(other, "its score 3 of u is of the translation 'nothing', and the output there is")
+    refused(outcome(told | {"u": told["u"][::-1]}), "the same texts are there in another order")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from fstmetrics import CorpusMetric, FstmetricsError, InputError, SearchOptions
 from fstmetrics.analysis.scored_runs import Run, is_records, numbered, read_run
@@ -19,6 +20,7 @@ from fstmetrics.io.scores.score_folder import ScoreFolder, is_score_folder, lang
 from fstmetrics.metrics.given_scores import is_higher_better
 from fstmetrics.scoring.request import Request
 from fstmetrics.significance.block_statistics import SystemStatistics, is_searched
+from fstmetrics.significance.score_inputs import refuse_others
 from fstmetrics.significance.system_outputs import Columns, read_columns, refuse_plain_hyter
 from fstmetrics.support.names import listed
 from fstmetrics.support.progress import listener
@@ -121,7 +123,8 @@ def read_inputs(
         )
     parts = _renamed(parts, renamed)
     known = list(dict.fromkeys(system for part in parts if part.human is not None for system in part.systems))
-    runs = [_run_of_scores(file) for file in singles]
+    of_one = [_scores_of_one(file) for file in singles]
+    runs = [run for run, _ in of_one]
     runs += [read_run(file.source, file.system(known)) for file in records]
     remarks: tuple[str, ...] = ()
     signatures: list[str] = []
@@ -134,6 +137,8 @@ def read_inputs(
         ids = _ids(columns, outputs, parts, networks)
         found, scored, signatures = _scored(columns, outputs, names, metrics, request, ids)
         runs, remarks = runs + found, (*columns.remarks, *scored)
+        texts = dict(zip(names, columns.systems.values(), strict=True))
+        _check_translations(of_one, parts, texts, ids)
         if request.missing == "skip":
             parts = [part.of_segments(ids) for part in parts]
     table, more = join(parts, runs, lower)
@@ -156,8 +161,8 @@ def _is_of_one_system(file: _File) -> bool:
     return bool(metric and system) and (of_lines or is_scores(file.source))
 
 
-def _run_of_scores(file: _File) -> Run:
-    """The scores of METRIC:SYSTEM=FILE.
+def _scores_of_one(file: _File) -> tuple[Run, ScoreFile]:
+    """The scores of METRIC:SYSTEM=FILE, and the file.
 
     Raises:
         InputError: no file of scores of segments, or of several systems, none of which is called so.
@@ -171,7 +176,29 @@ def _run_of_scores(file: _File) -> Run:
     column = scores.column(metric)
     values = column[scores.systems.index(system)] if system in scores.systems else scores.of(system)
     given = Scored.given(metric, values[None], is_higher_better(metric, [values]))
-    return Run(file.path, system, metric, given.metric, scores.ids, given.rows(0), given.present[0])
+    run = Run(file.path, system, metric, given.metric, scores.ids, given.rows(0), given.present[0])
+    return run, scores
+
+
+def _check_translations(
+    of_one: Sequence[tuple[Run, ScoreFile]],
+    parts: Sequence[ScoreFile],
+    outputs: Mapping[str, Sequence[Any]],
+    ids: Sequence[str],
+) -> None:
+    """Raise an InputError for scores of other translations than the outputs, where a file has them."""
+    given = [(run.system, run.name, file) for run, file in of_one if run.system in outputs]
+    given += [
+        (system, name, part)
+        for part in parts
+        for system in part.systems
+        if system in outputs
+        for name in part.columns
+    ]
+    for system, name, file in given:
+        places = {id: place for place, id in enumerate(file.ids)} if file.translations else {}
+        if places.keys() >= set(ids):
+            refuse_others(file, name, system, [places[id] for id in ids], outputs[system])
 
 
 def _renamed(parts: Sequence[ScoreFile], renamed: Sequence[str]) -> list[ScoreFile]:
@@ -196,7 +223,8 @@ def _renamed(parts: Sequence[ScoreFile], renamed: Sequence[str]) -> list[ScoreFi
         systems = tuple(names.get(system, system) for system in part.systems)
         if twice := next((name for name in systems if systems.count(name) > 1), None):
             raise InputError(f"--rename: two systems would be called {twice}", part.path)
-        found.append(replace(part, systems=systems))
+        texts = {names.get(system, system): rows for system, rows in part.translations.items()}
+        found.append(replace(part, systems=systems, translations=texts))
     return found
 
 
