@@ -41,11 +41,13 @@ class GivenScores(CorpusMetric):
         title: what they are called.
         higher_is_better: whether higher is better.
         of_items: whether items have scores; if not, only whole systems have.
+        standardised: whether they are people's ratings, standardised by assessor: 0 is the mean of all.
     """
 
     title: str
     higher_is_better: bool = True
     of_items: bool = True
+    standardised: bool = False
 
     decomposable = "always"
     percent = None
@@ -70,5 +72,9 @@ class GivenScores(CorpusMetric):
         return ratio(sums[..., 0], sums[..., 1], empty=np.nan)
 
     def settings(self) -> dict[str, object]:
-        """That they are given, and which ones are better."""
-        return {"scores": "given", "better": "higher" if self.higher_is_better else "lower"}
+        """That they are given, which ones are better, and whether they are standardised."""
+        found: dict[str, object] = {
+            "scores": "given",
+            "better": "higher" if self.higher_is_better else "lower",
+        }
+        return found | ({"standardised": "assessor"} if self.standardised else {})

@@ -629,7 +629,9 @@ def _result(
     test, metric = TESTS[design.test], tables.metrics[name]
     before, after = scores
     delta = after - before
-    relative = delta / abs(before) if before and math.isfinite(delta / before) else None
+    # A part of a score that is standardised is a part of nothing.
+    is_ratio = not (isinstance(metric, GivenScores) and metric.standardised)
+    relative = delta / abs(before) if is_ratio and before and math.isfinite(delta / before) else None
     names = {1: two, -1: one}
     if design.compares != "items" and (verdict := _verdict(tables, design, one, two, name)):
         return TestResult(

@@ -25,6 +25,10 @@ LEAST = 1e-6
 GivenBySystem = Mapping[str, Sequence[float] | float]
 
 
+class StandardisedScores(dict[str, Any]):
+    """Scores by system that are people's ratings, standardised by assessor."""
+
+
 def external_statistics(
     name: str, scores: GivenBySystem, higher_is_better: bool | None = None
 ) -> dict[str, Statistics]:
@@ -58,7 +62,7 @@ def external_statistics(
     values = {str(system): _values(name, str(system), given, of_items) for system, given in scores.items()}
     if higher_is_better is None:
         higher_is_better = is_higher_better(name, values.values())
-    metric = GivenScores(name, higher_is_better, of_items)
+    metric = GivenScores(name, higher_is_better, of_items, isinstance(scores, StandardisedScores))
     found = {system: _statistics(metric, own) for system, own in values.items()}
     if of_items:
         _refuse_uneven(name, found)

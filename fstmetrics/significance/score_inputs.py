@@ -15,6 +15,7 @@ from fstmetrics.engine.misplaced_items import letters
 from fstmetrics.io.ids import is_numbering
 from fstmetrics.io.scores.score_cells import ScoreFile
 from fstmetrics.io.scores.score_files import read_scores
+from fstmetrics.significance.external_scores import StandardisedScores
 from fstmetrics.significance.system_outputs import names_of
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
 
 
+# What WMT calls people's scores, standardised by assessor and as they are.
+Z_SCORES, RAW_SCORES = "Z.SCR", "RAW.SCR"
 # Where only scores are there.
 NO_OUTPUTS: Mapping[str, Sequence[Any]] = {}
 
@@ -39,6 +42,13 @@ class _Given:
     name: str
     system: str | None
     file: ScoreFile
+
+    @property
+    def is_standardised(self) -> bool:
+        """Whether they are people's ratings, standardised by assessor."""
+        return self.name not in self.file.columns and (
+            self.file.standardised or self.file.human_name == Z_SCORES
+        )
 
     def values(self, system: str) -> Floats | None:
         """The scores of a system, in the order of the file; None where it has none.
@@ -108,7 +118,7 @@ class GivenFiles:
         """
         found: dict[str, dict[str, Any]] = {}
         for each in self.given:
-            of_systems = found.setdefault(each.name, {})
+            of_systems = found.setdefault(each.name, StandardisedScores() if each.is_standardised else {})
             of_segments = each.file.level == "segment"
             by_id = _by_id(each.file, ids, lines) if of_segments else None
             for system in systems:
@@ -138,7 +148,12 @@ class GivenFiles:
         return found
 
     def remarks(self, lines: Mapping[str, Sequence[str]]) -> Iterator[str]:
-        """What is said of scores without ids; `lines` as of `scores`."""
+        """What is said of scores of people, and of those without ids; `lines` as of `scores`."""
+        for each in (each for each in self.given if each.is_standardised):
+            told = f"{Z_SCORES}, standardised by assessor; --scores {RAW_SCORES}=FILE takes them as they are"
+            if number := each.file.assessors:
+                told = f"{counted(number, 'assessor')}, standardised by assessor"
+            yield f"{each.name}: scores of {told}"
         systems = {
             system: each.name
             for each in self.given
@@ -202,7 +217,7 @@ def _read(argument: str) -> Iterator[_Given]:
     name, _, system = called.partition(":")
     if not name:
         raise FstmetricsError(f"--scores is NAME=FILE, as comet=comet.seg.score, not {argument!r:.80}")
-    file = read_scores(Source.open(path), name=name)
+    file = read_scores(Source.open(path), name=name, human=name if name in (Z_SCORES, RAW_SCORES) else None)
     _refuse_documents(file)
     file.column(name)  # fails here where it has several and none of the name
     yield _Given(name, system or None, file)

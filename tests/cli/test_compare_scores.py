@@ -446,3 +446,39 @@ def test_scores_alone_pair_by_number(other: str, first: int, here: Path) -> None
     head, *lines = [line.split("\t") for line in (here / "items.tsv").read_text().splitlines()]
     assert head == ["system", "segment", "a", "b", "c"]
     assert all(line[2] == line[4] for line in lines)
+
+
+RATED = [(system, n, judge, score) for n in range(1, 5) for system, judge, score in (
+    ("old", "x", 50 + n), ("new", "x", 60 + 3 * n), ("old", "y", 20 - n), ("new", "y", 30 + n))]  # fmt: skip
+DA = "SYS SID RAW.SCR Z.SCR N\n" + "".join(
+    f"{system}.{n} {i} {50 + 9 * n + i} {n - 1.5 + i / 9} 1\n"
+    for n, system in ((1, "old"), (2, "new"))
+    for i in range(1, 5)
+)
+APPRAISE = "".join(f"{who},{system},{n},TGT,eng,deu,{score},d,False\n" for system, n, who, score in RATED)
+RATINGS = "system\tsegment\tassessor\thuman\n" + "".join(
+    f"{system}\t{n}\t{who}\t{score}\n" for system, n, who, score in RATED
+)
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "said"),
+    [
+        (APPRAISE, "app=", "app: scores of 2 assessors, standardised by assessor"),
+        (RATINGS, "x=", "x: scores of 2 assessors, standardised by assessor"),
+        (DA, "da=", "da: scores of Z.SCR, standardised by assessor; --scores RAW.SCR=FILE takes them as they are"),
+        (DA, "RAW.SCR=", ""),
+        ("".join(line for line in RATINGS.splitlines(True) if "\ty\t" not in line).replace("assessor", "judge")
+         .replace("\tx\t", "\t0\t"), "human=", ""),
+    ],
+)  # fmt: skip
+def test_scores_that_are_standardised_are_said(content: str, name: str, said: str, here: Path) -> None:
+    written(here / "s", content)
+    outcome = fstmetrics("compare", "old", "new", "--scores", f"{name}s", "--samples", 99, "--json")
+    found = outcome.summary
+    assert [said in remark for remark in found["remarks"] if "standardised" in remark] == [True] * bool(said)
+    (test,) = found["tests"]
+    assert (test["relative"] is None) == bool(said)
+    assert ["|standardised:assessor" in each for each in found["settings"]["signatures"]] == [bool(said)]
+    if name == "RAW.SCR=":
+        assert [each["RAW.SCR"]["score"] for each in found["systems"].values()] == [61.5, 70.5]

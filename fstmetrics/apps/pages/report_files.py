@@ -390,7 +390,7 @@ def reference_names(paths: Sequence[str]) -> list[str]:
 
 
 def external_by_name(
-    given: Mapping[str, Mapping[str, Any]], lower: Sequence[str], kept: Sequence[bool]
+    given: Mapping[str, dict[str, Any]], lower: Sequence[str], kept: Sequence[bool]
 ) -> dict[str, dict[str, Statistics]]:
     """Statistics of given scores, of the items that are kept.
 
@@ -402,10 +402,12 @@ def external_by_name(
     return {
         name: external_statistics(
             name,
-            {
-                system: list(compress(values, kept)) if isinstance(values, list) else values
-                for system, values in by_system.items()
-            },
+            type(by_system)(
+                {
+                    system: list(compress(values, kept)) if isinstance(values, list) else values
+                    for system, values in by_system.items()
+                }
+            ),
             False if name in lower else None,
         )
         for name, by_system in given.items()

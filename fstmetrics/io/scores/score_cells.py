@@ -125,8 +125,8 @@ class ScoreFile:
             InputError: there are several, and none is called so.
         """
         there = self.columns if self.human is None else {**self.columns, "human": self.human}
-        if name in self.columns:
-            return self.columns[str(name)]
+        if name in there:
+            return there[str(name)]
         if len(there) != 1:
             called = f", and none is called {name}" if name is not None else ""
             raise InputError(f"has several columns of scores: {', '.join(there)}{called}", self.path)
