@@ -123,7 +123,6 @@ def ranking_summary(
     ranked = (~np.isnan(found.ranks)).sum(axis=0).tolist()
     summary: dict[str, Any] = {
         "judgments": preferred.judgments,
-        "remarks": found.remarks,
         "higher_is_better": found.higher,
         "segments": len(set(found.segments)) if all(found.segments) else None,
         "judges": len(set(found.judges)) if all(found.judges) else None,
@@ -136,6 +135,7 @@ def ranking_summary(
         if not agreeing[1]
         else {"agreeing": agreeing[0], "pairs": agreeing[1], "share": share, "kappa": kappa(share)},
     }
+    summary["remarks"] = list(found.remarks)
     if learned is not None:
         summary["learned"] = {
             "weights": dict(learned.weights),
