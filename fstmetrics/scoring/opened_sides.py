@@ -193,7 +193,7 @@ def _checked(sides: list[Side]) -> list[Side]:
                 side.path,
             )
     for side in sides:
-        if side.formats == ("records",) and not side.has_ids:
+        if side.formats == ("records",) and not side.has_ids and isinstance(side.source, Source):
             _check_recorded(side, [each for each in sides if each.options.table.side == "reference"])
     if tables and len(sides) > 1 and not sides[0].options.in_sessions:  # what speakers say pairs no rows
         sides = _checked_rows(sides)
@@ -247,7 +247,7 @@ def _check_recorded(side: Side, references: Sequence[Side]) -> None:
         min(zip(known, row, strict=True), key=lambda each: (each[1] != own, own not in each[0]))[1]
         for own, row in zip(closest, rows, strict=False)
     ]
-    if len(closest) == len(rows):
+    if rows and len(closest) == len(rows):
         checked_order(_with_texts(side, closest), _with_texts(references[0], paired))
 
 

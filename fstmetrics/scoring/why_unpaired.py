@@ -197,3 +197,22 @@ def refuse_shifted(sides: Iterable[tuple[str, Set[Id]]]) -> None:
                 f"{place} counts its {items} items from 0 and {other} from 1, so that equal ids are different "
                 "sentences; number both alike"
             )
+
+
+def shift_remark(counted_side: tuple[str, Set[str]], other: tuple[str, Set[str]]) -> str:
+    """What to say where the ids of a side count items, and another side has some of them, as if it counted from
+    another number; empty where that may not be.
+
+    >>> shift_remark(("a", {"0", "1", "2"}), ("b", {"3", "1"}))
+    'a counts 3 items from 0, and b has 3 and no 0: if it counts them from 1, number both alike'
+    """
+    (path, ids), (name, some) = counted_side, other
+    if (first := is_numbering(ids)) is None:
+        return ""
+    ends = "0", str(len(ids))
+    if ends[first] in some or ends[1 - first] not in some or not some <= {*ids, *ends}:
+        return ""
+    return (
+        f"{path} counts {len(ids)} items from {first}, and {name} has {ends[1 - first]} and no {ends[first]}: if it "
+        f"counts them from {1 - first}, number both alike"
+    )

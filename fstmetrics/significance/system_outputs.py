@@ -99,7 +99,7 @@ class Columns:
         for name, side in zip(self.systems, self.sides, strict=False):
             own = [str(item.id) for item in side.items.items] if side.has_ids else []
             own = [id if id in known else spelled.get(folded_id(id), id) for id in own]
-            if own != list(map(str, self.ids)) and not known.isdisjoint(own):
+            if own != list(map(str, self.ids)) and known.issubset(own):
                 found[name] = own
         return found
 

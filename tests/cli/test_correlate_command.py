@@ -858,9 +858,9 @@ def test_a_metric_with_a_part_of_people_s_segments_is_said(tmp_path: Path) -> No
         (
             ["", *FROM_1[:9], "11", "12"],
             FROM_0,
-            "m.tsv counts its 12 segments from 0, and",
+            "m.tsv counts 12 items from 0, and",
         ),  # judged in part, counted from 1
-        (["0", "3"], FROM_1, "m.tsv counts its 12 segments from 1, and"),
+        (["0", "3"], FROM_1, "m.tsv counts 12 items from 1, and"),
         (["3", "11"], FROM_0, ""),
         (["3", "11"], FROM_1, ""),
         (["20", "3"], FROM_0, ""),

@@ -45,10 +45,10 @@ SIZES = {
 INTERNALS = {
     "adapters": 7,
     "annotate": 39,
-    "calibration": 31,
+    "calibration": 32,
     "distributed": 7,
     "jiwer": 2,
-    "metaeval": 39,
+    "metaeval": 41,
     "pages": 55,
     "proficiency": 17,
     "tuning": 31,

@@ -12,11 +12,10 @@ import numpy as np
 from fstmetrics import FstmetricsError, InputError
 from fstmetrics.analysis.scored_runs import Run, refuse_unlike
 from fstmetrics.apps.metaeval.table import Scored, ScoreTable
-from fstmetrics.io.ids import is_numbering
 from fstmetrics.io.scores.score_cells import HUMAN, ScoreFile
 from fstmetrics.metrics.corpus import summands
 from fstmetrics.metrics.given_scores import GivenScores, is_higher_better
-from fstmetrics.scoring.why_unpaired import refuse_shifted
+from fstmetrics.scoring.why_unpaired import refuse_shifted, shift_remark
 from fstmetrics.support.file_sets import numbered
 from fstmetrics.support.names import folded_id, listed, spelled_alike
 from fstmetrics.support.printable import counted
@@ -448,18 +447,9 @@ def _lacking(table: ScoreTable) -> Iterable[str]:
 def _shifted(judged: ScoreFile, parts: Sequence[ScoreFile]) -> Iterable[str]:
     """What is said of files that may count segments from 0 and from 1, as one of them has only some."""
     for part in parts:
-        if not judged.level == part.level == "segment" or (judged.is_numbered and part.is_numbered):
-            continue
-        sides = [(file.path, set(map(folded_id, file.ids))) for file in (judged, part)]
-        for (path, ids), (other, theirs) in (sides, sides[::-1]):
-            ends = ["0", str(len(ids))]
-            if (first := is_numbering(ids)) is None or ends[first] in theirs:
-                continue
-            if ends[1 - first] in theirs and theirs <= {*ids, *ends}:
-                yield (
-                    f"{path} counts its {len(ids)} segments from {first}, and {other} has {ends[1 - first]} and no "
-                    f"{ends[first]}: if it counts them from {1 - first}, number both alike"
-                )
+        if judged.level == part.level == "segment" and not (judged.is_numbered and part.is_numbered):
+            one, other = ((file.path, set(map(folded_id, file.ids))) for file in (judged, part))
+            yield from filter(None, (shift_remark(one, other), shift_remark(other, one)))
 
 
 def system_name(stem: str, known: Iterable[str]) -> str:
