@@ -567,7 +567,7 @@ class StoredLines:
     def taken(self, numbers: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> StoredLines:
         """The lines with these numbers; of -1, an empty one."""
 
-def with_signs_apart(text: str) -> object:
+def with_signs_apart(text: str) -> str:
     """
     A text with spaces around its signs, as sacrebleu's tokenizers 13a and zh put them.
     """

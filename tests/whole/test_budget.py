@@ -37,8 +37,8 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":       (591, 122233),
-    "fstmetrics/apps":  (109, 20020),
+    "fstmetrics":       (591, 122926),
+    "fstmetrics/apps":  (109, 20179),
     "fstmetrics/cli":   (30, 2883),
 }  # fmt: skip
 # Modules of rooms that an app imports: what it needs and the public names do not have.

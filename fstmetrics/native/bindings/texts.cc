@@ -491,7 +491,8 @@ void bind_texts(nb::module_& m) {
           },
           "numbers"_a, "The lines with these numbers; of -1, an empty one.");
   m.def(
-      "with_signs_apart", [](const nb::str& text) { return to_str(with_signs_apart(Utf8().view(text))); }, "text"_a,
+      "with_signs_apart",
+      [](const nb::str& text) { return nb::borrow<nb::str>(to_str(with_signs_apart(Utf8().view(text)))); }, "text"_a,
       "A text with spaces around its signs, as sacrebleu's tokenizers 13a and zh put them.");
   m.def(
       "id_looks",
