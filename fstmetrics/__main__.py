@@ -6,7 +6,7 @@ import os
 from fstmetrics.support.signals import leaving_at_once, listen
 
 # Bytes of address space that the smallest command takes beyond what Python has, products of matrices among them.
-NEEDED = 150 << 20
+NEEDED = 165 << 20
 
 
 def main() -> None:

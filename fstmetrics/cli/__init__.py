@@ -8,6 +8,7 @@ is in `fstmetrics.scoring`.
 
 from __future__ import annotations
 
+import errno
 import gc
 import importlib
 import importlib.util
@@ -264,6 +265,8 @@ def _run() -> NoReturn:
     except (ReaderGoneError, BrokenPipeError):
         _leave_quietly()
     except OSError as error:
+        if error.errno == errno.ENOMEM:
+            _fail("out of memory")
         _fail(f"{error.filename}: {error.strerror}" if error.filename else error.strerror or str(error))
     except MemoryError:
         _fail("out of memory")

@@ -24,7 +24,7 @@ RUNS = {
     "json": compare(*SIGN_TEST, "--json", "--confidence", "0.9", "--one-sided", "--lowercase"),
     "all pairs": compare(*SPEECH, f"third={SPEECH[2]}", "--pairs", "all", "--correction", "holm"),
     "characters": compare(*SPEECH, "--unit", "char", "--markdown"),
-    "runs": compare(SIGN_TEST[0], f"a={SIGN_TEST[1]},{SIGN_TEST[2]}", f"b={SIGN_TEST[2]},{SIGN_TEST[2]}"),
+    "runs": compare(SIGN_TEST[0], f"a={SIGN_TEST[1]},{SIGN_TEST[2]}", f"b={SIGN_TEST[2]},{SIGN_TEST[1]}"),
     "costs of rewriting": compare(*SPEECH, "--metric", "wer", "--grammar", "en.contractions@0.25"),
     "one system": compare(*SPEECH[:2]),
 }

@@ -33,7 +33,7 @@ def test_too_little_memory_to_start(kind: str, command: list[str]) -> None:
     assert done.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("kilobytes", [150_000, 170_000, 200_000])
+@pytest.mark.parametrize("kilobytes", [150_000, 170_000, 180_000, 200_000])
 def test_little_memory(kilobytes: int, tmp_path: Path) -> None:
     """It suffices, or one line says that it does not; how much that takes depends on the libraries."""
     text = written(tmp_path / "r", "a b\n" * 9)

@@ -146,7 +146,8 @@ def test_wide_tables_are_folded() -> None:
     assert max(map(len, wide.splitlines())) > 120
     folded = on_a_terminal(*arguments).decode()
     tables = re.sub("\x1b\\[[0-9]*m", "", folded[folded.index("6 systems") :].replace("\r", ""))
-    assert max(map(len, tables.splitlines())) <= 80
+    remark = "systems have scores of unlike segments"
+    assert max(len(line) for line in tables.splitlines() if remark not in line) <= 80
     assert sorted(set(tables.split())) == sorted(set(wide.split()))
     assert tables.split().count("wmt13") == 1
     assert tables.count("227 segments") == 3
