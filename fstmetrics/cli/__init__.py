@@ -73,9 +73,11 @@ class HelpfulGroup(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError:
-            if near := did_you_mean(args[0], self.list_commands(ctx)):
-                ctx.fail(f"no such command {args[0]!r}; {near}")
-            raise
+            from fstmetrics.cli.other_programs import command_here
+
+            group = "" if ctx.parent is None else str(ctx.info_name)
+            near = command_here(args[0], group) or did_you_mean(args[0], self.list_commands(ctx))
+            ctx.fail(f"no such command {args[0]!r}{'; ' if near else ''}{near}")
 
 
 class Commands(HelpfulGroup):
@@ -294,56 +296,34 @@ def _message(error: click.ClickException) -> str:
         return said + _value_of(error.option_name, error.ctx)
     if not isinstance(error, click.NoSuchOption) or error.ctx is None:
         return said
-    known = _options(error.ctx.command.get_params(error.ctx))
-    near = did_you_mean(error.option_name, known)
-    arguments = {param.name for param in error.ctx.command.params if isinstance(param, click.Argument)}
-    if error.option_name in SIDES and arguments == {"references", "hypotheses"}:
-        return f"no such option {error.option_name!r}; {SIDES[error.option_name]}"
-    ours = OF_OTHERS.get(error.option_name, "")
-    if ours.split(" ")[0] in known:
-        return f"no such option {error.option_name!r}; here it is {ours}"
-    if error.ctx.command_path.count(" ") == 1 and (others := _commands_with(error.option_name)):
-        from fstmetrics.support.arguments import SCALES
-        from fstmetrics.support.options import dashed
+    from fstmetrics.cli.other_programs import SIDES, option_here
 
-        near = f"it is an option of {listed(others)}"
-        command = error.ctx.info_name
-        if command in ("compare", "errors", "report") and error.option_name in map(dashed, SCALES):
-            near = f"fstmetrics best {error.option_name} X LATTICES -o FILE writes the 1-best, which {command} takes"
-    return f"no such option {error.option_name!r}{'; ' if near else ''}{near}"
+    context, option = error.ctx, error.option_name
+    if option[:2] != "--":  # click takes -tok for -t
+        option = next((each for each in sys.argv[1:] if each.startswith(option)), option)
+    context.resilient_parsing = True  # so that it has all options, not only those that this call needs
+    known = _options(context.command.get_params(context))
+    arguments = {param.name for param in context.command.params if isinstance(param, click.Argument)}
+    if context.parent is None:
+        near = "a command comes first: fstmetrics score REF HYP"
+    elif option in SIDES and arguments == {"references", "hypotheses"}:
+        near = SIDES[option]
+    elif not (near := option_here(option, known)):
+        near = _in_others(option, context) or did_you_mean(option, known)
+    return f"no such option {option!r}{'; ' if near else ''}{near}"
 
 
-# Options of jiwer, sacreBLEU, sclite, MeetEval, compare-mt, Kaldi and leaderboards, and ours for the same.
-OF_OTHERS = {
-    **dict.fromkeys(("--normalizer", "--normaliser", "--normalize", "--text-normalizer"), "--profile"),
-    **dict.fromkeys(("-l", "--lc", "--ignore-case", "--case-insensitive"), "--lowercase"),
-    **dict.fromkeys(("-c", "--cer", "--char"), "--metric cer"),
-    **dict.fromkeys(("--tok", "--tokenizer"), "--tokenize"),
-    **dict.fromkeys(("-j", "--threads", "--num-workers", "--nj"), "--jobs"),
-    "--sentence-level": "--metric sentence-bleu",
-    **dict.fromkeys(("--ignore-punctuation", "--no-punct", "--remove-punct"), "--remove-punctuation"),
-    "--mode": "--missing",
-    "--wer": "--metric wer",
-    **dict.fromkeys(("-r", "--reference", "--references", "--ref-file"), "--ref"),
-    **dict.fromkeys(("-a", "--align"), "--alignment"),
-    **dict.fromkeys(("-g", "--global"), "--resegment (each document is one text)"),
-    **dict.fromkeys(("-t", "--tokenization"), "--tokenize"),
-    **dict.fromkeys(("-b", "--score-only", "--average-out", "--per-reco-out"), "--json"),
-    **dict.fromkeys(("--case_insensitive", "--casing"), "--lowercase"),
-    **dict.fromkeys(("--compare_scores", "--metrics"), "--metric"),
-    **dict.fromkeys(("--output_directory", "--report-dir"), "--output"),
-    **dict.fromkeys(("--confidence-level", "--ci"), "--confidence"),
-    **dict.fromkeys(("--paired-bs", "--paired-ar"), "--test (bootstrap and randomization among others)"),
-    **dict.fromkeys(("--paired-bs-n", "--paired-ar-n", "--n-bootstrap"), "--samples"),
-    "-F": "--grammar fragments",
-    "-p": "--test (bootstrap and randomization among others)",
-    "-i": "--speakers (of sclite; of sacrebleu it is the argument HYP)",
-}
-# Where others have options for the sides.
-SIDES = {
-    **dict.fromkeys(("-r", "--reference", "--references"), "references are the first argument: REF HYP"),
-    **dict.fromkeys(("--hyp", "--hypothesis", "--hypotheses"), "hypotheses are the second argument: REF HYP"),
-}
+def _in_others(option: str, context: click.Context) -> str:
+    """Which other commands have an option, or how it is done without; "" where none has."""
+    if context.command_path.count(" ") != 1 or not (others := _commands_with(option)):
+        return ""
+    from fstmetrics.support.arguments import SCALES
+    from fstmetrics.support.options import dashed
+
+    command = context.info_name
+    if command in ("compare", "errors", "report") and option in map(dashed, SCALES):
+        return f"fstmetrics best {option} X LATTICES -o FILE writes the 1-best, which {command} takes"
+    return f"it is an option of {listed(others)}"
 
 
 def _value_of(option: str, context: click.Context) -> str:

@@ -151,6 +151,8 @@ def as_corpus_metric(metric: str | CorpusMetric) -> CorpusMetric:
                 f"{metric} is {of_words} of characters: ask for {of_words} with --unit char, in Python "
                 'with normalisation=Normalisation(unit="char")'
             )
+        if metric == "spbleu":
+            raise FstmetricsError("spbleu is bleu with a tokenizer: --metric bleu --tokenize flores200")
         if (found := METRICS.get(metric)) is None:
             raise FstmetricsError(unknown("metric", given, METRICS))
     return _with_defaults(found) if issubclass(found, Metric) else found()

@@ -59,17 +59,27 @@ def nearest(name: str, known: Collection[str]) -> list[str]:
 
     Those that begin with the name, those that contain it, and those with few letters changed, the fewest first: more
     than a third of them is too much. Dashes of options and the case of letters count for nothing: a name that differs
-    in nothing else is the one that was meant.
+    in nothing else is the one that was meant. What is no option of ours may be one of another program, which means
+    something else: an option is near where it begins with all words of the name, or where a quarter of the letters, two
+    at most, are changed.
 
     >>> nearest("--metrc", ["--beta", "--metric"]), nearest("jsno", ["json", "join"]), nearest("x", ["y"])
     (['--metric'], ['json'], [])
+    >>> nearest("--words", ["--optional-words"]), nearest("--optional", ["--optional-words"]), nearest("-O", ["-o"])
+    ([], ['--optional-words'], [])
     """
-    asked = _bare(name)
+    asked, is_option = _bare(name), name.startswith("-")
+    if is_option and len(asked) == 1:
+        return []
     if same := [each for each in known if _bare(each) == asked]:
         return same[:FEW]
-    within = [each for each in known if len(asked) > 1 and asked in _bare(each)]
+    if is_option:
+        within = [each for each in known if _bare(each).startswith(f"{asked}-")]
+    else:
+        within = [each for each in known if len(asked) > 1 and asked in _bare(each)]
     within.sort(key=lambda each: not _bare(each).startswith(asked))
-    most = {each: (max(len(asked), len(_bare(each))) + 1) // 3 for each in known if each not in within}
+    longest = {each: max(len(asked), len(_bare(each))) for each in known if each not in within}
+    most = {each: min(length // 4, 2) if is_option else (length + 1) // 3 for each, length in longest.items()}
     # As many letters as the lengths differ by are put in or left out; so a name of any length is looked up at once.
     alike = [each for each in most if abs(len(asked) - len(_bare(each))) <= most[each]]
     changes = {each: letters_changed(asked, _bare(each)) for each in alike}

@@ -115,7 +115,7 @@ def test_names_that_may_have_been_meant_come_first(ref: Path, hyp: Path) -> None
             f"no such command {command.split()[-1]!r}; did you mean {meant}?"
             in fstmetrics(*command.split()).err
         )
-    assert "No such command 'zzz'" in fstmetrics("zzz").err
+    assert "no such command 'zzz'" in fstmetrics("zzz").err
     formats = {
         ("score", ref, hyp, "--format"): "kaldi-data, kaldi-text or",
         ("convert", ref, hyp, "--to"): "kaldi-text,",

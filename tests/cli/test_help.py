@@ -14,6 +14,7 @@ from command import all_params, fstmetrics
 
 from fstmetrics.cli import cli
 from fstmetrics.cli.options import Command
+from fstmetrics.cli.other_programs import COMMANDS, OPTIONS, OURS
 
 MOST_USUAL = 6
 # More options than these need headings.
@@ -156,22 +157,89 @@ def test_anything_else_behind_help_is_no_part() -> None:
     ("line", "advice"),
     [
         ("score --normalizer x a b", "here it is --profile"),
+        ("score --norm a b", "here it is --profile"),
         ("score -r a -h b", "references are the first argument: REF HYP"),
-        ("score -g a b", "here it is --resegment"),
-        ("score -i spu_id a b", "here it is --speakers"),
-        ("score -tok 13a a b", "here it is --tokenize"),
-        ("compare -r ref a", "here it is --ref"),
-        ("compare --paired-bs --ref r a b", "here it is --test"),
-        ("compare --ignore-case a", "here it is --lowercase"),
         ("score --hyp a", "hypotheses are the second argument: REF HYP"),
+        ("compare -r ref a", "here it is --ref"),
+        ("compare --hyp a --ref b", "outputs of systems are arguments: --ref REF A B"),
+        ("-r a -h b", "a command comes first: fstmetrics score REF HYP"),
+        ("score -g a b", "here it is --resegment"),
+        ("score -i spu_id a b", "-i of sclite is --speakers; -i of sacrebleu is an argument, HYP"),
+        ("score -l en-de a b", "-l of sacrebleu is the language pair"),
+        ("compare -l en-de a b", "-l of sacrebleu is the language pair"),
+        ("score -lc a b", "here it is --lowercase"),
+        ("compare --ignore-case a", "here it is --lowercase"),
+        ("score -t wmt21 a b", "test sets are not downloaded"),
+        ("compare -t wmt21 a b", "-t of sc_stats is --test; -t of sacrebleu has nothing here"),
+        ("score -tok 13a a b", "here it is --tokenize"),
+        ("compare --paired-bs --ref r a b", "here it is --test sacrebleu-bootstrap"),
+        ("compare --paired-ar --ref r a b", "here it is --test randomization"),
+        ("score --paired-bs a b", "fstmetrics compare --ref REF A B --test sacrebleu-bootstrap has it"),
+        ("compare -n 1000 --ref r a b", "here it is --samples"),
+        ("score -sl a b", "fstmetrics score REF HYP --output FILE.jsonl"),
+        ("score --num-refs 2 a b", "here it is --ref FILE, once for each further reference"),
+        ("score -w 4 a b", "here it is --json"),
+        ("score -f json a b", "here it is --json"),
+        ("score -e utf-8 a b", "files are read as UTF-8"),
+        ("score -s a b", "-s of sclite has nothing here: case counts without --lowercase"),
+        ("speakers -s a b", "'-s'; case counts without --lowercase"),
+        ("score -D a b", "here it is --optional-words correct"),
+        ("score -O out a b", "here it is --output FILE"),
+        ("score --glm en.glm a b", "here it is --grammar FILE.glm"),
         ("hyter --cer a b", "here it is --metric cer"),
+        ("score --chars a b", "here it is --metric cer"),
+        ("score --use-cer a b", "here it is --metric cer"),
+        ("score --no-punc a b", "here it is --remove-punctuation"),
+        ("score --lang de a b", "nothing depends on a language but --tokenize and --profile"),
+        ("report --src_file a b", "here it is --source"),
         ("oracle --num-workers 2 a b", "here it is --jobs"),
+        ("oracle --inv-acoustic-scale 16 a b", "here it is --lm-scale, with the same weight"),
+        ("oracle --lmwt 16 a b", "here it is --lm-scale, with the same weight"),
+        ("compare --lmwt 16 a b", "fstmetrics best --lm-scale X LATTICES -o FILE writes"),
+        ("oracle --words words.txt a b", "here it is --symbols"),
+        ("oracle --word-symbol-table words.txt a b", "here it is --symbols"),
+        ("score --utt2spk file a b", "here it is --by speaker"),
+        ("score --text a b", "Kaldi's files of text are recognised"),
+        ("score --mode=present a b", "here it is --missing: skip for present, empty for all"),
+        ("speakers --partial a b", "here it is --missing skip"),
+        ("wer a b", "here it is fstmetrics score REF HYP --metric wer"),
+        ("cer a b", "here it is fstmetrics score REF HYP --metric cer"),
+        ("bleu a b", "here it is fstmetrics score REF HYP --metric bleu"),
+        ("sclite -r a -h b", "here it is fstmetrics score REF HYP --metric sclite"),
+        ("cpwer a b", "here it is fstmetrics speakers REF HYP --metric cpwer"),
+        ("compute-wer a b", "here it is fstmetrics score REF HYP"),
+        ("network check a", "here it is fstmetrics network validate"),
+        ("score a b -m spBLEU", "--metric bleu --tokenize flores200"),
     ],
 )
 def test_options_of_other_programs_have_names_here(line: str, advice: str) -> None:
     outcome = fstmetrics(*line.split())
     assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
     assert advice in outcome.err
+    assert "did you mean" not in outcome.err
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "score -n 3 a b",
+        "score -M a b",
+        "score --tags a b",
+        "score --charts a b",
+        "score --punct a b",
+        "grammar wer",
+    ],
+)
+def test_no_other_option_is_guessed_from_a_few_letters(line: str) -> None:
+    outcome = fstmetrics(*line.split())
+    assert (outcome.status, "did you mean" in outcome.err) == (2, False)
+
+
+def test_hints_name_commands_and_options_that_there_are() -> None:
+    known = {name for command in ALL.values() for param in all_params(command) for name in param.opts}
+    named = {name for hints in OPTIONS.values() for hint in hints for name in OURS.findall(hint)}
+    assert named - {"--echo"} <= known
+    assert {line.split()[0] for line in COMMANDS.values()} <= {*ALL, "network"}
 
 
 @pytest.mark.parametrize("name", ALL)
