@@ -92,6 +92,12 @@ CHECK = Kind(_check)
 # names one as an entry point of the group `fstmetrics.engines`.
 ENGINES: Registry[Callable[[int | None], Any]] = Registry("engine", "fstmetrics.engines", dict)
 
+# What sclite writes with -o NAME, and ours for the same.
+OF_SCLITE = {
+    **{name: f"--report {name}" for name in ("sys", "raw", "dtl", "spk", "lur")},
+    **{"sum": "--report sys", "rsum": "--report raw", "pra": "--alignment", "prf": "--alignment"},
+}
+
 
 @dataclass(frozen=True)
 class Request:
@@ -330,6 +336,11 @@ class Request:
             raise FstmetricsError(f"{option} says how --resegment cuts documents; give that, too")
         if self.output == "":
             raise FstmetricsError("--output needs a file's name, or - for standard output")
+        if own := OF_SCLITE.get(self.output or ""):
+            raise FstmetricsError(
+                f"--output {self.output}: what sclite prints with -o {self.output} is {own} here; a file with records "
+                f"of items is --output FILE.jsonl, or ./{self.output}"
+            )
         if self.resume and (self.output is None or not is_plain(self.output)):
             raise FstmetricsError("--resume continues the records of --output FILE; give that, too")
         if self.as_json and self.output == "-":
@@ -420,6 +431,12 @@ class Request:
         """Those of the grammars that may be files, without what a rewrite costs."""
         names = [name.strip() for names in self.grammars for name in names.split(",")]
         return [name if os.path.exists(name) else name.rpartition("@")[0] or name for name in names if name]
+
+    @property
+    def named_files(self) -> list[str]:
+        """Files that say what words, weights and tags are, as signatures have them."""
+        given = {"symbols": self.symbols, "weights": self.weights, "tag-candidates": self.tag_candidates}
+        return [f"{name}:{os.path.basename(path).replace(' ', '-')}" for name, path in given.items() if path]
 
     @property
     def beside(self) -> list[str]:

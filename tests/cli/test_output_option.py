@@ -61,3 +61,19 @@ def test_both_names_write_the_same_file(command: str, tmp_path: Path) -> None:
     for name, file in zip(("-o", "--output"), files, strict=True):
         assert fstmetrics(*call, name, str(file)).status == 0
     assert files[0].read_bytes() == files[1].read_bytes() != b""
+
+
+@pytest.mark.parametrize(
+    ("name", "own"),
+    [("sum", "--report sys"), ("rsum", "--report raw"), ("dtl", "--report dtl"), ("pra", "--alignment")],
+)
+def test_reports_of_sclite_are_no_files(
+    name: str, own: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for options in ((), ("--report", "sys")):
+        outcome = fstmetrics(*WRITING["score"], "-o", name, *options)
+        assert (outcome.status, outcome.out, list(tmp_path.iterdir())) == (2, "", [])
+        assert f"--output {name}: what sclite prints with -o {name} is {own} here" in outcome.err
+    assert fstmetrics(*WRITING["score"], "-o", f"./{name}").status == 0
+    assert fstmetrics(*WRITING["score"], "-o", "records").status == 0
