@@ -103,6 +103,7 @@ def _statistics(found: FilesOfSpeakers, kept: Sequence[str | None], request: Req
     rows = np.array([[session.edits, session.path_length] for session in scores], dtype=np.float64)
     read = [f"alternations:{request.alternations}"] if request.alternations else []
     read += [f"missing:{request.missing}"] if request.missing != "error" else []
+    read += request.named_files
     return Statistics(
         SessionRate(scores.name, scores.collar),
         rows,

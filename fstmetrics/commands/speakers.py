@@ -281,6 +281,7 @@ def scored_sessions(
     grammars = request.grammar_signature
     read = [f"alternations:{request.alternations}"] if request.alternations else []
     read += [f"missing:{request.missing}"] if request.missing != "error" else []
+    read += request.named_files
     signature = speaker_signature(scores, request.normalisation, grammars, read)
     return FilesOfSpeakers(
         scores, skipped, formats_of(sides), remarks, signature, tuple(sessions), by, times, said.fields

@@ -382,13 +382,7 @@ def conditions(
     """
     found = [part(name, settings[name]) for name in CONDITIONS if settings.get(name) is not None]
     missing = [f"missing:{request.missing}"] if request.missing != "error" and not of_items else []
-    files = {
-        "symbols": request.symbols,
-        "weights": request.weights,
-        "tag-candidates": request.tag_candidates,
-    }
-    named = [part(name, os.path.basename(path)) for name, path in files.items() if path]
-    return (*inputs.conditions, *missing, *named, *found)
+    return (*inputs.conditions, *missing, *request.named_files, *found)
 
 
 def status(request: Request, inputs: Inputs, faults: int) -> int:

@@ -197,6 +197,7 @@ def read_columns(
                 else []
             ),
             *(["missing:skip"] if request.missing == "skip" else []),
+            *request.named_files,
         ),
         _fields(paired),
         are_sentences,

@@ -252,6 +252,8 @@ def test_files_of_words_and_weights_are_named(here: Path) -> None:
     written(here / "a.syms", "<eps> 0\nThe 1\ncat 2\nsat, 3\nc 4\n")
     summary = fstmetrics("score", "ref", "numbers", "--symbols", "a.syms", "--json").summary
     assert "|symbols:a.syms|" in summary["signature"]
+    compared = fstmetrics("compare", "--ref", "ref", "numbers", "--metric", "wer", "--symbols", "a.syms")
+    assert summary["signature"] in compared.out
     weights = written(here / "w", "lm 2\n")
     written(here / "lists", "u1 ||| a b ||| lm= 1 ||| 1\n")
     summary = fstmetrics("mbr", "lists", "--weights", weights, "--json").summary
