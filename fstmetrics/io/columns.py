@@ -452,8 +452,12 @@ def _texts(
         return tuple(neutral)
     found = sure or neutral
     several = f"{listed(found)} may be" if len(found) > 1 else "no column is known to be"
+    column, field = "COLUMN", ""
+    if side in given:  # as Python calls it
+        column = given[side][0]
+        field = f" ({side}={column} names a field)"
     raise FstmetricsError(
-        f"{several} the {side}: say which column it is, {OPTION} {role}=COLUMN; {_there(names)}"
+        f"{several} the {side}: say which column it is, {OPTION} {role}={column}{field}; {_there(names)}"
     )
 
 
