@@ -323,7 +323,10 @@ def refuse_unknown(grouping: Grouping, known: Iterable[str]) -> None:
     names = sorted(known)
     for name in grouping.fields:
         if name not in names:
-            there = f"the fields are {listed(names, 8)}" if names else "the items have no fields"
+            there = (
+                "the items have no fields, as stm, SegLST and further columns of tables are (docs/fields.md)"
+            )
+            there = f"the fields are {listed(names, 8)}" if names else there
             if name == SPEAKER:
                 there += "; --speakers of the command line takes speakers from ids"
             elif SPEAKER in names and name.lower().startswith(("speaker", "spk")):
