@@ -630,7 +630,7 @@ def _read(
         metric_names = TRANSCRIPTS
     metrics = asked_metrics(metric_names or PLAIN_TEXT, parameters, references, networks, tables=True)
     if metric_names:
-        refuse_unready(metrics, request.normalisation)
+        refuse_unready(metrics, request.normalisation, request.resegment)
     speech = [name for name in asked.tests if as_test(name).compares != "items"]
     of_speech = bool(speech)
 
@@ -653,7 +653,7 @@ def _read(
             columns = replace(columns, remarks=(default, *columns.remarks))
         of_speech = of_speech or not columns.are_sentences
         metrics = parameters.metrics(TRANSCRIPTS) if of_speech else metrics
-        refuse_unready(metrics, request.normalisation)
+        refuse_unready(metrics, request.normalisation, request.resegment)
     refuse_plain_hyter(metrics, columns.networks or columns.references, request)
     return columns, metrics
 

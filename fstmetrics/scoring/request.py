@@ -466,8 +466,20 @@ def bare_cuts(metrics: Sequence[CorpusMetric]) -> bool:
     return bool(bare)
 
 
-def refuse_unready(metrics: Iterable[CorpusMetric], normalisation: Normalisation) -> None:
-    """Raise an FstmetricsError, before anything is read, if a metric's own tokenizer is not installed."""
+def refuse_unready(metrics: Sequence[CorpusMetric], normalisation: Normalisation, cuts: bool = False) -> None:
+    """Raise an FstmetricsError, before anything is read, if a metric's own tokenizer is not installed, or a tokenizer
+    is asked for that no metric takes, nor cuts of documents."""
+    asked, inner = normalisation.tokenize, [metric.underlying for metric in metrics]
+    if (
+        asked not in (None, "none")
+        and not cuts
+        and inner
+        and all(isinstance(metric, TextMetric) and metric.untokenized for metric in inner)
+    ):
+        names = ", ".join(metric.name for metric in metrics)
+        raise FstmetricsError(
+            f"--tokenize {asked} does not fit {names}, which takes texts as they are written; leave it out"
+        )
     for metric in metrics:
         if not (own := metric.normalisation(normalisation)).is_plain:
             own.words("")

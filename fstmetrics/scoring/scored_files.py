@@ -131,7 +131,7 @@ def scored_files(
     for metric, own in zip(metrics, requests, strict=True):
         if isinstance(metric, TextMetric):
             _refuse_for_texts(metric, own, lattices, one_best)
-        refuse_unready([metric], own.normalisation)
+    refuse_unready(metrics, request.normalisation, request.resegment)
     biasing = _biasing(metrics, requests) if requests[0].biasing is not None else {}
     if len(metrics) > 1:
         _refuse_for_several(

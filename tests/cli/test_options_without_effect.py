@@ -111,3 +111,30 @@ def test_words_to_ignore_that_no_side_has_are_remarked_on(
     assert remarks == said
     outcome = fstmetrics("compare", "--ref", ref, hyp, f"other={hyp}", "--metric", "wer", *options)
     assert [line for line in outcome.out.splitlines() if line.startswith("--ignore")] == said
+
+
+@pytest.mark.parametrize("command", ["score", "compare --ref", "report -o page.html --ref", "oracle"])
+@pytest.mark.parametrize(
+    ("options", "names"),
+    [
+        ("--metric chrf --tokenize zh", "chrf"),
+        ("--metric chrf,chrf++ --tokenize 13a", "chrf, chrf++"),
+        ("--metric chrf,bleu --tokenize 13a", ""),
+        ("--metric chrf --tokenize none", ""),
+        ("--metric chrf --resegment --tokenize 13a", ""),
+        ("--metric wer --tokenize 13a", ""),
+    ],
+)
+def test_a_tokenizer_beside_metrics_of_texts_as_written(
+    command: str, options: str, names: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path / "ref", "a b, c\nd e f\n"), written(tmp_path / "hyp", "a b c\nd e f g\n")
+    outcome = fstmetrics(*command.split(), "ref", "hyp", *options.split())
+    if names:
+        tokenizer = options.split()[-1]
+        assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+        said = f"--tokenize {tokenizer} does not fit {names}, which takes texts as they are written"
+        assert said in outcome.err or command == "oracle"
+    else:
+        assert "does not fit" not in outcome.err

@@ -338,7 +338,7 @@ def _scored(
     )
     if not asked.metric_names and not columns.are_sentences:
         metrics = parameters.metrics(("wer",))
-    refuse_unready(metrics, request.normalisation)
+    refuse_unready(metrics, request.normalisation, request.resegment)
     refuse_plain_hyter(metrics, columns.networks or columns.references, request)
     lines = columns.lines() if asked.scores else {}
     told = external.fields(columns.ids, columns.systems, lines)
