@@ -606,7 +606,8 @@ class LatticeOptions:
     lm_scale: float | Sweep | None = option(
         None,
         WEIGHTS,
-        "Weight of graph costs, or of the scores of n-best lists. Default: as the file says, or 1. Of several "
+        "Weight of graph costs; with --model-weight, of the scores of n-best lists, too. Default: as the file says, "
+        "or 1. Of several "
         "(7:17, 0:1:.1 or 7,8,12) each has a row of its own, and the best is marked.",
     )
     acoustic_scale: float | None = option(None, WEIGHT, "Weight of acoustic costs. Default: 1.")
@@ -690,9 +691,16 @@ class LatticeOptions:
         """The same, and a lattice pruned to the one beam.
 
         Raises:
-            FstmetricsError: a beam, and no lattice; or the lattice cannot be pruned.
+            FstmetricsError: a beam, and no lattice; or the lattice cannot be pruned; or scales for an n-best list of
+                which the first entry is the 1-best, whatever their scores are.
         """
         found = self.scaled(hypothesis)
+        if isinstance(found, NBest) and self.scales and self.model_weight is None:
+            options = [f"--{NAMES_OF_SCALES[name]}" for name in self.scales]
+            raise FstmetricsError(
+                f"{' and '.join(options)} would change nothing of n-best lists, whose first entry is the 1-best: "
+                f"fstmetrics best LISTS --lm-scale X --nbest K --to nbest writes lists in the order of their scores"
+            )
         if self.beam is None:
             return found
         if isinstance(found, NBest | Network):

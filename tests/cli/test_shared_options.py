@@ -35,7 +35,7 @@ SAME = [
         )
     ),
     (("{}/ref", "{}/nbest"), "--metric hyter --window 2"),
-    (("{}/ref", "{}/nbest"), "--metric wer --lm-scale 0.5"),
+    (("{}/ref", "{}/nbest"), "--metric wer --nbest 2"),
 ]  # fmt: skip
 
 
