@@ -329,6 +329,8 @@ class Request:
     partnerless: Missing = field(init=False, repr=False)
     grammar_signature: str = field(init=False, repr=False)
     search: SearchOptions = field(init=False, repr=False)
+    # Those that say what words, weights and tags are, as signatures have them.
+    named_files: tuple[str, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         if not self.resegment and (self.documents is not None or self.criterion != "edits"):
@@ -373,6 +375,11 @@ class Request:
             raise FstmetricsError(
                 f"--by {twice[0]} comes twice with different bins; one table has one set of bins"
             )
+        found["named_files"] = ()
+        for name in ("symbols", "weights", "tag_candidates"):
+            if path := getattr(self, name):
+                file = os.path.basename(path).replace(" ", "-")
+                found["named_files"] += (f"{name.replace('_', '-')}:{file}",)
         found["grammar_signature"] = grammar_signature(self.grammars) if self.grammars else ""  # likewise
         found["partnerless"] = "skip" if self.keep_going and self.missing == "error" else self.missing
         found["shows_items"] = self.output is None and (self.alignment or self.nbest > 1)
@@ -433,12 +440,6 @@ class Request:
         return [name if os.path.exists(name) else name.rpartition("@")[0] or name for name in names if name]
 
     @property
-    def named_files(self) -> list[str]:
-        """Files that say what words, weights and tags are, as signatures have them."""
-        given = {"symbols": self.symbols, "weights": self.weights, "tag-candidates": self.tag_candidates}
-        return [f"{name}:{os.path.basename(path).replace(' ', '-')}" for name, path in given.items() if path]
-
-    @property
     def beside(self) -> list[str]:
         """The paths of files that are read beside the sides."""
         given = [self.symbols, self.weights, self.tag_candidates, self.documents]
@@ -469,17 +470,14 @@ def bare_cuts(metrics: Sequence[CorpusMetric]) -> bool:
 def refuse_unready(metrics: Sequence[CorpusMetric], normalisation: Normalisation, cuts: bool = False) -> None:
     """Raise an FstmetricsError, before anything is read, if a metric's own tokenizer is not installed, or a tokenizer
     is asked for that no metric takes, nor cuts of documents."""
-    asked, inner = normalisation.tokenize, [metric.underlying for metric in metrics]
-    if (
-        asked not in (None, "none")
-        and not cuts
-        and inner
-        and all(isinstance(metric, TextMetric) and metric.untokenized for metric in inner)
-    ):
-        names = ", ".join(metric.name for metric in metrics)
-        raise FstmetricsError(
-            f"--tokenize {asked} does not fit {names}, which takes texts as they are written; leave it out"
-        )
+    asked = normalisation.tokenize
+    if asked not in (None, "none") and metrics and not cuts:
+        inner = [metric.underlying for metric in metrics]
+        if all(isinstance(metric, TextMetric) and metric.untokenized for metric in inner):
+            names = ", ".join(metric.name for metric in metrics)
+            raise FstmetricsError(
+                f"--tokenize {asked} does not fit {names}, which takes texts as they are written; leave it out"
+            )
     for metric in metrics:
         if not (own := metric.normalisation(normalisation)).is_plain:
             own.words("")
