@@ -37,9 +37,9 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":       (591, 122926),
+    "fstmetrics":       (592, 123127),
     "fstmetrics/apps":  (109, 20179),
-    "fstmetrics/cli":   (30, 2883),
+    "fstmetrics/cli":   (31, 3033),
 }  # fmt: skip
 # Modules of rooms that an app imports: what it needs and the public names do not have.
 INTERNALS = {
