@@ -190,6 +190,41 @@ def test_direct_assessments(tmp_path: Path) -> None:
     assert {c["points"] for c in part["correlations"] if c["level"] == "document"} == {21}
 
 
+@pytest.mark.parametrize(
+    ("head", "rows"),
+    [
+        ("system\thuman\tm", "A-B\t1\t7\nc.d\t2\t9\nE\t4\t8\n"),
+        ("system,m,human", "A-B,7,1\nc.d,9,2\nE,8,4\n"),
+        ("RAW.SCR Z.SCR N SYS N.ALL m ", "77 1 9 A-B.3 12 7\n78 2 8 c.d.10 9 9\n79 4 1 E.0 2 8\n"),
+    ],
+)
+def test_tables_of_whole_systems(head: str, rows: str, tmp_path: Path) -> None:
+    path = written(tmp_path / "sys.csv", f"{head}\n{rows}")
+    found = fstmetrics("correlate", path, "--level", "system", "--samples", 0, "--json").summary
+    assert value(found, "m", "system", "pearson") == pytest.approx(pearson([7, 9, 8], [1, 2, 4]))
+    twice = written(tmp_path / "twice.csv", f"{head}\n{rows}{rows.splitlines()[0]}\n")
+    refused(fstmetrics("correlate", twice), "twice.csv:5", "the system A-B once more")
+
+
+@pytest.mark.parametrize(("segment", "is_said"), [("SID", True), ("segment", False)])
+def test_segments_of_direct_assessments_are_remarked_on_beside_lines(
+    segment: str, is_said: bool, tmp_path: Path
+) -> None:
+    system = "SYS" if is_said else "system"
+    rows = [f"{name} {i} {i * 3 + len(name) * (i % 3)}" for name in ("a", "bb") for i in range(1, 6)]
+    human = written(
+        tmp_path / "da.csv", "\n".join([f"{system} {segment} {'Z.SCR' if is_said else 'human'}", *rows])
+    )
+    ref, *outputs = (
+        written(tmp_path / f"{name}.txt", "".join(f"the {word} sat {i}\n" for i in range(5)))
+        for name, word in (("ref", "cat"), ("a", "cat"), ("bb", "dog"))
+    )
+    call = "correlate", human, *outputs, "--ref", ref, "--metric", "chrf", "--samples", 0
+    said = "SID need not be the line"
+    assert (said in fstmetrics(*call).out) == is_said
+    assert said not in fstmetrics(*call, "--level", "system").out
+
+
 @pytest.mark.parametrize("assessors", ["", "j k j k"])
 @pytest.mark.parametrize("suffix", ["tsv", "csv"])
 @pytest.mark.parametrize(
@@ -357,13 +392,6 @@ def test_what_does_not_fit_is_refused_by_name(tmp_path: Path) -> None:
         fstmetrics("correlate", human, *named, files["v"], *ref, "--level", "document"),
         "a column document",
         "--documents 1,2,4,8 draws",
-    )
-    # WMT's file of systems' scores beside that of segments'.
-    whole = written(tmp_path / "da.sys-scores.csv", "RAW.SCR Z.SCR N SYS N.ALL \n77.7 0.11 923 s.7 1275 \n")
-    refused(
-        fstmetrics("correlate", whole, *named, files["v"], *ref),
-        "scores of whole systems",
-        "da.seg-scores.csv",
     )
     refused(fstmetrics("correlate", SCORES, "--documents", "64"), "64 segments cannot be drawn from")
     nist = "--metric", "nist", "--samples", 0

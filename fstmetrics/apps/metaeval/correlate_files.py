@@ -404,6 +404,7 @@ def correlate_from(files: Sequence[str], options: dict[str, Any], given: Collect
         asked.metric_references,
         asked.renamed,
         source,
+        asked.levels != "system",
     )
     with listener.get().stages() as progress:
         findings, grids = study(table, wanted, progress)

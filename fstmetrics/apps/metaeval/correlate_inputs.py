@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,8 +14,8 @@ from fstmetrics.apps.metaeval.joining import join, system_name
 from fstmetrics.apps.metaeval.table import Scored, ScoreTable
 from fstmetrics.engine.signatures import path_conditions, signature_of
 from fstmetrics.io.scores.ranking_files import is_rankings
-from fstmetrics.io.scores.score_cells import ScoreFile, first_line, is_number
-from fstmetrics.io.scores.score_files import is_scores, read_scores, refuse_systems_only
+from fstmetrics.io.scores.score_cells import ScoreFile, first_line, is_number, split_head
+from fstmetrics.io.scores.score_files import is_scores, read_scores
 from fstmetrics.io.scores.score_folder import ScoreFolder, is_score_folder, language_pairs, score_folder
 from fstmetrics.metrics.given_scores import is_higher_better
 from fstmetrics.scoring.request import Request
@@ -57,6 +57,7 @@ def read_inputs(
     metric_references: str | None = None,
     renamed: Sequence[str] = (),
     source: Source | None = None,
+    has_segments: bool = True,
 ) -> tuple[ScoreTable, tuple[str, ...], list[str]]:
     """Read tables and records, score outputs, and join them all.
 
@@ -73,6 +74,7 @@ def read_inputs(
         metric_references: the references that its metrics had.
         renamed: OLD=NEW of systems in files of scores.
         source: the one file, where it is open.
+        has_segments: whether anything is said of segments, and not only of systems.
 
     Returns:
         The scores, remarks, and the signatures of metrics that outputs were scored with.
@@ -88,7 +90,6 @@ def read_inputs(
     records = [file for file in opened if file not in singles and is_records(file.source)]
     outputs = [file for file in opened if not any(file in read for read in (singles, tables, records))]
     for file in outputs:
-        refuse_systems_only(file.source)
         if is_rankings(file.source):
             raise InputError(
                 "rankings of systems; `fstmetrics rankings FILE` counts who is preferred", file.path
@@ -139,6 +140,8 @@ def read_inputs(
         runs, remarks = runs + found, (*columns.remarks, *scored)
         texts = dict(zip(names, columns.systems.values(), strict=True))
         _check_translations(of_one, parts, texts, ids)
+        if has_segments and columns.pairing["by"] == "order":
+            remarks = (*remarks, *_of_pooled(tables))
         if request.missing == "skip":
             parts = [part.of_segments(ids) for part in parts]
     table, more = join(parts, runs, lower)
@@ -265,6 +268,16 @@ def _of_folder(folder: ScoreFolder) -> list[str]:
         chosen += f", metrics with the references {folder.references}"
     others = folder.left_out
     return [chosen, *([f"left out, as not all have scores of them: {', '.join(others)}"] if others else [])]
+
+
+def _of_pooled(tables: Sequence[_File]) -> Iterator[str]:
+    """What there is to say of WMT's direct assessments, whose segments need not be numbered as outputs are."""
+    for file in tables:
+        if {"SYS", "SID"} <= set(split_head(first_line(file.source))):
+            yield (
+                f"{file.path}: SID need not be the line of the test set's files, as which it is taken here "
+                "(docs/correlation.md); --level system leaves out what is said of segments"
+            )
 
 
 def _open(argument: str, source: Source | None) -> _File:

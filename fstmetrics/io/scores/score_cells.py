@@ -29,8 +29,8 @@ SYSTEM, SEGMENT = ("system", "SYS", "system_id"), ("segment", "seg_id", "SID", "
 DOCUMENT, DOMAIN = ("document", "doc_id"), ("domain",)
 # What people's scores are called; the first that is there is taken.
 HUMAN = ("human", "mqm_avg_score", "Z.SCR", "RAW.SCR")
-# Columns that are no scores: WMT's number of ratings, and the texts that neural metrics write with their scores.
-NO_SCORES = ("N",)
+# Columns that are no scores: WMT's numbers of ratings, and the texts that neural metrics write with their scores.
+NO_SCORES = ("N", "N.ALL")
 TEXTS = ("src", "mt", "ref", "source", "hypothesis", "reference", "errors")
 MISSING = frozenset({"", "None", "NA"})
 

@@ -5,7 +5,7 @@
 - Tables with a head (tabs, commas, white space, Parquet, Arrow, JSON Lines): columns `system` and `segment` (WMT's
   `SYS`, `seg_id`, `SID`) say of what a line is, `document` and `domain` of which; one called `human` (or
   `mqm_avg_score`, `Z.SCR`, `RAW.SCR`) is what people say; all others are metrics. With a column `assessor`
-  (`annotator`, `rater`) there is a line a system, segment and assessor.
+  (`annotator`, `rater`) there is a line a system, segment and assessor. Without a segment, a line a whole system.
 - MQM as Google distributes it, a line an error (`mqm_files`), and ratings that Appraise exports (`appraise_files`).
 - COMET's JSON (`comet-score --to_json`): a list of segments for each system's file. Segments that are not named are
   those of their places; JSON Lines with `system` and `segment` name them.
@@ -22,6 +22,7 @@ from array import array
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,10 @@ from fstmetrics.io.rows import Rows, flat
 from fstmetrics.io.scores.appraise_files import is_appraise, scores_of_appraise
 from fstmetrics.io.scores.mqm_files import MqmErrors, is_mqm
 from fstmetrics.io.scores.score_cells import (
+    ASSESSOR,
     BLANK,
+    DOCUMENT,
+    DOMAIN,
     HUMAN,
     NO_SCORES,
     SEGMENT,
@@ -54,7 +58,7 @@ from fstmetrics.io.scores.score_cells import (
     split_head,
 )
 from fstmetrics.io.scores.score_columns import scores_in_columns
-from fstmetrics.io.scores.score_tables import scores_of_rows
+from fstmetrics.io.scores.score_tables import scores_of_rows, scores_of_systems
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source, stem
 
@@ -96,6 +100,8 @@ def read_scores(
         return MqmErrors.read(source).score_file()
     if is_appraise(source):
         return scores_of_appraise(source, standardise)
+    if not is_columnar(source) and _is_of_systems(source):
+        return scores_of_systems(columnar_rows(source) or headed_rows(source), human)
     called, is_json = SCORE_NAME.fullmatch(source.name), first_filled_line(source).startswith((b"{", b"["))
     is_blocks, is_lines = called or _is_blocks(source), is_number(first_line(source))
     if (has_commas(source) or is_json or not (is_blocks or is_lines)) and not is_columnar(source):
@@ -124,6 +130,7 @@ def is_scores(source: Source) -> bool:
         SCORE_NAME.fullmatch(source.name)
         or is_columnar(source)
         or _is_of_people(source)
+        or _is_of_systems(source)
         or _is_blocks(source)
         or PRINTED.fullmatch(first_line(source))
     ):
@@ -140,15 +147,16 @@ def _is_of_people(source: Source) -> bool:
     return is_mqm(source) or is_appraise(source)
 
 
-def refuse_systems_only(source: Source) -> None:
-    """Raise an InputError for people's scores of whole systems, as WMT's `da.sys-scores.csv`: it is no output."""
-    head = split_head(first_line(source))
-    if is_named(head, SYSTEM) and is_named(head, HUMAN):
-        raise source.error(
-            f"scores of whole systems: the columns are {', '.join(head)}, and none is called segment, seg_id or SID; "
-            "give people's scores of segments (of WMT: da.seg-scores.csv), from which those of systems are made",
-            1,
-        )
+def _is_of_systems(source: Source) -> bool:
+    """Whether it is a table of whole systems, as WMT's `da.sys-scores.csv`: a line each, with what people say.
+
+    A sentence may well speak of people and systems, but no numbers are below its words.
+    """
+    head, (_, second) = split_head(first_line(source)), next(islice(source.lines(), 1, None), (0, ""))
+    if not is_named(head, SYSTEM) or is_named(head, (*SEGMENT, *ASSESSOR, *DOCUMENT, *DOMAIN)):
+        return False
+    row = dict(zip(head, split_head(second), strict=False))
+    return is_named(head, HUMAN) and all(is_number(row.get(name, "-")) for name in head if name in HUMAN)
 
 
 def read_documents(path: str) -> tuple[list[str], list[str]]:

@@ -149,6 +149,12 @@ def scores_of_rows(table: Rows, human: str | None, standardise: bool) -> ScoreFi
     # Who names the column of people's scores has looked at the others.
     texts = tuple(name for name in columns.metrics if human is not None and _is_text(table, name))
     columns = replace(columns, metrics=[name for name in columns.metrics if name not in texts])
+    if {"category", "severity"} <= set(columns.metrics) and _is_text(table, "severity"):
+        raise table.source.error(
+            "looks like MQM, a line an error, and has no column rater: add it, with one name in all lines where one "
+            f"person has marked the errors; the columns are {', '.join(table.names or ())}",
+            1,
+        )
     cells = _Cells(table, columns)
     for row in range(len(table.rows)):
         cells.add(row)
@@ -174,6 +180,25 @@ def scores_of_rows(table: Rows, human: str | None, standardise: bool) -> ScoreFi
         human_name=columns.human or "human",
         ratings=np.array(cells.ratings.scores) if told_apart else None,
     )
+
+
+def scores_of_systems(table: Rows, human: str | None) -> ScoreFile:
+    """The scores of whole systems, a row each; `human` as of `scores_of_rows`.
+
+    Raises:
+        InputError: no rows, a system twice, or a row that does not fit.
+    """
+    system = next(name for name in SYSTEM if name in (table.names or ()))
+    first: dict[str, int] = {}
+    for place, row in enumerate(table.rows):
+        name = cell_text(row.get(system))
+        name = without_number(name) if system == "SYS" else name
+        if first.setdefault(name, place) != place:
+            raise table.error(place, f"the system {name} once more, after {table.place(first[name])}")
+    rows = [{**row, SEGMENT[0]: "1"} for row in table.rows]
+    names = [*(table.names or ()), SEGMENT[0]]
+    found = scores_of_rows(replace(table, rows=rows, names=names), human, False)
+    return replace(found, level="system", segments=None)
 
 
 def _is_text(table: Rows, column: str) -> bool:
