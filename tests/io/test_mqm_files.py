@@ -141,3 +141,16 @@ def test_a_file_is_read_from_standard_input_too(tmp_path: Path, command: str) ->
     expected = fstmetrics(command, written(tmp_path / "m.tsv", text))
     found = fstmetrics(command, "-", stdin=text.encode())
     assert (found.status, found.out) == (0, expected.out)
+
+
+def test_errors_without_a_rater_are_told_from_scores(tmp_path: Path) -> None:
+    """With the column that the message asks for they are read."""
+    lines = ["system\tseg_id\tcategory\tseverity", "A\t1\tStyle\tMajor", "B\t1\tNo-error\tno-error"]
+    found = fstmetrics("correlate", written(tmp_path / "mqm.tsv", "\n".join(lines)))
+    assert "mqm.tsv:1: looks like MQM, a line an error, and has no column rater: add it" in found.err
+    rated = [f"{line}\t{'r' if number else 'rater'}" for number, line in enumerate(lines)]
+    assert fstmetrics("correlate", written(tmp_path / "rated.tsv", "\n".join(rated))).status == 0
+    levels = written(
+        tmp_path / "levels.tsv", "system\tseg_id\tcategory\tseverity\thuman\nA\t1\t1\t2\t3\nB\t1\t2\t3\t4\n"
+    )
+    assert fstmetrics("correlate", levels, "--samples", 0).status == 0
