@@ -205,7 +205,16 @@ def generated(head: Head) -> Answer:
     """What fairseq-generate writes: its hypotheses as text (D), or as tokens (H)."""
     kinds = signs.kinds_generated(head)
     kind = next((kind for kind in "DH" if kind in kinds), None)
-    return kind and Refused(
+    if kind is None:
+        return None
+    if signs.is_nbest_generated(head, kind):
+        lists = f"sed -nE 's/^{kind}-([0-9]+)\\t([^\\t]*)\\t(.*)/\\1 ||| \\3 ||| ||| \\2/p' FILE | sort -s -n -k1,1"
+        first = f"grep '^{kind}-' FILE | sort -s -V -u -k1,1 | cut -f3"
+        return Refused(
+            "output of fairseq-generate with n-best lists",
+            f"{lists} writes the lists (--format nbest), {first} the first of each",
+        )
+    return Refused(
         "output of fairseq-generate", f"grep '^{kind}-' FILE | sort -V | cut -f3 writes its hypotheses"
     )
 

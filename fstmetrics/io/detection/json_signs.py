@@ -10,6 +10,7 @@ from fstmetrics.io.columns import EITHER, HYPOTHESES, IDS, KNOWN, REFERENCES, na
 from fstmetrics.io.detection.head import Head, Json, values_in
 from fstmetrics.io.detection.table_signs import TEXTS
 from fstmetrics.io.detection.text_signs import JSON, WANTED, Refused
+from fstmetrics.io.ids import LOOKS_LIKE_ID
 from fstmetrics.support.names import listed
 
 Object = Mapping[str, Any]
@@ -401,6 +402,31 @@ def _of_service(document: Object) -> Refused | None:
     return None
 
 
+def _by_id(first: Object) -> Refused | None:
+    """What to say of an object whose keys are ids: ESPnet's `data.json`, or a text of each id."""
+    written = """jq -r '{} | to_entries[] | "\\(.key)\\t\\({})"' FILE writes"""
+    if first.keys() == {"utts"} and isinstance(utterances := first["utts"], dict):
+        ways = [
+            f"{written.format('.utts', f'.value.output[0].{key}')} the {what}"
+            for key, what in (("text", "references"), ("rec_text", "hypotheses"))
+            if all(_has_output(each, key) for each in utterances.values())
+        ]
+        advice = ", ".join([WANTED, *ways])
+        return Refused("data.json of ESPnet, an object of utterances by id", advice, may_be_text=False)
+    if len(first) > 1 and all(
+        isinstance(text, str) and LOOKS_LIKE_ID.fullmatch(id) for id, text in first.items()
+    ):
+        advice = f"{WANTED}; {written.format('.', '.value')} a line each, a tab between the two"
+        return Refused("JSON object of a text by each id", advice, may_be_text=False)
+    return None
+
+
+def _has_output(utterance: object, key: str) -> bool:
+    """Whether ESPnet's object of an utterance has a text under this key."""
+    found = utterance.get("output") if isinstance(utterance, dict) else None
+    return isinstance(found, list) and bool(found) and isinstance(found[0], dict) and key in found[0]
+
+
 def _refusal(first: Object, kind: str, is_list: bool) -> Refused:
     """What to say of objects with these fields."""
     fields = set(first)
@@ -412,6 +438,8 @@ def _refusal(first: Object, kind: str, is_list: bool) -> Refused:
             "show, errors, report and correlate read them; here texts are expected",
             may_be_text=False,
         )
+    if not is_list and (known := _by_id(first)):
+        return known
     if any(keys <= fields for keys in _SPLIT):
         wanted = "to_json(FILE, orient='records', lines=True) of pandas writes rows, which are read"
         return Refused("table in JSON that is not a list of rows", wanted, may_be_text=False)

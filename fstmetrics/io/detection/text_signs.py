@@ -718,3 +718,9 @@ _GENERATED = r"([HD])-\d+\t-?\d"
 def kinds_generated(head: Head) -> set[str]:
     """The letters before lines that are hypotheses of fairseq-generate."""
     return {match[1] for line in head.lines if (match := re.match(_GENERATED, line))}
+
+
+def is_nbest_generated(head: Head, kind: str) -> bool:
+    """Whether a sentence has several hypotheses of a kind."""
+    names = [line.split("\t")[0] for line in head.lines if line.startswith(f"{kind}-")]
+    return len({*names}) < len(names)
