@@ -610,11 +610,18 @@ def called_by_file(items: Iterable[Item], path: str) -> Iterator[Item]:
     yield from chain([first], [] if second is None else [second], each)
 
 
+# What is said where an id is in two files.
+EACH_ONCE = (
+    "; the files of a folder or pattern are one side, and have each id once: outputs of several systems or weights are "
+    "arguments of fstmetrics compare, one each; of one lattice kept twice, give one"
+)
+
+
 def all_once(files: Iterable[tuple[str, Iterable[Item]]]) -> Iterator[Item]:
     """The items of all files; InputError: an id in two of them."""
     homes: dict[str, str] = {}
     for path, items in files:
         for item in items:
             if item.id is not None and homes.setdefault(item.id, path) != path:
-                raise InputError(f"id {item.id!r} is already in {homes[item.id]}", path)
+                raise InputError(f"id {item.id!r} is already in {homes[item.id]}{EACH_ONCE}", path)
             yield item

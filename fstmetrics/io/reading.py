@@ -31,6 +31,7 @@ from fstmetrics.io.file_format import by_beginning, by_name, items_of_file
 from fstmetrics.io.folders import folder_plan
 from fstmetrics.io.formats import FORMATS, kaldi_text, plain
 from fstmetrics.io.items import (
+    EACH_ONCE,
     Deferred,
     FeatureOptions,
     Format,
@@ -333,7 +334,7 @@ class Stream:
             for block in _file_blocks(file, format, self.options):
                 for id in (block.ids or ()) if len(self.plan) > 1 else ():
                     if id is not None and homes.setdefault(id, file.path) != file.path:
-                        raise InputError(f"id {id!r} is already in {homes[id]}", file.path)
+                        raise InputError(f"id {id!r} is already in {homes[id]}{EACH_ONCE}", file.path)
                 yield block
 
 

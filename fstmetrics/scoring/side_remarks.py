@@ -65,7 +65,11 @@ def hint_of(sides: Sequence[Side]) -> str:
     hint = f"; {paths} read as lines that begin with ids; change this with {options}" if paths else ""
     hint += graph_hint(sides)
     if not all(side.has_ids for side in sides):
-        joined = [side.path for side in sides[1:] if is_several(side.path) and not os.path.isdir(side.path)]
+        joined = [
+            side.path
+            for side in sides[1:]
+            if is_several(side.path) and (side.formats == ("plain",) or not os.path.isdir(side.path))
+        ]
         hint += "".join(f"; {path} is one set of references: for several repeat --ref" for path in joined)
         first = sides[0]
         if first.is_text and is_several(first.path) and not os.path.isdir(first.path):
@@ -80,11 +84,22 @@ def hint_of(sides: Sequence[Side]) -> str:
 
 def graph_hint(sides: Sequence[Side]) -> str:
     """What an error about ids adds where names of files are ids, or where networks are the hypotheses."""
+    texts = [side for side in sides if side.formats == ("plain",) and side.has_ids and not side.by_sentence]
     hint = ""
+    if paths := " and of ".join(side.path for side in texts if is_several(side.path)):
+        hint = (
+            f"; each file of {paths} is one item, called by its name: if files pair, call both alike; if lines are "
+            "items, give the files one by one, or joined (cat)"
+        )
     for side in sides:
         if not (side.kinds and all(format.id_of for format in side.kinds)):
             continue
-        if len(side.ids) == 1:
+        if side is sides[0] and len(side.ids) == 1 and all(format.has_times for format in side.kinds):
+            hint += (
+                f"; {side.path} is read as one recording with times: score --resegment cuts its words by the lines of "
+                "the references; if its lines are items, give them as text, without times"
+            )
+        elif len(side.ids) == 1:
             (id,) = side.ids
             hint += (
                 f"; the id of {side.path} is the file's name, {id}: rename it, or give its reference that id"

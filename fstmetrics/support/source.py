@@ -193,7 +193,10 @@ def readable(path: object) -> Iterator[None]:
     except DAMAGE as error:
         raise InputError(f"damaged gzip: {error}", path) from None
     except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", path) from None
+        parts = str(path).split(",")
+        several = f"; these are {len(parts)} files: give each by itself, as --ref {' --ref '.join(parts)}"
+        are_several = len(parts) > 1 and all(map(os.path.isfile, parts))
+        raise InputError(f"cannot be read: {error.strerror}{several * are_several}", path) from None
     except UnicodeEncodeError as error:
         said = f"cannot be read: names of files have no {error.object[error.start]!a} in {error.encoding}"
         raise InputError(

@@ -632,3 +632,41 @@ def test_lines_of_transcripts_beside_other_formats_are_not_remarked_on(tmp_path:
     outcome = fstmetrics("score", ref, hyp)
     assert "%WER 0.00" in outcome.out
     assert "joined" not in outcome.out
+
+
+def test_files_that_are_one_item_each_are_told_where_nothing_pairs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A set of references, parts of texts, outputs of several weights; of a list of files, each by itself is read."""
+    monkeypatch.chdir(tmp_path)
+    for folder in ("refs", "out"):
+        Path(folder).mkdir()
+    one, two = (written(Path(f"refs/{name}.txt"), "the cat\na dog\n") for name in ("first", "second"))
+    hyp = written(Path("hyp.txt"), "the cat\na dog\n")
+    err = fstmetrics("score", "refs", hyp).err
+    assert "is one item, called by its name: if files pair, call both alike" in err
+    assert "is one set of references: for several repeat --ref" in err
+    assert fstmetrics("score", one, hyp, "--ref", two).status == 0
+    err = fstmetrics("score", one, hyp, "--ref", f"{one},{two}").err
+    assert f"these are 2 files: give each by itself, as --ref {one} --ref {two}" in err
+    assert "give each by itself" not in fstmetrics("score", one, f"{hyp},none.txt").err
+    for weight in (16, 17):
+        written(Path(f"out/{weight}.txt"), "u-1 the cat\nu-2 a dog\n")
+    err = fstmetrics("score", "out", "out", "--format", "kaldi-text").err
+    assert "outputs of several systems or weights are arguments of fstmetrics compare" in err
+
+
+def test_lines_with_times_are_said_to_be_one_recording(tmp_path: Path) -> None:
+    ref = written(tmp_path / "ref.txt", "the cat\na dog\n")
+    lines = "[00:01.000 --> 00:02.000]  the cat\n[00:02.000 --> 00:03.000]  a dog\n"
+    hyp = written(tmp_path / "hyp.txt", lines)
+    assert "is read as one recording with times: score --resegment" in fstmetrics("score", ref, hyp).err
+    assert fstmetrics("score", ref, hyp, "--resegment", "--json").summary["score"] == 0
+
+
+def test_a_symbol_table_is_no_weights(tmp_path: Path) -> None:
+    lists = written(tmp_path / "a.nbest", "0 ||| the cat ||| lm= -1 ||| -1\n")
+    symbols = written(tmp_path / "words.txt", "<eps> 0\nthe 1\n#0 2\ncat 3\n")
+    err = fstmetrics("best", lists, "--weights", symbols).err
+    assert "words.txt: looks like a symbol table" in err
+    assert fstmetrics("best", lists, "--weights", written(tmp_path / "w.txt", "lm 0\ntm 1\n")).status == 0
