@@ -23,6 +23,8 @@ _SECTION = re.compile(r"\s*\[([^\[\]]+)\]\s*")
 _WEIGHT = "weight"
 # Of more weights, most are of sparse features, which many a forest lacks.
 MOST = 100
+# The first word of a symbol table.
+EPSILONS = ("<eps>", "<epsilon>")
 # One of several values of a feature.
 _NUMBERED = re.compile(r"(.+)_([1-9][0-9]*)")
 
@@ -60,6 +62,8 @@ def _parsed(path: str, _state: FileState | None) -> Mapping[str, float]:
             raise source.error(f"the feature {shown(name)} has a weight already", number)
         else:
             named[name] = weights[0]
+    if [*named.values()][:2] == [0, 1] and next(iter(named)) in EPSILONS:
+        raise source.error("looks like a symbol table (`word integer` lines), not like weights of features")
     for name, weights in listed.items():
         parts = (
             {name: weights[0]} if len(weights) == 1 else {f"{name}_{i}": w for i, w in enumerate(weights, 1)}
