@@ -124,8 +124,11 @@ def _found(url: str) -> Iterator[tuple[Any, str]]:
         raise
     except FileNotFoundError as error:
         raise InputError(f"cannot be read: there is no such file ({error})", url) from None
-    except (OSError, ValueError, ImportError) as error:
-        raise InputError(f"cannot be read: {type(error).__name__}: {error}", url) from None
+    except ImportError as error:
+        raise InputError(f"cannot be read without a further package: {error}", url) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error) or "no answer"
+        raise InputError(f"cannot be read: {reason}", url) from None
 
 
 class _Remote(RawIOBase):

@@ -250,7 +250,7 @@ def test_lattices_by_a_pattern_of_urls(tmp_path: Path) -> None:
         ("memory://sets/*.txt", "memory://sets/*.txt: no file fits this pattern"),
         ("simplecache::memory://sets/*", "a pattern of a chain of URLs (::); name the files in a list, @FILE"),
         ("@memory://sets/none", "memory://sets/none: cannot be read: there is no such file"),
-        ("nothing://sets/*", "nothing://sets/*: cannot be read: ValueError: Protocol not known: nothing"),
+        ("nothing://sets/*", "nothing://sets/*: cannot be read: Protocol not known: nothing"),
         ("memory://sets/p*", "memory:///sets/part.7.jsonl: is empty, and would be read as a part of memory://sets/p*"),
     ],
 )  # fmt: skip
