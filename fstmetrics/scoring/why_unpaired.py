@@ -106,7 +106,8 @@ def segments_hint(sides: Sequence[Items]) -> str:
         return ""
     return (
         "; where lines are lost or repeated, write the file again; where the hypotheses have no segment ends, or "
-        "others, fstmetrics segment cuts them, as score --resegment does"
+        "others, fstmetrics segment cuts them, as score --resegment does (of several documents, with --documents, "
+        "which says of which one each reference is)"
     )
 
 
