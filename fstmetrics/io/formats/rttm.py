@@ -131,7 +131,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     if not lexemes:
         raise source.error(
             "says who spoke when, and has no words (no LEXEME line): give it to fstmetrics speakers as --turns or "
-            "--ref-turns, beside a file with the words"
+            "--ref-turns, beside files with the words of both sides, which --der needs, too"
         )
     _look_for_ends(source, [turn.line for own in turns.values() for turn in own], options.remark)
     for word in sorted(lexemes, key=lambda line: line.begin):
