@@ -19,11 +19,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from fstmetrics import _native
+from fstmetrics.data.segments import TimedWords
 from fstmetrics.data.symbols import SENTENCE_MARKERS, WILDCARD
-from fstmetrics.data.transcripts import TranscriptColumn
+from fstmetrics.data.transcripts import Transcript, TranscriptColumn
 from fstmetrics.engine.batch import Batch
 from fstmetrics.engine.results import Result
 from fstmetrics.engine.sides import (
+    Alternatives,
     Input,
     Side,
     Strings,
@@ -42,6 +44,7 @@ from fstmetrics.engine.sides import (
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.base import EditTable, Op
 from fstmetrics.metrics.corpus import CorpusMetric, name_of
+from fstmetrics.metrics.sclite import Sclite
 from fstmetrics.support.arguments import FLAG, described, expect, whole_number
 from fstmetrics.support.equal_rows import TextRows
 from fstmetrics.support.errors import FstmetricsError, SearchError
@@ -268,6 +271,8 @@ def prepared(
             r_sides = _sides(ids, references, normalisation.of_references, hypotheses)
         if not all(are_plain(given) or are_named(given) for given in told):
             _each(ids, lambda h, r: check_numbers(h, r, normalisation), hypotheses, references)
+        if normalisation.optional_words == "free" and isinstance(metric, Sclite):
+            _each(ids, lambda value, _: _refuse_free_words(value), references, repeat(None), "reference")
     searched = metric
     if normalisation.optional_words == "correct":
         from fstmetrics.engine.left_out_words import refuse_skips, refuse_written_skips, skipping
@@ -277,6 +282,22 @@ def prepared(
         _each(ids, lambda value, _: refuse_written_skips(value), references, repeat(None), "reference")
         searched = skipping(metric, normalisation)
     return Prepared(h_sides, r_sides, widened, metric, searched)
+
+
+def _refuse_free_words(reference: Input) -> None:
+    """Raise an FstmetricsError for words in parentheses that are free to be left out, which sclite does not have."""
+    if isinstance(reference, TimedWords):
+        reference = reference.transcript()
+    if isinstance(reference, Alternatives):
+        reference = reference.items
+    if isinstance(reference, Transcript) and reference.optional:
+        raise FstmetricsError(
+            "words in parentheses, not free to be left out under sclite: --optional-words word counts as sclite does, "
+            "--optional-words correct as sclite -D (Normalisation(optional_words=...) in Python); under wer they are "
+            "free"
+        )
+    for one in reference if isinstance(reference, list | tuple) else ():
+        _refuse_free_words(one)
 
 
 def _refuse_single_characters(

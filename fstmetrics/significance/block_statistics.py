@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from fstmetrics.data.transcripts import Transcript
 from fstmetrics.engine.api import scored
 from fstmetrics.engine.biasing import CLASSES, classes_of
 from fstmetrics.engine.item_tables import Room, TableWriter
 from fstmetrics.engine.results import CorpusResult
 from fstmetrics.engine.search import SearchOptions, placed_at
-from fstmetrics.engine.sides import Alternatives, Input, references_of
+from fstmetrics.engine.sides import Input, references_of
 from fstmetrics.engine.statistics import BATCH, Statistics, settled, text_part, tokenized_remark, weighted
 from fstmetrics.engine.unlike_sides import (
     FEWEST_ITEMS,
@@ -34,12 +33,8 @@ from fstmetrics.metrics.base import Totals
 from fstmetrics.metrics.compared_rates import ClassRate
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.metrics.nist_meteor import NIST, WeightedNIST
-from fstmetrics.metrics.sclite import Sclite
 from fstmetrics.scoring.pair_blocks import PairBlock
 from fstmetrics.significance.comparison import Progress
-from fstmetrics.support.equal_rows import TextRows
-from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.printable import counted
 from fstmetrics.text.normalisation import Normalisation
 
 if TYPE_CHECKING:
@@ -157,9 +152,6 @@ class SystemStatistics:
         run: what calls the function of blocks.
         room: the memory that statistics may take.
         lists: as of `compare`.
-
-    Raises:
-        FstmetricsError: `sclite` is to count optional words of references otherwise than sclite does.
     """
 
     references: Sequence[Input]
@@ -174,19 +166,6 @@ class SystemStatistics:
     lists: Sequence[frozenset[str]] = ()
     _weights: dict[NIST, WeightedNIST] = field(default_factory=dict, repr=False, compare=False)
     _words: dict[object, WordRows] = field(default_factory=dict, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        of_sclite = [each.name for each in self.metrics if isinstance(each.underlying, Sclite)]
-        if not of_sclite or self.normalisation.optional_words != "free":
-            return
-        references = self.references if self.networks is None else self.networks
-        number = 0 if isinstance(references, TextRows) else sum(map(has_optional_words, references))
-        if number:
-            raise FstmetricsError(
-                f"{counted(number, 'reference')} with optional words in parentheses, not free under {of_sclite[0]}: "
-                "--optional-words word counts as sclite does, --optional-words correct as sclite -D "
-                "(Normalisation(optional_words=...) in Python); under wer they are free"
-            )
 
     def of_systems(
         self, systems: Mapping[str, Sequence[Input]], progress: Progress
@@ -411,15 +390,6 @@ def _worst(texts: Sequence[Any], table: ItemTable, metric: Metric) -> list[int]:
         pairs = zip(worst, words, lengths[worst].tolist(), strict=True)
         worst = [place for place, own, length in pairs if own - length >= MOST_INSERTIONS]
     return worst if len(worst) * MOST_ITEMS <= len(texts) else []
-
-
-def has_optional_words(reference: Input) -> bool:
-    """Whether a reference has words in parentheses in sclite's notation, that may be left out."""
-    if isinstance(reference, Transcript):
-        return bool(reference.optional)
-    if isinstance(reference, Alternatives):
-        reference = reference.items
-    return isinstance(reference, list | tuple) and any(map(has_optional_words, reference))
 
 
 def is_hyter(metric: CorpusMetric) -> bool:

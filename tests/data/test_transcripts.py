@@ -238,6 +238,8 @@ def scored(shared: Path, reference: str, hypothesis: str) -> list[dict]:
         "--metric",
         "sclite",
         "--lowercase",
+        "--optional-words",
+        "word",
         "--output",
         "-",
     )

@@ -62,7 +62,8 @@ def test_strings_and_values() -> None:
     for metric in ("wer", "sclite", "grr", "hyter"):
         found = fm.score([transcript], ["the cat"], metric=metric)
         assert (found.matches, found.insertions) == (2, 1), metric
-        assert fm.score(["the cat"], [transcript], metric=metric).edits == 0
+        if metric != "sclite":  # which has no words that are free to be left out
+            assert fm.score(["the cat"], [transcript], metric=metric).edits == 0
     written = fm.score(["the (Music) cat"], ["the cat"], metric="chrf")
     assert fm.score([transcript], ["the cat"], metric="chrf").score == written.score
     meeting = fm.cpwer({"B": [transcript]}, {"A": ["the cat"]})

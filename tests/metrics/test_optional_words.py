@@ -147,3 +147,58 @@ def test_ordinary_words_in_parentheses_are_refused(tmp_path: Path, reference: st
     text = fm.Normalisation(optional_words="correct")
     with pytest.raises(fm.FstmetricsError, match=r"'\(uh\)' of the reference is in parentheses"):
         fm.align("we", ["we (uh)", "us"], "sclite", normalisation=text)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        ("score", "{ref}", "{hyp}"),
+        ("score", "{ref}", "{hyp}", "--json"),
+        ("compare", "--ref", "{ref}", "{hyp}", "b={hyp}"),
+        ("errors", "--ref", "{ref}", "--hyp", "{hyp}"),
+        ("report", "--ref", "{ref}", "{hyp}", "--output", "{out}"),
+        ("oracle", "{ref}", "{lists}"),
+    ],
+)
+def test_words_free_to_be_left_out_are_refused_where_sclite_counts(
+    tmp_path: Path, call: tuple[str, ...]
+) -> None:
+    paths = {
+        "ref": written(tmp_path / "r.trn", "b (c) d e (u-1)\nx y (u-2)\n"),
+        "hyp": written(tmp_path / "h.trn", "b d e (u-1)\nx y (u-2)\n"),
+        "lists": written(tmp_path / "n.moses", "u-1 ||| b d e ||| m=1 ||| 1\nu-2 ||| x y ||| m=1 ||| 1\n"),
+        "out": tmp_path / "page.html",
+    }
+    asked = [part.format(**paths) for part in call]
+    for how in ([], ["--optional-words", "free"]):
+        done = command(*asked, "--metric", "sclite", *how)
+        assert (done.status, done.err.count("\n")) == (2, 1)
+        assert (
+            "--optional-words word counts as sclite does, --optional-words correct as sclite -D" in done.err
+        )
+    assert command(*asked, "--metric", "sclite", "--optional-words", "word").status == 0
+    assert command(*asked, "--metric", "wer").status == 0
+
+
+def test_what_is_scored_by_the_rules_of_sclite(tmp_path: Path) -> None:
+    """Words in parentheses of hypotheses are words, and so they are in texts that leave no choice."""
+    ref, hyp = (
+        written(tmp_path / "r.trn", "b d { e / f } (u-1)\n"),
+        written(tmp_path / "h.trn", "b (d) e (u-1)\n"),
+    )
+    assert command("score", ref, hyp, "--metric", "sclite", "--json").summary["edits"] == 1
+    assert fm.score(["a b"], ["a (b)"], "sclite").edits == 1
+    choice = fm.Transcript.parse("we { (uh) / um } met", "sclite")
+    with pytest.raises(fm.FstmetricsError, match="words in parentheses, not free"):
+        fm.align("we met", choice, "sclite")
+
+
+@pytest.mark.parametrize("command_line", [("score",), ("compare", "--ref")])
+def test_a_hint_that_cannot_be_tried_is_no_answer(tmp_path: Path, command_line: tuple[str, ...]) -> None:
+    ref = written(tmp_path / "r.trn", "a's b c d e f g h i j (u-1)\n")
+    hyp = written(tmp_path / "h.trn", "k (u-1)\n")
+    done = command(*command_line, ref, hyp, "--metric", "sclite", "--optional-words", "correct", "--json")
+    assert (done.status, done.err) == (0, "")
+    upper = written(tmp_path / "u.trn", "A'S B C D E F G H I J (u-1)\n")
+    done = command("score", ref, upper, "--metric", "sclite", "--optional-words", "correct", "--json")
+    assert "most substitutions are of case: 10, and 0 with --lowercase" in done.summary["remarks"]

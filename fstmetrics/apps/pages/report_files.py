@@ -121,7 +121,17 @@ PAGE: Options = {
     **under("Output", ASKED, "by", "labels", "documents"),
     **under("Input", REQUEST, "fields"),
     **under("Input", ASKED, "networks", missing=MISSING),
-    **under("Input", REQUEST, "resegment", "criterion", "format", "ref_format", "symbols", "alternations"),
+    **under(
+        "Input",
+        REQUEST,
+        "resegment",
+        "criterion",
+        "format",
+        "ref_format",
+        "symbols",
+        "alternations",
+        "optional_words",
+    ),  # fmt: skip
     **WORDS,
     **GRAMMAR,
 }
