@@ -16,6 +16,7 @@ from fstmetrics.engine.search import COUNTS_ONLY, search
 from fstmetrics.engine.sides import Alternatives
 from fstmetrics.metrics import CorpusMetric, Metric
 from fstmetrics.metrics.base import Totals
+from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.text.normalisation import Normalisation, is_punctuation
 
 if TYPE_CHECKING:
@@ -170,9 +171,17 @@ class _Trials:
             folds = [change.fold for change in changes if change.fold]
             hypotheses, references = ([_folded(pair[side], folds) for pair in self.pairs] for side in (0, 1))
             normalisation = replace(self.normalisation, **rules)
-            found = search(
-                None, hypotheses, references, self.metric, normalisation=normalisation, options=COUNTS_ONLY
-            ).sum()
+            try:
+                found = search(
+                    None,
+                    hypotheses,
+                    references,
+                    self.metric,
+                    normalisation=normalisation,
+                    options=COUNTS_ONLY,
+                ).sum()
+            except FstmetricsError:  # the change does not go with what was asked for: it is no help
+                return self.counts(()) if changes else (0, 0)
             edits = found.substitutions + found.insertions + found.deletions
             self._found[key] = (found.substitutions, edits)
         return self._found[key]
