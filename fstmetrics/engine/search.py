@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from fstmetrics import _native
-from fstmetrics.data.segments import TimedWords
+from fstmetrics.data.segments import optional_word
 from fstmetrics.data.symbols import SENTENCE_MARKERS, WILDCARD
-from fstmetrics.data.transcripts import Transcript, TranscriptColumn
+from fstmetrics.data.transcripts import TranscriptColumn
 from fstmetrics.engine.batch import Batch
 from fstmetrics.engine.results import Result
 from fstmetrics.engine.sides import (
@@ -286,16 +286,14 @@ def prepared(
 
 def _refuse_free_words(reference: Input) -> None:
     """Raise an FstmetricsError for words in parentheses that are free to be left out, which sclite does not have."""
-    if isinstance(reference, TimedWords):
-        reference = reference.transcript()
+    if word := optional_word(reference):
+        raise FstmetricsError(
+            f"the word {word} in parentheses is not free to be left out under sclite: --optional-words word counts as "
+            "sclite does, --optional-words correct as sclite -D (Normalisation(optional_words=...) in Python); under "
+            "wer it is free"
+        )
     if isinstance(reference, Alternatives):
         reference = reference.items
-    if isinstance(reference, Transcript) and reference.optional:
-        raise FstmetricsError(
-            "words in parentheses, not free to be left out under sclite: --optional-words word counts as sclite does, "
-            "--optional-words correct as sclite -D (Normalisation(optional_words=...) in Python); under wer they are "
-            "free"
-        )
     for one in reference if isinstance(reference, list | tuple) else ():
         _refuse_free_words(one)
 

@@ -117,7 +117,7 @@ def test_records_and_reports_have_the_word_in_parentheses(tmp_path: Path) -> Non
     ("options", "message"),
     [
         (["--metric", "wer"], "under the metric sclite only"),
-        (["--metric", "bleu"], "bleu compares strings, not Transcript"),
+        (["--metric", "bleu"], "bleu compares strings, not texts with choices"),
         (["--metric", "sclite", "--remove-punctuation"], "only where words stay as they are"),
         (["--metric", "sclite", "--unit", "char"], "only where words stay as they are"),
         (["--metric", "sclite", "--ignore", "uh"], "only where words stay as they are"),
@@ -189,7 +189,7 @@ def test_what_is_scored_by_the_rules_of_sclite(tmp_path: Path) -> None:
     assert command("score", ref, hyp, "--metric", "sclite", "--json").summary["edits"] == 1
     assert fm.score(["a b"], ["a (b)"], "sclite").edits == 1
     choice = fm.Transcript.parse("we { (uh) / um } met", "sclite")
-    with pytest.raises(fm.FstmetricsError, match="words in parentheses, not free"):
+    with pytest.raises(fm.FstmetricsError, match="in parentheses is not free"):
         fm.align("we met", choice, "sclite")
 
 

@@ -113,6 +113,8 @@ NORMALISATIONS = [
 def test_paths_are_those_of_the_items(notation: Notation, metric: str) -> None:
     rng = random.Random(6)
     for normalisation in NORMALISATIONS:
+        if (metric, notation, normalisation.optional_words) == ("sclite", "sclite", "free"):
+            continue  # refused: sclite has no such words
         texts = references(rng, notation, 150)
         if rng.random() < 0.5:
             texts = [text.replace("<*>", "a") for text in texts]

@@ -121,17 +121,8 @@ PAGE: Options = {
     **under("Output", ASKED, "by", "labels", "documents"),
     **under("Input", REQUEST, "fields"),
     **under("Input", ASKED, "networks", missing=MISSING),
-    **under(
-        "Input",
-        REQUEST,
-        "resegment",
-        "criterion",
-        "format",
-        "ref_format",
-        "symbols",
-        "alternations",
-        "optional_words",
-    ),  # fmt: skip
+    **under("Input", REQUEST, "resegment", "criterion", "format", "ref_format", "symbols", "alternations"),
+    **under("Input", REQUEST, "optional_words"),
     **WORDS,
     **GRAMMAR,
 }
