@@ -17,6 +17,7 @@ import numpy as np
 
 from fstmetrics.data.transcripts import Transcript, escaped, is_optional
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.names import listed
 from fstmetrics.support.printable import in_a_line
 
 # Digits of a difference of two times; more are the error of binary fractions.
@@ -318,12 +319,24 @@ def lonely(channels: Sequence[TimedWords], segments: Sequence[Segment]) -> str:
                 if channel.file == "-"
                 else ""
             )
-            return f"no segment for the words of file {channel.file}, channel {channel.channel}{unnamed}"
+            return (
+                f"no segment for the words of file {channel.file}, channel {channel.channel}: "
+                f"{_of_channels('segments', segments)}{unnamed}"
+            )
     homes = {channel.home for channel in channels}
     for segment in segments:
         if segment.home not in homes:
-            return f"no words for the segments of file {segment.file}, channel {segment.channel}"
+            return (
+                f"no words for the segments of file {segment.file}, channel {segment.channel}: "
+                f"{_of_channels('words', channels)}"
+            )
     return ""
+
+
+def _of_channels(what: str, found: Sequence[TimedWords | Segment]) -> str:
+    """Of which files and channels words or segments are."""
+    names = [*dict.fromkeys(f"{each.file} {each.channel}" for each in found)]
+    return f"the {what} are of {listed(names)}" if names else f"there are no {what}"
 
 
 def _dealt(texts: Sequence[TimedText], segments: Sequence[Segment]) -> list[list[TimedText]]:

@@ -299,6 +299,8 @@ class Pairs:
             and {c.file for c in channels} - files
         ):
             alone += renaming_hint(hypotheses.path, segments[0].file)
+        if alone and not some_shared:
+            alone += f"; name files and channels of {hypotheses.path} and {references.path} alike"
         if alone and self._missing == "error":
             raise FstmetricsError(f"{alone}{self._advice if some_shared else ''}")
         if not some_shared:

@@ -203,8 +203,10 @@ def test_words_fall_into_the_segment_that_ends_after_their_middle() -> None:
     segments = [Segment("f", "A", 0.0, 1.0), Segment("F", "a", 1.0, 2.0)]
     texts = [TimedWord("a", 0.25, 0.5), TimedWord("b", 1.0, 0.0), TimedWord("c", 9.0, 0.0)]
     assert [t.words for t in cut([TimedWords("f", "A", tuple(texts))], segments)] == [("a",), ("b", "c")]
-    assert lonely([TimedWords("g", "A", ())], segments) == "no segment for the words of file g, channel A"
-    assert lonely([], segments) == "no words for the segments of file f, channel A"
+    assert lonely([TimedWords("g", "A", ())], segments) == (
+        "no segment for the words of file g, channel A: the segments are of f A, F a"
+    )
+    assert lonely([], segments) == ("no words for the segments of file f, channel A: there are no words")
     assert [t.words for t in cut([], segments)] == [(), ()]
 
 

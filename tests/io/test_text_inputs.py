@@ -190,8 +190,8 @@ def test_missing_channels_as_sclite_has_them(hyp: str, tmp_path: Path) -> None:
 def test_missing_channels_are_an_error_unless_asked(tmp_path: Path) -> None:
     paths = written(tmp_path / "r.stm", STM), written(tmp_path / "h.ctm", "f 1 0.1 0.2 a\n")
     assert fstmetrics("score", *paths).err == (
-        "fstmetrics: no words for the segments of file f, channel 2 (--missing skip leaves such items out, --missing "
-        "empty scores them against nothing)\n"
+        "fstmetrics: no words for the segments of file f, channel 2: the words are of f 1 (--missing skip leaves such "
+        "items out, --missing empty scores them against nothing)\n"
     )
 
 
