@@ -608,17 +608,24 @@ def _pairs(
         yield alone[0], texts
 
 
+# What is no sentence, in words.
+NOT_TEXTS: Mapping[type, str] = {
+    Lattice: "lattices", NBest: "n-best lists", Network: "networks", Transcript: "texts with choices",
+    TimedWords: "words with times", Graph: "graphs",
+}  # fmt: skip
+
+
 def _texts(metric: TextMetric, value: Input, hypothesis: object) -> list[Words | str]:
     """One or several sentences."""
     if is_sentence(value, hypothesis):
         return [value]  # type: ignore[list-item]
     if (listed := column(value)) is not None:
         return _texts(metric, listed, hypothesis)
-    kinds = Lattice, NBest, Network, Transcript, TimedWords, Graph
-    if isinstance(value, kinds):
+    if kind := next((said for kind, said in NOT_TEXTS.items() if isinstance(value, kind)), None):
+        best = "; best writes their 1-best" if isinstance(value, Lattice | NBest) else ""
         raise FstmetricsError(
-            f"{metric.name} compares strings, not {type(value).__name__}; lattices, networks and choices are for "
-            "wer, wrr, sclite, grr and hyter"
+            f"{metric.name} compares strings, not {kind}; lattices, networks and choices are for wer, wrr, sclite, grr "
+            f"and hyter{best}"
         )
     items = alternatives_of(value, hypothesis)
     for item in items:

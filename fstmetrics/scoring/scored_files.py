@@ -168,6 +168,12 @@ def scored_files(
             found.append(_score_paths(request, metric, inputs, of_paths, gathering, engine, lists))
             continue
         assert isinstance(metric, TextMetric)
+        if not (one_best or inputs.hypotheses_are_text or request.merged or inputs.sides[0].is_empty):
+            raise InputError(
+                f"{metric.name} compares strings, and not lattices or n-best lists: fstmetrics oracle --metric "
+                f"{metric.name} finds the best entries or paths, fstmetrics best writes the 1-best as text",
+                hypotheses or references,
+            )
         if one_best and not inputs.hypotheses_are_text:
             found.append(oracle_of_lists(request, metric, inputs, lattices.model_weight))
         else:

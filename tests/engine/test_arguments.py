@@ -197,7 +197,7 @@ def test_dicts_pair_by_id_in_the_order_of_the_references() -> None:
         (lambda: fm.score(["a", "b"], ["a", 3]), r"item 1 \(from 0\), reference: .* not int 3"),  # type: ignore[list-item]
         (lambda: fm.score(["a", "b"], ["a", 3], ids=["x", "y"]), "item y, reference: .* not int 3"),  # type: ignore[list-item]
         (lambda: fm.score(["a", LATTICE], ["a", "b"], "chrf"),
-         r"item 1 \(from 0\), hypothesis: chrf compares strings, not Lattice"),
+         r"item 1 \(from 0\), hypothesis: chrf compares strings, not lattices"),
         (lambda: fm.score(["a"], [[LATTICE]], "bleu", ids=["u1"]),
          "item u1, reference: bleu compares strings; in a list there is Lattice"),
         (lambda: fm.score(["a", ["a b", "c d"]], ["a", "b"], "bleu"),

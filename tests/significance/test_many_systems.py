@@ -357,7 +357,7 @@ def test_networks_alone_are_references_enough() -> None:
     )
     found = fm.compare({"s": ["c d"]}, metrics=["wer", "grr"], networks=[network], samples=9)
     assert [found.systems["s"][name].score for name in ("wer", "grr")] == [0.0, 1.0]
-    with pytest.raises(fm.FstmetricsError, match="bleu compares strings, not Network"):
+    with pytest.raises(fm.FstmetricsError, match="bleu compares strings, not networks"):
         fm.compare({"s": ["c d"]}, metrics=["wer", "bleu"], networks=[network], samples=9)
 
 

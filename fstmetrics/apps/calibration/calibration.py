@@ -235,7 +235,8 @@ def said(value: Any, scale: float = 1.0, scales: Scales | None = None) -> Said:
     if isinstance(value, str | tuple) and not value:
         return Said((), ())
     raise FstmetricsError(
-        f"expected words with confidences (ctm) or a lattice with times, not {described(value)}"
+        "expected words with confidences (ctm) or a lattice with times, not "
+        + (f"the text {value!r:.80}" if isinstance(value, str) else described(value))
     )
 
 
