@@ -31,6 +31,7 @@ QUOTED = f"""{OPTION} '"id=Name, file",ref=text'"""
 ID, REFERENCE, HYPOTHESIS = "id", "ref", "hyp"
 # Said where a manifest's column of references is all that may be the hypothesis.
 USUALLY_REFERENCE = f", which usually is the reference ({OPTION} {HYPOTHESIS}=COLUMN names another)"
+USUALLY_HYPOTHESIS = ", which usually is the hypothesis"
 # Said where rows have a text beside their n-best lists.
 TWO_HYPOTHESES = ", which may be the hypothesis, too"
 # Columns whose values make one id, in `--fields id=file+offset`.
@@ -274,7 +275,10 @@ def choose(names: Collection[str], options: TableOptions, texts: Collection[str]
     others = of_sides.union(
         REFERENCES, HYPOTHESES, EITHER, given.get(REFERENCE, ()), given.get(HYPOTHESIS, ()), (index,)
     )
-    said = ", ".join(f"{side} {' and '.join(columns)}" for side, columns in sides.items())
+    usual = dict.fromkeys(sides, "")
+    if any(plain_name(name) in HYPOTHESES for name in sides.get("reference", ())):
+        usual["reference"] = USUALLY_HYPOTHESIS
+    said = ", ".join(f"{side} {' and '.join(columns)}{usual[side]}" for side, columns in sides.items())
     if layout and HYPOTHESIS not in given and sides.get("hypothesis") == (layout.reference,):
         said += USUALLY_REFERENCE
     if options.side == "hypothesis" and not options.both:
@@ -456,8 +460,10 @@ def _texts(
     if side in given:  # as Python calls it
         column = given[side][0]
         field = f" ({side}={column} names a field)"
+    own = [name for name in free if role == REFERENCE and not found and plain_name(name) in HYPOTHESES]
+    exchanged = f", and {listed(own)} usually is the hypothesis (the order is REF HYP)" if own else ""
     raise FstmetricsError(
-        f"{several} the {side}: say which column it is, {OPTION} {role}={column}{field}; {_there(names)}"
+        f"{several} the {side}{exchanged}: say which column it is, {OPTION} {role}={column}{field}; {_there(names)}"
     )
 
 

@@ -334,7 +334,7 @@ def _outside_remark(hypotheses: Side, references: Side) -> str:
     return (
         f"{counted(count, 'word')} of {hypotheses.path} {lies} outside all segments of the channel, {its} "
         f"{farthest:.1f} s from the nearest: each counts in the first that ends after its middle, or in the last, as "
-        "in sclite; do the times of both files begin alike?"
+        "in sclite; are the times of both files in seconds, from the same beginning, each a begin and a duration?"
     )
 
 
@@ -369,7 +369,8 @@ def file_remarks(sides: Sequence[Side]) -> list[str]:
     references = [side for side in sides if side.options.table.side == "reference"]
     remarks = []
     for one, other in [(side, other) for side in sides if side not in references for other in references]:
-        if told[one.path] == {"reference"} and told[other.path] == {"hypothesis"}:
+        may_be = {"hypothesis"} if told[other.path] or not other.is_text else set()
+        if told[one.path] == {"reference"} and told[other.path] == may_be:
             remarks.append(
                 f"{other.path} is taken as references, and {one.path} as hypotheses; by their names it is the other "
                 f"way round: the references, {one.path}, come first, or behind --ref"
@@ -380,6 +381,13 @@ def file_remarks(sides: Sequence[Side]) -> list[str]:
             content = one.source.content
             if len(content) >= NEVER_THE_SAME and content == other.source.content and not one.is_table:
                 remarks.append(f"{one.path} and {other.path} are the same, byte for byte")
+    own = [side.path for side in sides if side not in references]
+    further = [side.path for side in references[1:] if told[side.path] == {"reference"}]
+    if len(own) == 1 and further and not told[references[0].path] and "hypothesis" not in told[own[0]]:
+        remarks.append(
+            f"{references[0].path} is taken as references, too: if it is another system's, fstmetrics compare --ref "
+            f"{further[0]} {references[0].path} {own[0]} scores both"
+        )
     return list(dict.fromkeys([*remarks, *(remark for side in sides for remark in side.remarks)]))
 
 
