@@ -31,7 +31,7 @@ from fstmetrics.commands.options import (
 from fstmetrics.metrics.registry import MetricParameters, metric_options
 from fstmetrics.reports.table_forms import FORMS, Form
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.options import FLAG, Kind, dashed
+from fstmetrics.support.options import FLAG, SHORT, Kind, dashed
 from fstmetrics.support.options import Option as Declared
 from fstmetrics.support.printable import ARE_SHORT, counted
 
@@ -54,8 +54,6 @@ SEVERAL_FILES = (
 )
 # What the second argument is called of commands that take REF HYP.
 SECOND = ("hypotheses", "lattices")
-# Options that have one more name, of a letter, in all commands.
-SHORT = {"metric": "-m", "output": "-o"}
 # Columns of an option's name; the text of a longer name begins on the next line.
 NAME_COLUMNS = 30
 

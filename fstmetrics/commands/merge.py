@@ -27,7 +27,7 @@ from fstmetrics.scoring.shards import MergedShards, shard_path
 from fstmetrics.significance.compare_shards import ComparisonShard, merged_shards
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.limits import limited, parsed_limit
-from fstmetrics.support.options import FLAG
+from fstmetrics.support.options import FLAG, SHORT
 
 Path = str | os.PathLike[str]
 
@@ -143,11 +143,16 @@ def read_line(known: Options, arguments: Sequence[str]) -> tuple[list[str], dict
 
     >>> read_line(scoring("wer"), ["a.txt", "--ref", "b.txt", "--beam=8", "--lowercase", "--json", "c.txt"])
     (['a.txt', 'c.txt'], {'ref': ['b.txt'], 'beam': '8', 'lowercase': True}, {'json': True})
+    >>> read_line(scoring("wer"), ["a.txt", "-m", "sclite", "-ofile"])
+    (['a.txt'], {'metric': 'sclite', 'output': 'file'}, {})
     """
     paths: list[str] = []
     found: dict[str, Any] = {}
     rest = iter(arguments)
+    of_short = {option.short or SHORT.get(name, ""): name for name, option in known.items()}
     for each in rest:
+        if name := each[:2] and of_short.get(each[:2], ""):
+            each = f"--{name}={each[2:] or next(rest)}"
         if each == "--":
             paths += rest
         elif not each.startswith("--"):

@@ -23,6 +23,8 @@ from fstmetrics.support.output import named_output
 
 # Seeds that every generator of random numbers takes.
 MOST_SEED = 2**32 - 1
+# Options that have one more name, of a letter, in all commands.
+SHORT = {"metric": "-m", "output": "-o"}
 # Weights of costs, which are added up exactly, in 64 bits.
 MOST_WEIGHT = 1e9
 

@@ -26,6 +26,7 @@ RUNS = {
     "characters": compare(*SPEECH, "--unit", "char", "--markdown"),
     "runs": compare(SIGN_TEST[0], f"a={SIGN_TEST[1]},{SIGN_TEST[2]}", f"b={SIGN_TEST[2]},{SIGN_TEST[1]}"),
     "costs of rewriting": compare(*SPEECH, "--metric", "wer", "--grammar", "en.contractions@0.25"),
+    "a letter": compare(*SPEECH, "-m", "sclite", "--lowercase"),
     "one system": compare(*SPEECH[:2]),
 }
 

@@ -77,6 +77,8 @@ def test_records_are_put_together_a_few_at_a_time(
 
 OPTIONS = [
     ("--metric", "chrf"),
+    ("-m", "sclite", "--lowercase"),
+    ("-mchrf",),
     ("--metric", "bleu", "--by", "speaker", "--speakers", "spu_id"),
     ("--metric", "grr", "--alignment", "--nbest", "2"),
     ("--by", "speaker", "--speakers", "spu_id"),
