@@ -13,6 +13,7 @@ from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.nbest import NBest
 from fstmetrics.data.network import Network
 from fstmetrics.data.segments import Segment, TimedWords, cut
+from fstmetrics.data.symbols import SENTENCE_MARKERS
 from fstmetrics.data.transcripts import Texts as References
 from fstmetrics.data.transcripts import TranscriptColumn
 from fstmetrics.io.detection.formats_and_refusals import SIGNS, TEXT, look_of
@@ -60,6 +61,13 @@ def unmarked(sides: Sequence[Side], request: Request) -> list[Side]:
         return _remarked(found, remarks) if remarks else found
     # A mark of which no sign is in the first texts of a side has none in any.
     beginning = "\n".join([text for side in texts for text in side.first])
+    if left_out := [marker for marker in sorted(SENTENCE_MARKERS) if marker in beginning]:
+        marked = [s.path for s in texts if s.is_text and {*left_out} & {*"\n".join(s.first).split()}]
+        if marked:
+            remarks.append(
+                f"{listed(marked)}: sentence markers ({' '.join(left_out)}) are left out; sacrebleu and others count "
+                "them as words"
+            )
     if marks := [mark for mark in MARKS if any(map(beginning.__contains__, mark.signs))]:
         for one in one_sided(marks, texts, request.normalisation.joined):
             if one.having.advice and not (one.is_in_few or one.mark.is_remarked):
