@@ -21,7 +21,7 @@ from fstmetrics.commands.options import (
 from fstmetrics.data.fields import Fields
 from fstmetrics.data.groupings import GROUPINGS, Grouping, labels
 from fstmetrics.data.sessions import Session
-from fstmetrics.engine.unlike_sides import SAMPLE, spelling_remarks
+from fstmetrics.engine.unlike_sides import SAMPLE, match_remark, spelling_remarks
 from fstmetrics.io.formats.rttm import read_turns
 from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics.base import Totals
@@ -273,7 +273,7 @@ def scored_sessions(
         *overlap_remarks(said),
         *heard.remarks,
         *_time_remarks(sessions, found, request),
-        *(f"{heard.path} beside {said.path}, {each}" for each in _spelling_remarks(sessions, request)),
+        *(f"{heard.path} beside {said.path}, {each}" for each in _spelling_remarks(sessions, found, request)),
         *span_remarks(spans, "references", "hypotheses"),
         *choice_remarks(sides[:1], False),
         *file_remarks(sides),
@@ -308,7 +308,9 @@ def _time_remarks(
         )
 
 
-def _spelling_remarks(sessions: Sequence[Session], request: Request) -> Iterator[str]:
+def _spelling_remarks(
+    sessions: Sequence[Session], results: Sequence[SpeakerResult], request: Request
+) -> Iterator[str]:
     """What is said where most errors are owed to how words are written; speakers are not kept apart."""
     sides = [(session.hypotheses, session.references) for session in sessions[:SAMPLE]]
     texts = [[[each.words for each in side] for side in pair] for pair in sides]
@@ -317,8 +319,12 @@ def _spelling_remarks(sessions: Sequence[Session], request: Request) -> Iterator
         for hypotheses, references in texts
         if all(isinstance(words, str) for words in (*hypotheses, *references))
     ]
-    for remark in () if request.grammars else spelling_remarks(pairs, WER(), request.normalisation):
-        yield f"the words of a session in their order: {remark}"
+    found = [] if request.grammars else [*spelling_remarks(pairs, WER(), request.normalisation)]
+    yield from (f"the words of a session in their order: {remark}" for remark in found)
+    totals = sum((each.totals for each in results), Totals())
+    spoken = sum(len(session.references) for session in sessions)
+    if not found and (remark := match_remark(totals, spoken, WER(), request.normalisation, False)):
+        yield remark
 
 
 def _spoken(side: Side, turns: str | None, needs_speakers: bool) -> SpokenSide:

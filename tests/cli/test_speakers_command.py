@@ -770,3 +770,13 @@ def test_words_that_differ_in_case_and_punctuation_alone(metric: str, tmp_path: 
         assert "of case" not in fstmetrics("speakers", ref, other, "-m", metric, *options).out
     compared = fstmetrics("compare", "--ref", ref, ref, hyp, "-m", metric, "--samples", "9")
     assert said in compared.out.splitlines()
+
+
+def test_sides_that_hardly_match_are_remarked(tmp_path: Path) -> None:
+    texts = [f"m 1 a {n} {n + 1} the {{ cat / dog }} sat on mat {n}\n" for n in range(6)]
+    ref = written(tmp_path / "r.stm", "".join(texts))
+    hyp = written(tmp_path / "h.stm", "".join(f"m 1 x {n} {n + 1} THE CAT SAT ON MAT ES\n" for n in range(6)))
+    remark = "words match: do both sides have the same items in the same order, in one language and one case"
+    assert remark in fstmetrics("speakers", ref, hyp).out
+    assert "words match" not in fstmetrics("speakers", ref, hyp, "--lowercase").out
+    assert "words match" not in fstmetrics("speakers", ref, ref).out
