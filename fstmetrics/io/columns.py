@@ -460,8 +460,8 @@ def _texts(
     if side in given:  # as Python calls it
         column = given[side][0]
         field = f" ({side}={column} names a field)"
-    own = [name for name in free if role == REFERENCE and not found and plain_name(name) in HYPOTHESES]
-    exchanged = f", and {listed(own)} usually is the hypothesis (the order is REF HYP)" if own else ""
+    usual = [name for name in free if role == REFERENCE and not found and plain_name(name) in HYPOTHESES]
+    exchanged = f", and {listed(usual)} usually is the hypothesis (the order is REF HYP)" if usual else ""
     raise FstmetricsError(
         f"{several} the {side}{exchanged}: say which column it is, {OPTION} {role}={column}{field}; {_there(names)}"
     )

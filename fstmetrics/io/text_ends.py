@@ -85,6 +85,8 @@ def _lacks(side: Texts, found: str, end: int, rewritten: Callable[[str], str]) -
     return not any(f" {found} " in f" {' '.join(rewritten(text).split())} " for text in side.all())
 
 
+# What to do where signs stand apart on one side; metrics that part them, or know no words, need none.
+TOKENIZE_ALIKE = ": tokenize both alike (--tokenize 13a), or neither"
 # Fewer texts that end in a sign tell nothing.
 SIGNED = 10
 _APART = re.compile(r"(?:^|\s)[.!?\u3002]\s*$")
@@ -114,7 +116,7 @@ def apart_signs(sides: Sequence[Texts], rewritten: Callable[[str], str]) -> Iter
     if tokenized and plain:
         yield (
             f'the sentences of {listed(tokenized)} end with a sign that stands apart ("word ."), those of '
-            f'{listed(plain)} never do ("word."): tokenize both alike (--tokenize 13a), or neither'
+            f'{listed(plain)} never do ("word."){TOKENIZE_ALIKE}'
         )
 
 

@@ -626,6 +626,7 @@ def _remarks(
 
 def _score_texts(request: Request, metric: TextMetric, inputs: Inputs, elsewhere: Elsewhere | None) -> Score:
     """Scores of a metric of strings."""
+    from fstmetrics.io.text_ends import TOKENIZE_ALIKE
     from fstmetrics.scoring.text_scoring import ScoredTexts  # most runs are of best paths
 
     task = ScoredTexts(request, metric, inputs)
@@ -638,6 +639,8 @@ def _score_texts(request: Request, metric: TextMetric, inputs: Inputs, elsewhere
     if request.shard:
         return _part(request, inputs, task, settings, faults)
     statistics = replace(task.statistics(), conditions=parts)
+    parted = metric.untokenized or task.normalisation.tokenize != "none"
+    said = [each for each in inputs.remarks if not (parted and TOKENIZE_ALIKE in each)]
     tables: list[Breakdown] = []
     if request.by:
         from fstmetrics.engine.breakdown import breakdown
@@ -650,7 +653,7 @@ def _score_texts(request: Request, metric: TextMetric, inputs: Inputs, elsewhere
         LeftOut(inputs.skipped, faults.number),
         faults.said,
         tuple(tables),
-        (*_misplaced(inputs, request.normalisation), *inputs.remarks),
+        (*_misplaced(inputs, request.normalisation), *task.remarks(), *said),
         status=status(request, inputs, faults.number),
         shown=Shown(notes=tuple(statistics.remarks), lacks=inputs.lacks if inputs.skipped else ""),
     )

@@ -5,7 +5,7 @@ those of a run.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -47,6 +47,9 @@ class ScoredText(NamedTuple):
 
 
 STATISTICS = Series("statistics")
+# Kinds of letters, and what leaves none of them. Fewer texts in one case tell nothing.
+LETTERS: Mapping[str, Callable[[str], str]] = {"capital": str.lower, "small": str.upper}
+FEWEST_OF_ONE_CASE = 10
 
 
 @dataclass
@@ -120,6 +123,7 @@ class ScoredTexts(Task[ScoredText]):
         self._fields: list[Fields] = []
         self._tokenized_ends = 0
         self._as_given = True
+        self._letters: list[set[str]] = [set(), set()]  # which kinds hypotheses and references have
         self._digests: list[int] = []
         self._texts: list[Pair] = []
 
@@ -170,13 +174,17 @@ class ScoredTexts(Task[ScoredText]):
             several = (r.items if isinstance(r, Alternatives) else (r,) for r in pair.references)
             texts = (pair.hypothesis, *chain.from_iterable(several))
             self._as_given = self._as_given and all(map(is_as_given, texts))
+            for kinds, text in zip(self._letters, (texts[0], texts[-1]), strict=True):
+                if len(kinds) < len(LETTERS) and isinstance(text, str):
+                    kinds |= {kind for kind, without in LETTERS.items() if text != without(text)}
             self._tokenized_ends += ends_tokenized(pair.hypothesis) and any(
                 map(ends_tokenized, pair.references)
             )
 
     def state(self) -> dict[str, Any]:
         """How texts look; their statistics are with the items."""
-        return {"tokenized_ends": self._tokenized_ends, "as_given": self._is_as_given()}
+        letters = [*map(sorted, self._letters)]
+        return {"tokenized_ends": self._tokenized_ends, "as_given": self._is_as_given(), "letters": letters}
 
     def _is_as_given(self) -> bool:
         """Whether sacrebleu gets the same texts."""
@@ -187,6 +195,20 @@ class ScoredTexts(Task[ScoredText]):
         super().restore(merged)
         self._tokenized_ends = sum(file.state["tokenized_ends"] for file in merged.files)
         self._as_given = all(file.state["as_given"] for file in merged.files)
+        of_sides = zip(*(file.state["letters"] for file in merged.files), strict=True)
+        self._letters = [set().union(*each) for each in of_sides]
+
+    def remarks(self) -> list[str]:
+        """What is said of sides of which one alone has capital letters, or small ones."""
+        hypotheses, references = (" and ".join(sorted(kinds)) for kinds in self._letters)
+        if self.normalisation.lowercase or self.metric.needs or len(self.sums) < FEWEST_OF_ONE_CASE:
+            return []
+        if not (hypotheses and references) or hypotheses == references:
+            return []
+        return [
+            f"hypotheses have {hypotheses} letters, references {references} letters: case counts, and --lowercase "
+            "scores without it"
+        ]
 
     def statistics(self) -> Statistics:
         """Those of all items."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import json
 import os
 import shutil
@@ -367,7 +368,45 @@ def test_sentences_tokenized_on_one_side_are_remarked(tmp_path: Path) -> None:
         tokenized = fstmetrics("score", ref, hyp, "--tokenize", "13a")
         assert remark not in tokenized.out
         assert tokenized.out.startswith("%WER 0.00")
+        for asked in (("-m", "bleu"), ("-m", "ter", "--tokenize", "13a"), ("-m", "chrf")):
+            assert remark not in fstmetrics("score", ref, hyp, *asked).out  # nothing is left to be tokenized
+        assert remark in fstmetrics("score", ref, hyp, "-m", "bleu", "--tokenize", "none").out
     assert "stands apart" not in fstmetrics("score", plain, plain).out + fstmetrics("score", apart, apart).out
+
+
+def test_sides_of_unlike_case_are_remarked_under_metrics_of_strings(tmp_path: Path) -> None:
+    texts = "".join(f"A cat and {number} dogs of Ann\n" for number in range(10))
+    sides = {name: written(tmp_path / name, text) for name, text in (
+        ("mixed", texts), ("small", texts.lower()), ("large", texts.upper()), ("none", "1 2 3\n" * 10),
+    )}  # fmt: skip
+    said = {"mixed": "capital and small", "small": "small", "large": "capital"}
+    for ref, hyp in itertools.product(said, said):
+        remark = f"hypotheses have {said[hyp]} letters, references {said[ref]} letters: case counts, and --lowercase"
+        for metric in ("bleu", "chrf"):
+            call = ("score", sides[ref], sides[hyp], "-m", metric)
+            found = fstmetrics(*call, "--json").summary["remarks"]
+            assert any(remark in each for each in found) == (ref != hyp)
+            assert "case counts" not in fstmetrics(*call, "--lowercase").out
+        parts = [tmp_path / f"{number}.jsonl" for number in (1, 2)]
+        for number, part in enumerate(parts, 1):
+            call = ("score", sides[ref], sides[hyp], "-m", "bleu", "--shard", f"{number}/2", "--output", part)
+            assert fstmetrics(*call).status == 0
+        assert (remark in fstmetrics("merge", *parts, "--output", tmp_path / "all.jsonl").out) == (ref != hyp)
+    assert "case counts" not in fstmetrics("score", sides["mixed"], sides["none"], "-m", "bleu").out
+    assert "case counts" not in fstmetrics("score", sides["mixed"], sides["small"], "-m", "ter").out
+
+
+def test_sentence_markers_that_are_left_out_are_remarked(tmp_path: Path) -> None:
+    ref = written(tmp_path / "ref", "a cat sat\nso it is\n")
+    hyp = written(tmp_path / "hyp", "<s> a cat sat </s>\n<s> so it is </s>\n")
+    remark = f"{hyp}: sentence markers (</s> <s>) are left out; sacrebleu and others count them as words"
+    for metric in ("wer", "bleu"):
+        assert remark in fstmetrics("score", ref, hyp, "-m", metric).out
+        assert remark in fstmetrics("score", ref, hyp, "-m", metric, "--json").summary["remarks"]
+        compared = fstmetrics("compare", "--ref", ref, f"x={hyp}", "-m", metric, "--samples", 9)
+        assert "sentence markers" in compared.out
+    words = written(tmp_path / "words", "a<s>cat sat\nso it is\n")
+    assert "sentence markers" not in fstmetrics("score", ref, words).out
 
 
 def test_a_heading_of_a_file_is_remarked(tmp_path: Path) -> None:
