@@ -30,16 +30,16 @@ WAYS = {
     # call                                        modules, functions, hops
     "lists":                                      (10, 38, 26),
     "score ref.txt a.txt":                        (43, 232, 245),
-    "compare --ref ref.txt a.txt b.txt":          (51, 356, 444),
+    "compare --ref ref.txt a.txt b.txt":          (51, 355, 442),
     "oracle oracle/ref.txt oracle/lattices":      (63, 405, 647),
     "hyter hyter/networks hyter/hyp.txt":         (60, 401, 650),
 }  # fmt: skip
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":       (592, 123127),
-    "fstmetrics/apps":  (109, 20179),
-    "fstmetrics/cli":   (31, 3033),
+    "fstmetrics":       (592, 123342),
+    "fstmetrics/apps":  (109, 20195),
+    "fstmetrics/cli":   (31, 3034),
 }  # fmt: skip
 # Modules of rooms that an app imports: what it needs and the public names do not have.
 INTERNALS = {
