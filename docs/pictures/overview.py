@@ -1,6 +1,7 @@
 """The picture of the README: `python docs/pictures/overview.py` writes overview.png. Needs Chromium and selenium.
 
 A terminal with what a command prints, and the page that `report` writes, both made by the program from its examples.
+In the tree it has 256 colours, a third of the bytes: Pillow's `quantize(256)` makes them.
 """
 
 from __future__ import annotations

@@ -44,7 +44,6 @@ from fstmetrics.engine.sides import (
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.base import EditTable, Op
 from fstmetrics.metrics.corpus import CorpusMetric, name_of
-from fstmetrics.metrics.sclite import Sclite
 from fstmetrics.support.arguments import FLAG, described, expect, whole_number
 from fstmetrics.support.equal_rows import TextRows
 from fstmetrics.support.errors import FstmetricsError, SearchError
@@ -271,7 +270,7 @@ def prepared(
             r_sides = _sides(ids, references, normalisation.of_references, hypotheses)
         if not all(are_plain(given) or are_named(given) for given in told):
             _each(ids, lambda h, r: check_numbers(h, r, normalisation), hypotheses, references)
-        if normalisation.optional_words == "free" and isinstance(metric, Sclite):
+        if normalisation.optional_words == "free" and not metric.has_free_words:
             _each(ids, lambda value, _: _refuse_free_words(value), references, repeat(None), "reference")
     searched = metric
     if normalisation.optional_words == "correct":

@@ -238,9 +238,11 @@ class Metric(CorpusMetric):
     Attributes:
         quotient: what the score divides, where that follows from the counts of its records; else None. It is asked of
             the class alone: one that is made of another, and may count otherwise, says it again.
+        has_free_words: whether references may have words that are free to be left out.
     """
 
     quotient: ClassVar[Quotient | None] = None
+    has_free_words: ClassVar[bool] = True
     decomposable: ClassVar[Decomposable] = "with one reference an item"
     columns: ClassVar[tuple[str, ...]] = ("numerator", "denominator")
     # Reordering of the hypothesis; only HyTER has any.

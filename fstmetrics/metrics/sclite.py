@@ -19,6 +19,7 @@ class Sclite(Metric):
 
     name = "sclite"
     quotient = "errors"
+    has_free_words = False
 
     @cached_property
     def table(self) -> EditTable:

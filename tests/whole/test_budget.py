@@ -37,7 +37,7 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":       (592, 123342),
+    "fstmetrics":       (592, 123344),
     "fstmetrics/apps":  (109, 20195),
     "fstmetrics/cli":   (31, 3034),
 }  # fmt: skip
