@@ -149,10 +149,10 @@ def read_line(known: Options, arguments: Sequence[str]) -> tuple[list[str], dict
     paths: list[str] = []
     found: dict[str, Any] = {}
     rest = iter(arguments)
-    of_short = {option.short or SHORT.get(name, ""): name for name, option in known.items()}
+    of_short = {option.short or SHORT.get(name): name for name, option in known.items()}
     for each in rest:
-        if name := each[:2] and of_short.get(each[:2], ""):
-            each = f"--{name}={each[2:] or next(rest)}"
+        if each[:2] in of_short:  # of a value, as no flag has one
+            each = f"--{of_short[each[:2]]}={each[2:] or next(rest)}"
         if each == "--":
             paths += rest
         elif not each.startswith("--"):
