@@ -33,6 +33,7 @@ from fstmetrics.data.fields import Fields, no_fields
 from fstmetrics.scoring.sums import Terms, terms_from_json
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.output import keep_rights
+from fstmetrics.support.signals import put_off
 
 if TYPE_CHECKING:
     from fstmetrics.scoring.run_files import RunFiles
@@ -122,17 +123,16 @@ class Unfinished:
         self._files: list[int] = []  # the journal, which is locked, is the first to come and the last to go
         self._made: list[str] = []
         try:
-            self._open(self.journal)
-            self._lock()
-            try:
+            with put_off():
+                self._open(self.journal)
+                self._lock()
                 self._open(self.partial)
-                self._refuse_foreign()
-                self._begin()
-            except BaseException:
-                self._remove_made()
-                raise
+            self._refuse_foreign()
+            self._begin()
         except BaseException:
-            self._close()
+            with put_off():
+                self._remove_made()
+                self._close()
             raise
         return self
 
@@ -178,19 +178,19 @@ class Unfinished:
         return f"to start anew, remove {self.partial} and {self.journal}, or give --output another name"
 
     def _remove_made(self) -> None:
-        """Files made just now that hold nothing say nothing."""
+        """Files made just now hold nothing but how a run begins."""
         for path in self._made:
             with suppress(OSError):
-                if not os.path.getsize(path):
-                    os.unlink(path)
+                os.unlink(path)
 
     def __exit__(self, *_: object) -> None:
-        self._settle()
-        if self._is_complete or (self._is_counted and not self.finished):
-            for path in (self.partial, self.journal):
-                with suppress(OSError):
-                    os.unlink(path)
-        self._close()
+        with put_off():
+            self._settle()
+            if self._is_complete or (self._is_counted and not self.finished):
+                for path in (self.partial, self.journal):
+                    with suppress(OSError):
+                        os.unlink(path)
+            self._close()
 
     @property
     def _is_complete(self) -> bool:
@@ -420,6 +420,7 @@ class Unfinished:
         except OSError:
             is_there = False
         if not is_there:
+            self._made.clear()  # it is the other one's
             raise FstmetricsError(f"{self.partial} is being written by another run") from None
 
     def _unwritable(self, error: OSError) -> FstmetricsError:

@@ -35,6 +35,7 @@ LOOK = 0.2
 
 _last = -math.inf  # when the last signal came that raised
 _number = 0  # which it was
+_is_put_off = False  # whether what it raises waits
 
 
 class Stopped(SystemExit):
@@ -109,12 +110,26 @@ def _end(number: int, frame: object) -> None:
     os._exit(128 + number)
 
 
+@contextmanager
+def put_off() -> Iterator[None]:
+    """Signals raise behind what is done here, which takes no time and is done whole or not at all."""
+    global _is_put_off
+    before, _is_put_off = _last, True
+    try:
+        yield
+    finally:
+        _is_put_off = False
+        if _last != before and _number:
+            raise Stopped(_number)
+
+
 def _raise(number: int, frame: object) -> None:
     global _number
     if not _belongs_to_the_last():
         _number = number
         _raise_again_in(LOOK)
-        raise Stopped(number)
+        if not _is_put_off:
+            raise Stopped(number)
 
 
 def _raise_again_in(seconds: float) -> None:
@@ -125,6 +140,8 @@ def _raise_again_in(seconds: float) -> None:
 def _raise_if_dropped(number: int, frame: object) -> None:
     """Raise what was raised before, unless that still ends what runs: something tidies up because of it."""
     _raise_again_in(LOOK)
+    if _is_put_off:
+        return
     error = sys.exc_info()[1]
     while error and not isinstance(error, Stopped):
         error = error.__context__

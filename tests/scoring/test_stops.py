@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
+from types import FrameType
 
 import pytest
 from command import HYTER, ORACLE, fstmetrics, started, written
 from time_limits import ended, ran, ready
 
+from fstmetrics.scoring import journal
+from fstmetrics.scoring.journal import Unfinished
 from fstmetrics.support import signals
 
 # Stops of each command; more of them by hand.
@@ -43,7 +50,7 @@ READY = (
     "listen(); os.write(1, b'.'); main()"
 )
 # What a run leaves behind that may go on.
-UNFINISHED = {"out.partial", "out.journal"}
+UNFINISHED = ("out.journal", "out.partial")
 
 
 @pytest.fixture(scope="module")
@@ -157,11 +164,63 @@ def check_stopped(
         lines = found["out"].decode().splitlines()
         assert [line.split()[0] for line in lines] == ["x", "y"]
         left = set()
-    assert left == UNFINISHED or all(found[name] == whole[name] for name in left), (left, said)
+    assert left == set(UNFINISHED) or all(found[name] == whole[name] for name in left), (left, said)
     assert {name: found[name] for name in before} == before
-    if left == UNFINISHED:
+    if left == set(UNFINISHED):
         assert "the same command with --resume continues from there" in said
         resumed = started(*command, "--resume", cwd=folder, stdout=subprocess.DEVNULL)
         ended(resumed)
         assert resumed.returncode == 0
         assert outputs(folder) == whole
+
+
+class StopAtCall:
+    """A profiler that raises a signal right behind one of the calls of the journal to the system, as it may come."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.calls = 0
+
+    def __call__(self, frame: FrameType, event: str, called: object) -> None:
+        if event == "c_return" and frame.f_code.co_filename == journal.__file__:
+            self.calls += 1
+            if self.calls == self.number:
+                signal.raise_signal(signal.SIGINT)
+
+
+def journaled(path: Path, resume: bool, stop: bool = False) -> None:
+    """A run of two batches with a journal, or one that is stopped between them."""
+    with suppress(EOFError), Unfinished(str(path), {}, resume) as run:
+        for batch in (b"one\n", b"two\n")[sum(1 for _ in run.entries()) :]:
+            run.write_written(batch, b'["id", null, null, {}]', 1)
+            if stop:
+                raise EOFError
+        run.complete()
+
+
+@pytest.mark.parametrize("resume", [False, True])
+def test_stopped_behind_any_call_to_the_system(
+    resume: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both files stay, or neither: a journal alone would be in the way of the next run and say nothing."""
+    found = set()
+    for number in itertools.count(1):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        if resume:
+            journaled(folder / "out", resume, stop=True)
+        monkeypatch.setattr(signals, "_last", -math.inf)
+        profiler = StopAtCall(number)
+        with suppress(signals.Stopped), signals.raising():
+            sys.setprofile(profiler)
+            try:
+                journaled(folder / "out", resume)
+            finally:
+                sys.setprofile(None)
+        left = tuple(sorted(os.listdir(folder)))
+        found.add(left)
+        journaled(folder / "out", left == UNFINISHED)
+        assert (folder / "out").read_bytes() == b"one\ntwo\n"
+        if profiler.calls < number:
+            break
+    assert found == {UNFINISHED, ("out",)} | (set() if resume else {()})
