@@ -639,7 +639,7 @@ def _score_texts(request: Request, metric: TextMetric, inputs: Inputs, elsewhere
     if request.shard:
         return _part(request, inputs, task, settings, faults)
     statistics = replace(task.statistics(), conditions=parts)
-    parted = metric.untokenized or task.normalisation.tokenize != "none"
+    parted = metric.parts_signs(request.normalisation)
     said = [each for each in inputs.remarks if not (parted and TOKENIZE_ALIKE in each)]
     tables: list[Breakdown] = []
     if request.by:

@@ -20,7 +20,7 @@ from fstmetrics.engine.unlike_sides import FEWEST_ITEMS
 from fstmetrics.io.columns import HYPOTHESIS, OPTION
 from fstmetrics.io.items import has_mark
 from fstmetrics.io.names import ENDINGS
-from fstmetrics.metrics import CorpusMetric, Mean
+from fstmetrics.metrics import CorpusMetric, Mean, TextMetric
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.metrics.registry import MetricParameters
 from fstmetrics.scoring.opened_sides import (
@@ -87,6 +87,14 @@ class Columns:
     are_sentences: bool
     has_mark: bool = False
     sides: Sequence[Side] = ()
+
+    def remarks_under(self, metrics: Sequence[CorpusMetric], normalisation: Normalisation) -> tuple[str, ...]:
+        """The remarks, without the advice to tokenize where all metrics part signs from words anyway."""
+        if not all(isinstance(each, TextMetric) and each.parts_signs(normalisation) for each in metrics):
+            return self.remarks
+        from fstmetrics.io.text_ends import TOKENIZE_ALIKE
+
+        return tuple(remark for remark in self.remarks if TOKENIZE_ALIKE not in remark)
 
     def lines(self) -> dict[str, list[str]]:
         """Of each system whose output has other lines than the items, or in another order: the ids of its lines.

@@ -363,14 +363,18 @@ def test_sentences_tokenized_on_one_side_are_remarked(tmp_path: Path) -> None:
     apart = written(tmp_path / "apart", "".join(f"a cat , {number} dogs .\n" for number in range(10)))
     for ref, hyp in ((plain, apart), (apart, plain)):
         remark = f"the sentences of {apart} end with a sign that stands apart"
+        again = written(tmp_path / "again", hyp.read_text().replace("cat", "dog"))
+        compare = ("compare", "--ref", ref, f"a={hyp}", f"b={again}")
         assert remark in fstmetrics("score", ref, hyp).out
         assert remark in fstmetrics("score", ref, hyp, "-m", "ter").out
         tokenized = fstmetrics("score", ref, hyp, "--tokenize", "13a")
         assert remark not in tokenized.out
         assert tokenized.out.startswith("%WER 0.00")
         for asked in (("-m", "bleu"), ("-m", "ter", "--tokenize", "13a"), ("-m", "chrf")):
-            assert remark not in fstmetrics("score", ref, hyp, *asked).out  # nothing is left to be tokenized
+            for command in (("score", ref, hyp), compare):
+                assert "stands apart" not in fstmetrics(*command, *asked).out  # nothing is left to be tokenized
         assert remark in fstmetrics("score", ref, hyp, "-m", "bleu", "--tokenize", "none").out
+        assert "stands apart" in fstmetrics(*compare, "-m", "bleu,wer").out
     assert "stands apart" not in fstmetrics("score", plain, plain).out + fstmetrics("score", apart, apart).out
 
 

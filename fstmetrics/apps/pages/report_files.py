@@ -361,6 +361,7 @@ def _scored(
     said = system_remarks(
         columns.systems, columns.references, columns.networks, statistics, len(columns.ids), request.grammars
     )
+    read = columns.remarks_under(metrics, request.normalisation)
     unscored = (unscored_remark(name, [run.scores[name] for run in runs.values()]) for name in first.scores)
     written = scoring.written_references(columns.references, columns.networks is not None)
     one_a_file = all(len(texts) == len(references) for texts in written)
@@ -370,7 +371,7 @@ def _scored(
         references=written,
         reference_names=reference_names(references) if one_a_file else [],
         word_counts=counts,
-        remarks=[*said, *columns.remarks, *external.remarks(lines), *filter(None, unscored)],
+        remarks=[*said, *read, *external.remarks(lines), *filter(None, unscored)],
         groupings=groupings,
         note=aligned.note,
         aligned_by=first.table.metric if aligned.metric in metrics else "",
