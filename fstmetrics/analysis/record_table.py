@@ -280,21 +280,26 @@ def read_parts(path: str | Path) -> Iterator[RecordTable]:
         yield joined(some, words)
 
 
-def joined(tables: Iterable[RecordTable], words: Vocabulary) -> RecordTable:
+def joined(
+    tables: Iterable[RecordTable], words: Vocabulary, known_ids: Sequence[str] | None = None
+) -> RecordTable:
     """One table of the records of others, which come one after the other and are not kept.
 
     Args:
         tables: with this vocabulary, of one run.
         words: the vocabulary.
+        known_ids: of all records, where they need not be put together.
     """
     ids: list[str] = []
+    items = 0
     metric = signature = ""
     columns: defaultdict[str, _Column] = defaultdict(_Column)
     special: dict[int, Record] = {}
     fields: dict[str, list[Any]] = {}
     for table in tables:
-        first = len(ids)
-        ids += table.ids
+        first, items = items, items + len(table)
+        if known_ids is None:
+            ids += table.ids
         metric, signature = table.metric, table.signature
         special |= {first + i: record for i, record in table.special.items()}
         for name, values in table.fields.items():
@@ -311,14 +316,14 @@ def joined(tables: Iterable[RecordTable], words: Vocabulary) -> RecordTable:
     types = {**dict.fromkeys(MEASURES, np.float64), **dict.fromkeys(COUNTS, np.int32), "lengths": np.int32}
     found = {name: columns[name].whole(types.get(name, np.uint8)) for name in (*types, *_OF_WORDS)}
     return RecordTable(
-        ids=ids,
+        ids=ids if known_ids is None else known_ids,
         metric=metric,
         signature=signature,
         counts={name: found[name] for name in COUNTS},
         starts=starts_of(found["lengths"]),
         words=words,
         special=special,
-        fields={name: column + [None] * (len(ids) - len(column)) for name, column in fields.items()},
+        fields={name: column + [None] * (items - len(column)) for name, column in fields.items()},
         **{name: found[name] for name in (*MEASURES, *_OF_WORDS)},
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, count, islice, repeat
+from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from fstmetrics.io.record_batches import field_columns
 from fstmetrics.io.record_schema import MEASURES
 from fstmetrics.metrics.base import COUNTS, Op
 from fstmetrics.metrics.tercom import ShiftedAlignment
+from fstmetrics.support.equal_rows import Numerals
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import json_parser, written_json
 
@@ -65,15 +66,17 @@ def table_of_parts(
 ) -> RecordTable:
     """The same of results that come in parts, each with what records of its items have beside it, and are not kept."""
     # Words that are in closest paths only get their numbers behind those of hypotheses.
-    of_closest, done = Vocabulary(), count()
+    of_closest = Vocabulary()
 
     def tables() -> Iterator[RecordTable]:
+        begin = 0
         for corpus, more in parts:
-            some = list(islice(done, len(corpus)))
-            own = list(map(str, some)) if ids is None else [ids[n] for n in some]
+            end = begin + len(corpus)
+            own = Numerals(range(begin, end)) if ids is None else ids[begin:end]
             yield _table(corpus, words, of_closest, own, more)
+            begin = end
 
-    found = joined(tables(), words)
+    found = joined(tables(), words, ids)
     numbers = narrow(words.numbers(of_closest), len(words))
     return replace(found, closest=np.concatenate([numbers[part.closest] for part in found.parts()]))
 

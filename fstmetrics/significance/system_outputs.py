@@ -54,6 +54,7 @@ from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import folded_id, listed
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import ONCE, file_name, named_path
+from fstmetrics.text.normalisation import Normalisation
 
 
 @dataclass(frozen=True)

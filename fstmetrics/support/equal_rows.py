@@ -1,5 +1,5 @@
 """Sequences whose items are made when they are looked at: `EqualRows`, which compares them as lists are compared,
-`Repeated`, the same item many times, and `TextRows`, texts.
+`Repeated`, the same item many times, `Numerals`, numbers as texts, and `TextRows`, texts.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ class EqualRows(Sequence[Row]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sequence):
             return NotImplemented
-        return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
+        return self is other or (
+            len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
+        )
 
     def __hash__(self) -> int:
         return hash(tuple(self))
@@ -49,6 +51,31 @@ class Repeated(EqualRows[Row]):
     def __getitem__(self, index: int | slice) -> Row | Repeated[Row]:
         places = range(self._times)[index]
         return self.item if isinstance(places, int) else Repeated(self.item, len(places))
+
+
+class Numerals(EqualRows[str]):
+    """Whole numbers as texts, which ids are where items have none.
+
+    >>> rows = Numerals(range(1, 4))
+    >>> list(rows), rows[1], list(rows[1:])
+    (['1', '2', '3'], '2', ['2', '3'])
+    """
+
+    __slots__ = ("_numbers",)
+
+    def __init__(self, numbers: range) -> None:
+        self._numbers = numbers
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> Numerals: ...
+    def __getitem__(self, index: int | slice) -> str | Numerals:
+        found = self._numbers[index]
+        return str(found) if isinstance(found, int) else Numerals(found)
 
 
 class TextRows(Sequence[str]):

@@ -85,10 +85,8 @@ def page_data(systems: Mapping[str, System], shown: Shown) -> tuple[dict[str, An
     metric = metric_of(first.metric)
     made = statistics_of(first)
     kept = {name: values for name, values in _fields(tables).items() if name != shown.audio_field}
-    ids = list(first.ids)
     if not shown.full_paths:
         kept = {name: without_folders(values) for name, values in kept.items()}
-        ids = without_folders(ids)
     order = [*(name for name in shown.groupings if name in kept), *kept]
     fields = item_fields({name: kept[name] for name in order})
     columns: dict[str, Column] = {}
@@ -126,7 +124,7 @@ def page_data(systems: Mapping[str, System], shown: Shown) -> tuple[dict[str, An
         "one_best": [found.scores.one_best for found in errors],
         "scores": [_score(table) for table in tables],
         "totals": [{name: int(column.sum()) for name, column in table.counts.items()} for table in tables],
-        "ids": ids,
+        "ids": list(first.ids) if shown.full_paths else without_folders(first.ids),
         "vocabulary": list(first.words),
         "fields": [*map(_as_dict, fields), _as_dict(by_length) | {"derived": True}],
         "chosen_field": next((n for n, f in enumerate(fields) if f.name in shown.groupings), None),
