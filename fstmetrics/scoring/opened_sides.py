@@ -200,7 +200,9 @@ def _checked(sides: list[Side]) -> list[Side]:
     if projects := [side for side in sides if side.sentences and len(side.sentences) > len(side.items.items)]:
         sides = [side if side.has_ids or side.is_empty else _by_sentence(side, projects[0]) for side in sides]
     if len(sides) > 1 and [side for side in sides if side.has_ids and side.may_be_names]:
-        return _by_file_names(sides)
+        first, *others = [side.items.native for side in sides]
+        if not (first and all(other and in_the_order_of(first, other) for other in others)):
+            return _by_file_names(sides)
     return sides
 
 
@@ -221,7 +223,10 @@ def _checked_rows(sides: list[Side]) -> list[Side]:
     notation = references[0].options.alternations if references else None
     hypotheses = {side.path: side for side in sides if side.is_table and side not in references}
     own = [side for side in references if side.has_both] or [
-        side for each in hypotheses.values() if (side := each.own_references(notation))
+        side
+        for each in hypotheses.values()
+        if any(_pair_by_place(each, other) for other in references or hypotheses.values())
+        and (side := each.own_references(notation))
     ]
     others = [side for side in references if not side.has_both] or own[:1]
     remarks = [checked_order(side, other) for side in own for other in others if side is not other]
@@ -263,18 +268,23 @@ def _refuse_doubtful(tables: Sequence[Side], refuse: Callable[[Items, Items], No
             refuse(tables[0].items, other.items)
 
 
-def checked_order(own: Side, other: Side) -> str:
-    """What to say of rows whose own references another file has in other rows; empty where there are none.
+def _pair_by_place(own: Side, other: Side) -> bool:
+    """Whether order pairs rows, or ids that are whole numbers and may be no more than those of rows."""
+    return not other.stream and not (
+        own.has_ids and other.has_ids and not all(str(item.id).isdecimal() for item in own.items.items[:1])
+    )
 
-    Order pairs the rows, or ids that are whole numbers and may be no more than those of rows. Ids that a caller names
-    are obeyed.
+
+def checked_order(own: Side, other: Side) -> str:
+    """What to say of rows that pair by their place and whose own references another file has in other rows; empty where
+    there are none. Ids that a caller names are obeyed.
 
     Raises:
         InputError: the rows are in another order; of ids, most rows are.
     """
     are_by_id = own.has_ids and other.has_ids
     table = own.options.table
-    if other.stream or (are_by_id and not all(str(item.id).isdecimal() for item in own.items.items[:1])):
+    if not _pair_by_place(own, other):
         return ""
     from fstmetrics.engine.misplaced_items import moved_rows  # tables only
 

@@ -139,12 +139,19 @@ class Side:
 
     def own_references(self, alternations: Notation | None) -> Side | None:
         """The references of a table whose hypotheses are scored against others; None where it has none to be read."""
+        from fstmetrics.io.rows import FIRST
+        from fstmetrics.io.table_columns import first_lines  # tables only
+
         table, others = self.options.table, {**self.options.table.given}
         others.pop(REFERENCE, None)  # may be a column of the other file
         for given in (table.given, others) if not (self.stream or self.items.listings) else ():
             options = replace(self.options, table=replace(table, both=True, given=given))
             with suppress(FstmetricsError):
-                return replace(self, options=options).references_beside(alternations)
+                whole = replace(self, options=options)
+                if self.items.native is not None and isinstance(self.source, Source):
+                    head = first_lines(self.source, FIRST)  # tells, as a rule, that there are none
+                    replace(whole, source=head or self.source).references_beside(alternations)
+                return whole.references_beside(alternations)
         return None
 
     @property

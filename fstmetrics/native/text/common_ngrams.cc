@@ -17,7 +17,6 @@ class NgramTree {
   struct Ngram {
     std::uint32_t prefix;
     std::int32_t word;
-    std::int32_t order;
   };
 
   std::size_t size() const { return ngrams_.size(); }
@@ -30,7 +29,7 @@ class NgramTree {
     if (known != kNoNgram) return known;
     if (2 * (size() + 1) > table_.size()) grow();
     const auto number = static_cast<std::uint32_t>(size());
-    ngrams_.push_back({prefix, word, prefix == kNoNgram ? 1 : ngrams_[prefix].order + 1});
+    ngrams_.push_back({prefix, word});
     return table_[place(prefix, word)] = number;
   }
 
@@ -44,7 +43,9 @@ class NgramTree {
   }
 
   void grow() {
-    table_.assign(2 * table_.size(), kNoNgram);
+    const std::size_t size_of_table = 2 * table_.size();
+    table_ = {};  // before there is another one
+    table_.assign(size_of_table, kNoNgram);
     for (std::uint32_t n = 0; n < size(); ++n) table_[place(ngrams_[n].prefix, ngrams_[n].word)] = n;
   }
 
@@ -124,9 +125,11 @@ CommonNgrams common_ngrams(std::span<const SystemWords> systems, std::int32_t fi
   for (const SystemWords& system : systems) counts.push_back(counter.counts(system));
   const NgramTree& ngrams = counter.ngrams();
   std::vector<std::vector<std::uint32_t>> by_order(static_cast<std::size_t>(max_order));
+  std::vector<std::int32_t> longer(ngrams.size());  // by how many words it is longer than one
   for (std::uint32_t n = 0; n < ngrams.size(); ++n) {
+    if (ngrams[n].prefix != kNoNgram) longer[n] = longer[ngrams[n].prefix] + 1;
     const auto is_common = [n](const std::vector<std::int32_t>& own) { return n < own.size() && own[n] != 0; };
-    if (std::ranges::any_of(counts, is_common)) by_order[ngrams[n].order - 1].push_back(n);
+    if (std::ranges::any_of(counts, is_common)) by_order[longer[n]].push_back(n);
   }
   CommonNgrams found;
   std::vector<std::uint32_t> kept;
