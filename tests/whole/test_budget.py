@@ -16,7 +16,10 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from types import FrameType
 
 import pytest
 from command import EXAMPLES, written
@@ -112,3 +115,49 @@ def test_apps_take_no_public_name_of_another_app(app: str) -> None:
     of_apps = {name for name, place in places.items() if place.startswith("fstmetrics.apps")}
     assert taken, "no public name is imported"
     assert not of_apps
+
+
+# Files of so many items, as they are read in columns: which make the references, and which the hypotheses.
+IN_COLUMNS = {
+    "lines": ("{text}", "{text}"),
+    "ids": ("utt-{number} {text}", "utt-{number} {text}"),
+    "trn": ("{text} (utt-{number})", "{text} (utt-{number})"),
+    "manifests": (
+        '{{"audio_filepath": "/data/{number}.wav", "text": "{text}"}}',
+        '{{"audio_filepath": "/data/{number}.wav", "pred_text": "{text}"}}',
+    ),
+    "table": ("/data/{number}.wav\t{text}\t{text}", None),
+}
+
+
+@pytest.mark.parametrize("form", IN_COLUMNS)
+def test_items_stay_in_columns(form: str, tmp_path: Path) -> None:
+    """So that a million of them take seconds: our Python is not called once more for each."""
+    called = []
+    for items in (2000, 4000):
+        paths = []
+        for row in filter(None, IN_COLUMNS[form]):
+            texts = [f"{'abc'[n % 3]} cat {n % 97} sat {'de'[n % 2]}" for n in range(items)]
+            lines = [row.format(number=number, text=text) for number, text in enumerate(texts)]
+            lines = ["path\ttext\tpred_text", *lines] if form == "table" else lines
+            paths.append(written(tmp_path / f"{items}-{len(paths)}", "\n".join(lines) + "\n"))
+        call = partial(fm.score_files, references=paths[0], hypotheses=paths[1] if paths[1:] else None)
+        assert call().summary()["items"] == items
+        called.append(calls_of(call))
+    assert abs(called[1] - called[0]) < 500, f"{called[1] - called[0]} more calls for 2000 more items"
+
+
+def calls_of(call: Callable[[], object]) -> int:
+    """How many calls of our Python a call makes."""
+    calls = 0
+
+    def enter(frame: FrameType, event: str, _argument: object) -> None:
+        nonlocal calls
+        calls += event == "call" and frame.f_code.co_filename.startswith(str(ROOT / "fstmetrics"))
+
+    sys.setprofile(enter)
+    try:
+        call()
+    finally:
+        sys.setprofile(None)
+    return calls
