@@ -16,6 +16,8 @@ from typing import NamedTuple
 
 from fstmetrics.io.detection.text_signs import sign_of_factors, without_factors
 
+# What to do where signs stand apart on one side; metrics that part them, or know no words, need none.
+TOKENIZE_ALIKE = ": tokenize both alike (--tokenize 13a), or neither"
 # So many texts of a side are looked at; where these have a mark, all of the other sides.
 FIRST = 1000
 # Fewer texts tell nothing of their ends.

@@ -15,7 +15,7 @@ from itertools import islice, takewhile
 from shlex import quote
 from typing import NamedTuple
 
-from fstmetrics.io.marks import FEWEST, Texts
+from fstmetrics.io.marks import FEWEST, TOKENIZE_ALIKE, Texts
 from fstmetrics.support.names import listed
 from fstmetrics.text.normalisation import is_punctuation
 
@@ -85,8 +85,6 @@ def _lacks(side: Texts, found: str, end: int, rewritten: Callable[[str], str]) -
     return not any(f" {found} " in f" {' '.join(rewritten(text).split())} " for text in side.all())
 
 
-# What to do where signs stand apart on one side; metrics that part them, or know no words, need none.
-TOKENIZE_ALIKE = ": tokenize both alike (--tokenize 13a), or neither"
 # Fewer texts that end in a sign tell nothing.
 SIGNED = 10
 _APART = re.compile(r"(?:^|\s)[.!?\u3002]\s*$")

@@ -56,6 +56,7 @@ from fstmetrics.scoring.run import (
     status,
 )
 from fstmetrics.scoring.score import LeftOut, Score, Scores, Shown
+from fstmetrics.scoring.side_remarks import remarks_under
 from fstmetrics.scoring.speaker_fields import with_speakers
 from fstmetrics.scoring.sums import SCRIPT, Series, Sums, Terms
 from fstmetrics.scoring.work import Work, Worked
@@ -626,7 +627,6 @@ def _remarks(
 
 def _score_texts(request: Request, metric: TextMetric, inputs: Inputs, elsewhere: Elsewhere | None) -> Score:
     """Scores of a metric of strings."""
-    from fstmetrics.io.text_ends import TOKENIZE_ALIKE
     from fstmetrics.scoring.text_scoring import ScoredTexts  # most runs are of best paths
 
     task = ScoredTexts(request, metric, inputs)
@@ -639,8 +639,7 @@ def _score_texts(request: Request, metric: TextMetric, inputs: Inputs, elsewhere
     if request.shard:
         return _part(request, inputs, task, settings, faults)
     statistics = replace(task.statistics(), conditions=parts)
-    parted = metric.parts_signs(request.normalisation)
-    said = [each for each in inputs.remarks if not (parted and TOKENIZE_ALIKE in each)]
+    said = remarks_under(inputs.remarks, [metric], request.normalisation)
     tables: list[Breakdown] = []
     if request.by:
         from fstmetrics.engine.breakdown import breakdown

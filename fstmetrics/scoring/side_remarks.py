@@ -14,6 +14,8 @@ from fstmetrics.data.transcripts import Texts as References
 from fstmetrics.data.transcripts import TranscriptColumn
 from fstmetrics.io.columns import ID, OPTION
 from fstmetrics.io.detection.formats_and_refusals import FORMS
+from fstmetrics.io.marks import TOKENIZE_ALIKE
+from fstmetrics.metrics.corpus import CorpusMetric, TextMetric
 from fstmetrics.scoring.pairing import are_timed
 from fstmetrics.scoring.piece_marks import texts_of
 from fstmetrics.scoring.sides import Side
@@ -389,6 +391,16 @@ def file_remarks(sides: Sequence[Side]) -> list[str]:
             f"{further[0]} {references[0].path} {own[0]} scores both"
         )
     return list(dict.fromkeys([*remarks, *(remark for side in sides for remark in side.remarks)]))
+
+
+def remarks_under(
+    remarks: Sequence[str], metrics: Sequence[CorpusMetric], normalisation: Normalisation
+) -> Sequence[str]:
+    """Remarks, without the advice to tokenize where all metrics part signs from words anyway."""
+    advised = [remark for remark in remarks if TOKENIZE_ALIKE in remark]
+    if advised and all(isinstance(each, TextMetric) and each.parts_signs(normalisation) for each in metrics):
+        return [remark for remark in remarks if remark not in advised]
+    return remarks
 
 
 def id_remarks(sides: Sequence[Side]) -> list[str]:

@@ -20,7 +20,7 @@ from fstmetrics.engine.unlike_sides import FEWEST_ITEMS
 from fstmetrics.io.columns import HYPOTHESIS, OPTION
 from fstmetrics.io.items import has_mark
 from fstmetrics.io.names import ENDINGS
-from fstmetrics.metrics import CorpusMetric, Mean, TextMetric
+from fstmetrics.metrics import CorpusMetric, Mean
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.metrics.registry import MetricParameters
 from fstmetrics.scoring.opened_sides import (
@@ -45,11 +45,12 @@ from fstmetrics.scoring.side_remarks import (
     lacking_ids,
     pairing_of,
     pairing_remarks,
+    remarks_under,
 )
 from fstmetrics.scoring.sides import Side
 from fstmetrics.scoring.why_unpaired import refuse_different_ids
 from fstmetrics.significance.block_statistics import is_hyter, is_searched
-from fstmetrics.support.equal_rows import Repeated
+from fstmetrics.support.equal_rows import Numerals, Repeated
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import folded_id, listed
 from fstmetrics.support.printable import counted
@@ -89,13 +90,16 @@ class Columns:
     has_mark: bool = False
     sides: Sequence[Side] = ()
 
-    def remarks_under(self, metrics: Sequence[CorpusMetric], normalisation: Normalisation) -> tuple[str, ...]:
-        """The remarks, without the advice to tokenize where all metrics part signs from words anyway."""
-        if not all(isinstance(each, TextMetric) and each.parts_signs(normalisation) for each in metrics):
-            return self.remarks
-        from fstmetrics.io.text_ends import TOKENIZE_ALIKE
+    def numbered_ids(self) -> Sequence[str]:
+        """The ids; of an item that has none its number, from 1."""
+        numbers = Numerals(range(1, 1 + len(self.ids)))
+        if isinstance(self.ids, Repeated) and self.ids.item is None:
+            return numbers
+        return [number if id is None else id for number, id in zip(numbers, self.ids, strict=True)]
 
-        return tuple(remark for remark in self.remarks if TOKENIZE_ALIKE not in remark)
+    def remarks_under(self, metrics: Sequence[CorpusMetric], normalisation: Normalisation) -> Sequence[str]:
+        """The remarks that fit what is computed."""
+        return remarks_under(self.remarks, metrics, normalisation)
 
     def lines(self) -> dict[str, list[str]]:
         """Of each system whose output has other lines than the items, or in another order: the ids of its lines.

@@ -137,7 +137,10 @@ def read_inputs(
         names = [file.system(known) for file in outputs]
         ids = _ids(columns, outputs, parts, networks)
         found, scored, signatures = _scored(columns, outputs, names, metrics, request, ids)
-        runs, remarks = runs + found, (*columns.remarks_under(metrics, request.normalisation), *scored)
+        runs, remarks = (
+            runs + found,
+            (*columns.remarks_under(metrics, request.normalisation), *scored),
+        )
         texts = dict(zip(names, columns.systems.values(), strict=True))
         _check_translations(of_one, parts, texts, ids)
         if has_segments and columns.pairing["by"] == "order":

@@ -41,7 +41,6 @@ from fstmetrics.significance.block_statistics import (
     is_searched,
 )
 from fstmetrics.significance.system_outputs import Columns
-from fstmetrics.support.equal_rows import Numerals, Repeated
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source
 
@@ -133,9 +132,7 @@ def score_systems(
         external: scores that were given: by their name and by system, those of all items that are kept.
         progress: told what is being done, and how far it is.
     """
-    ids: Sequence[str] = Numerals(range(1, 1 + len(columns.ids)))
-    if not (isinstance(columns.ids, Repeated) and columns.ids.item is None):
-        ids = [number if id is None else id for number, id in zip(ids, columns.ids, strict=True)]
+    ids = columns.numbered_ids()
     words = Vocabulary()
     texts = [metric for metric in metrics if metric != aligned.metric or isinstance(metric, TER)]
     work = SystemStatistics(
