@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     Mask = npt.NDArray[np.bool_]
 
 # About so many operations make a part of a table.
-TOGETHER = 1 << 17
+TOGETHER = 1 << 16
 # Columns of operations and of words.
 _OF_WORDS = ("letters", "closest", "others")
 # What tables have of every record, and what no table needs.

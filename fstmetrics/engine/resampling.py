@@ -43,7 +43,7 @@ TOGETHER, MOST = 12, 128_000_000
 FEW_ITEMS, MANY_ITEMS = 1 << 14, 1 << 18
 TILE_ITEMS, TILE_COLUMNS, TILE_SAMPLES = 512, 32, 16
 # Statistics that are floating-point numbers at the same time.
-CELLS = 1 << 21
+CELLS = 1 << 20
 # Weights of a Poisson bootstrap that are drawn at once.
 POISSON_ITEMS, POISSON_SAMPLES = 1 << 14, 1 << 8
 # A Poisson resample of more items has one; with so many, none is drawn with a probability of e^-64.

@@ -28,7 +28,7 @@ from fstmetrics.io.record_batches import MAKE, aligned_batches, read_objects, re
 from fstmetrics.reports.error_tables import errors_dict
 from fstmetrics.scoring.journal import Entry, Unfinished
 from fstmetrics.scoring.sums import Series, Term
-from fstmetrics.support.json_text import parsed_json, written_json
+from fstmetrics.support.json_text import json_pieces, parsed_json, written_json
 from fstmetrics.support.source import Source
 
 TEXTS = {
@@ -129,9 +129,8 @@ def use(path: Path) -> None:
     assert list(table.ids) == [record.id for record in records]
     written_json(errors_dict(total(table), None, None, 1))
     beside(table, read_table(path, words))
-    parsed_json(
-        json.dumps(page_data({"page": System.of_records(table)}, Shown("page"))[0])
-    )  # as strict as a browser
+    data, _ = page_data({"page": System.of_records(table)}, Shown("page"))
+    parsed_json("".join(json_pieces(data)))  # as strict as a browser
     read_run(Source.open(path), "system")
 
 

@@ -372,7 +372,9 @@ def test_sentences_tokenized_on_one_side_are_remarked(tmp_path: Path) -> None:
         assert tokenized.out.startswith("%WER 0.00")
         for asked in (("-m", "bleu"), ("-m", "ter", "--tokenize", "13a"), ("-m", "chrf")):
             for command in (("score", ref, hyp), compare):
-                assert "stands apart" not in fstmetrics(*command, *asked).out  # nothing is left to be tokenized
+                assert (
+                    "stands apart" not in fstmetrics(*command, *asked).out
+                )  # nothing is left to be tokenized
         assert remark in fstmetrics("score", ref, hyp, "-m", "bleu", "--tokenize", "none").out
         assert "stands apart" in fstmetrics(*compare, "-m", "bleu,wer").out
     assert "stands apart" not in fstmetrics("score", plain, plain).out + fstmetrics("score", apart, apart).out

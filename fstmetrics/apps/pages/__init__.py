@@ -89,9 +89,11 @@ def page_data(systems: Mapping[str, System], shown: Shown) -> tuple[dict[str, An
         kept = {name: without_folders(values) for name, values in kept.items()}
     order = [*(name for name in shown.groupings if name in kept), *kept]
     fields = item_fields({name: kept[name] for name in order})
+    errors = [total(table, max_order=0) for table in tables]
+    # Before the columns are made, as it takes most memory.
+    more, further, by_length = comparison_data(runs, errors, fields, shown.word_counts)
     columns: dict[str, Column] = {}
     special = [_special(table, shown.drawings) for table in tables]  # with words of further paths
-    errors = [total(table, max_order=0) for table in tables]
     with_own: dict[str, Column] = {}
     for number, table in enumerate(tables):
         of_system = _columns(table)
@@ -103,7 +105,6 @@ def page_data(systems: Mapping[str, System], shown: Shown) -> tuple[dict[str, An
         if run.closest is not None:
             columns[f"{number}.reference"] = run.closest
     columns |= _kinds(errors, tables) | item_columns(runs)
-    more, further, by_length = comparison_data(runs, errors, fields, shown.word_counts)
     columns |= further
     for i, field in enumerate([*fields, by_length]):
         columns[f"field{i}.groups"] = field.groups
@@ -124,7 +125,7 @@ def page_data(systems: Mapping[str, System], shown: Shown) -> tuple[dict[str, An
         "one_best": [found.scores.one_best for found in errors],
         "scores": [_score(table) for table in tables],
         "totals": [{name: int(column.sum()) for name, column in table.counts.items()} for table in tables],
-        "ids": list(first.ids) if shown.full_paths else without_folders(first.ids),
+        "ids": iter(first.ids if shown.full_paths else without_folders(first.ids)),
         "vocabulary": list(first.words),
         "fields": [*map(_as_dict, fields), _as_dict(by_length) | {"derived": True}],
         "chosen_field": next((n for n, f in enumerate(fields) if f.name in shown.groupings), None),

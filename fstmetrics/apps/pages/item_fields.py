@@ -97,7 +97,7 @@ def written(value: Any) -> str:
     return f"{value:.10g}" if isinstance(value, float) else str(value)
 
 
-def without_folders(texts: Sequence[Any]) -> list[Any]:
+def without_folders(texts: Sequence[Any]) -> Sequence[Any]:
     """Absolute paths without the folder that all of them are in; other values as they are.
 
     >>> without_folders(["/data/set/a/1.wav", "/data/set/b/2.wav"]), without_folders(["u1", None])
@@ -105,7 +105,7 @@ def without_folders(texts: Sequence[Any]) -> list[Any]:
     """
     absolute = {text for text in texts if isinstance(text, str) and os.path.isabs(text)}
     if not absolute:
-        return list(texts)
+        return texts
     shared = os.path.commonpath({os.path.dirname(text) for text in absolute})
     shown = {text: _below(shared, text) for text in absolute}
     return [shown.get(text, text) for text in texts]

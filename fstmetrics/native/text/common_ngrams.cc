@@ -11,16 +11,17 @@ namespace {
 
 constexpr std::uint32_t kNoNgram = ~std::uint32_t{0};
 
-// N-grams by number: each is a shorter one, or none, and a word behind it.
+// A shorter n-gram, by its number, or none, and a word behind it.
+struct Ngram {
+  std::uint32_t prefix;
+  std::int32_t word;
+};
+
+// N-grams by number.
 class NgramTree {
  public:
-  struct Ngram {
-    std::uint32_t prefix;
-    std::int32_t word;
-  };
-
   std::size_t size() const { return ngrams_.size(); }
-  const Ngram& operator[](std::size_t n) const { return ngrams_[n]; }
+  std::vector<Ngram> taken() { return std::move(ngrams_); }
 
   std::uint32_t find(std::uint32_t prefix, std::int32_t word) const { return table_[place(prefix, word)]; }
 
@@ -63,7 +64,7 @@ class NgramCounter {
   NgramCounter(std::int32_t first, std::int32_t end, std::int32_t max_order)
       : first_(first), end_(end), max_order_(max_order) {}
 
-  const NgramTree& ngrams() const { return ngrams_; }
+  std::vector<Ngram> taken() { return ngrams_.taken(); }
 
   // By n-gram, how often it is on both sides of an item; those of systems to come have none.
   std::vector<std::int32_t> counts(const SystemWords& system) {
@@ -120,10 +121,13 @@ class NgramCounter {
 
 CommonNgrams common_ngrams(std::span<const SystemWords> systems, std::int32_t first, std::int32_t end,
                            std::int32_t max_order) {
-  NgramCounter counter(first, end, max_order);
   std::vector<std::vector<std::int32_t>> counts;
-  for (const SystemWords& system : systems) counts.push_back(counter.counts(system));
-  const NgramTree& ngrams = counter.ngrams();
+  std::vector<Ngram> ngrams;
+  {
+    NgramCounter counter(first, end, max_order);
+    for (const SystemWords& system : systems) counts.push_back(counter.counts(system));
+    ngrams = counter.taken();
+  }
   std::vector<std::vector<std::uint32_t>> by_order(static_cast<std::size_t>(max_order));
   std::vector<std::int32_t> longer(ngrams.size());  // by how many words it is longer than one
   for (std::uint32_t n = 0; n < ngrams.size(); ++n) {
