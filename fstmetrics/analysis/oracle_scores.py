@@ -8,8 +8,7 @@ from typing import Any
 from fstmetrics.analysis.read_records import Record
 from fstmetrics.engine.oracle_results import Part
 from fstmetrics.io.record_schema import quotient_of
-from fstmetrics.scoring.oracle_sums import BEST, ONE_BEST
-from fstmetrics.scoring.sums import Sum, Sums, Term
+from fstmetrics.scoring.sums import BEST, ONE_BEST, Sum, Sums, Term
 from fstmetrics.support.printable import number
 
 

@@ -19,9 +19,8 @@ from fstmetrics.engine.results import CorpusResult
 from fstmetrics.engine.search import refuse_other_unit
 from fstmetrics.metrics import as_metric
 from fstmetrics.metrics.base import Totals
-from fstmetrics.scoring.oracle_sums import BEST
-from fstmetrics.scoring.oracle_sums import ONE_BEST as ONE_BEST_SERIES
-from fstmetrics.scoring.sums import Sums, terms_from_json
+from fstmetrics.scoring.sums import BEST, Sums, terms_from_json
+from fstmetrics.scoring.sums import ONE_BEST as ONE_BEST_SERIES
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
 from fstmetrics.support.optional import need

@@ -22,8 +22,8 @@ from fstmetrics.reports.colours import TINTS
 from fstmetrics.reports.field_tables import breakdown_rows, interval_lines
 from fstmetrics.reports.oracle_lines import further_rows
 from fstmetrics.reports.summary import Row, items_lines, score_rows, statistics_rows
-from fstmetrics.scoring.oracle_sums import sums_of
 from fstmetrics.scoring.score import LeftOut, Score, oracles_of
+from fstmetrics.scoring.sums import sums_of
 from fstmetrics.support.printable import counted, in_full, magnitude, number, printable
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from fstmetrics.engine.results import CorpusResult
-from fstmetrics.scoring.oracle_sums import OracleSums
+from fstmetrics.scoring.sums import OracleSums
 from fstmetrics.support.printable import counted, in_full, number
 
 # What several values of an option are called.

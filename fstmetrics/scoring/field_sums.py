@@ -40,7 +40,7 @@ class FieldSums:
         beside: further series of the items by name, as of `Group`: the decoder's own paths, beside an oracle.
 
     >>> import fstmetrics as fm
-    >>> from fstmetrics.scoring.oracle_sums import BEST, terms
+    >>> from fstmetrics.scoring.sums import BEST, terms
     >>> corpus = fm.score(["a", "b c", "d"], ["a", "b d", "d e"])
     >>> sums = FieldSums([Grouping(("domain",))], BEST)
     >>> for result, domain in zip(corpus, ["news", "talk", "talk"]):

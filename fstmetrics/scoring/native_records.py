@@ -21,8 +21,7 @@ from fstmetrics.engine.results import Result
 from fstmetrics.engine.search import DEFAULT, SearchOptions, searched, workers
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.base import COUNTS, Totals
-from fstmetrics.scoring.oracle_sums import BEAM, BEST, DEPTH, ONE_BEST
-from fstmetrics.scoring.sums import Series
+from fstmetrics.scoring.sums import BEAM, BEST, DEPTH, ONE_BEST, Series
 from fstmetrics.support.json_text import written_json
 from fstmetrics.text.normalisation import Unit
 

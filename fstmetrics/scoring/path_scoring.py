@@ -17,9 +17,8 @@ from fstmetrics.engine.search import DEFAULT, SearchOptions, changed_words, plac
 from fstmetrics.engine.sides import TEXTS, Alternatives, are_texts, text_lists
 from fstmetrics.engine.signatures import rules_of_one
 from fstmetrics.metrics import Metric
-from fstmetrics.scoring.oracle_sums import BEST, OUTSCORED, columns, terms
 from fstmetrics.scoring.pair_blocks import Pair, PairBlock
-from fstmetrics.scoring.sums import SCRIPT, Series, Term, TermColumn, Terms
+from fstmetrics.scoring.sums import BEST, OUTSCORED, SCRIPT, Series, Term, TermColumn, Terms, columns, terms
 from fstmetrics.scoring.work import of_item
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.text.normalisation import PLAIN, Normalisation

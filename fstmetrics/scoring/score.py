@@ -12,9 +12,8 @@ from fstmetrics.engine.several import Scores as SeveralScores
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.metrics.corpus import name_of
-from fstmetrics.scoring.oracle_sums import BEST, OracleSums
 from fstmetrics.scoring.pair_blocks import Pair
-from fstmetrics.scoring.sums import Sums
+from fstmetrics.scoring.sums import BEST, OracleSums, Sums
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
 from fstmetrics.text.normalisation import Unit

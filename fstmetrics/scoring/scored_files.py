@@ -33,7 +33,6 @@ from fstmetrics.metrics.corpus import name_of
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.scoring.corpus_oracle_run import oracle_of_lists
 from fstmetrics.scoring.inputs import Inputs, read_inputs
-from fstmetrics.scoring.oracle_sums import BEST, ONE_BEST, OUTSCORED
 from fstmetrics.scoring.pair_blocks import Pair
 from fstmetrics.scoring.path_scoring import PathScoring
 from fstmetrics.scoring.reports import REPORTS
@@ -58,7 +57,7 @@ from fstmetrics.scoring.run import (
 from fstmetrics.scoring.score import LeftOut, Score, Scores, Shown
 from fstmetrics.scoring.side_remarks import remarks_under
 from fstmetrics.scoring.speaker_fields import with_speakers
-from fstmetrics.scoring.sums import SCRIPT, Series, Sums, Terms
+from fstmetrics.scoring.sums import BEST, ONE_BEST, OUTSCORED, SCRIPT, Series, Sums, Terms
 from fstmetrics.scoring.work import Work, Worked
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.json_text import finite

@@ -104,7 +104,7 @@ def test_counts_are_those_of_a_cheapest_alignment_and_add_up(tmp_path: Path) -> 
 
 def fm_best() -> Any:
     """The series of the best paths."""
-    from fstmetrics.scoring.oracle_sums import BEST
+    from fstmetrics.scoring.sums import BEST
 
     return BEST
 

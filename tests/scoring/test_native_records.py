@@ -19,8 +19,7 @@ from fstmetrics.lattices.oracles import OracleSearch
 from fstmetrics.metrics import Metric
 from fstmetrics.scoring.journal import Entry
 from fstmetrics.scoring.native_records import NativeRecords
-from fstmetrics.scoring.oracle_sums import columns, terms
-from fstmetrics.scoring.sums import Sums
+from fstmetrics.scoring.sums import Sums, columns, terms
 from fstmetrics.support.json_text import written_json
 from fstmetrics.text.normalisation import Normalisation
 

@@ -11,9 +11,8 @@ import pytest
 import fstmetrics as fm
 from fstmetrics.engine.oracle_results import OracleResult
 from fstmetrics.engine.results import CorpusResult
-from fstmetrics.scoring.oracle_sums import BEST, OracleSums, sums_of, terms
 from fstmetrics.scoring.score import Score
-from fstmetrics.scoring.sums import Sums, terms_from_json
+from fstmetrics.scoring.sums import BEST, OracleSums, Sums, sums_of, terms, terms_from_json
 
 
 def curve_at_once(items: list[OracleResult]) -> list[tuple[int, CorpusResult]]:

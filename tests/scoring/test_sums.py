@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 import fstmetrics as fm
 from fstmetrics.engine.results import CorpusResult
 from fstmetrics.metrics.base import Totals
-from fstmetrics.scoring.oracle_sums import BEST, sums_of, terms
-from fstmetrics.scoring.sums import Number, Series, Sums, Term, terms_from_json
+from fstmetrics.scoring.sums import BEST, Number, Series, Sums, Term, sums_of, terms, terms_from_json
 from fstmetrics.support.errors import FstmetricsError
 
 SERIES = [
