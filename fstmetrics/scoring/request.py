@@ -64,7 +64,7 @@ from fstmetrics.text.profiles import PROFILE, added, profile, profile_names
 
 if TYPE_CHECKING:
     from fstmetrics.scoring.shards import MergedShards
-    from fstmetrics.streams.cuts import Criterion
+    from fstmetrics.streams.segmenting import Criterion
 
 Asked = TypeVar("Asked")
 
