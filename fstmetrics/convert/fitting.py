@@ -9,8 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from fstmetrics.convert.shapes import Lose, as_graph, as_nbest, as_network, as_sentence, has_source
-from fstmetrics.convert.timing import as_timed, times_to_write
+from fstmetrics.convert.shapes import (
+    Lose,
+    as_graph,
+    as_nbest,
+    as_network,
+    as_sentence,
+    as_timed,
+    has_source,
+    times_to_write,
+)
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.network import Network
 from fstmetrics.data.scales import Scales
