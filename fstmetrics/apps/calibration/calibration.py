@@ -22,8 +22,7 @@ from fstmetrics.data.segments import TimedWords
 from fstmetrics.engine.batch import Batch
 from fstmetrics.engine.search import DEFAULT, search, search_items
 from fstmetrics.engine.sides import Input
-from fstmetrics.lattices.posteriors import check_scale
-from fstmetrics.lattices.word_posteriors import word_posteriors
+from fstmetrics.lattices.posteriors import check_scale, word_posteriors
 from fstmetrics.metrics import as_metric
 from fstmetrics.support.arguments import described, items_of, refuse_other_labels, whole_number
 from fstmetrics.support.json_text import finite
@@ -363,7 +362,7 @@ def confidence(
 
     Args:
         hypotheses: one an item: words (a string or a list) with `confidences`; or, without these, lattices with times,
-            whose best paths have the posteriors of `fstmetrics.lattices.word_posteriors`.
+            whose best paths have the posteriors of `fstmetrics.lattices.posteriors`.
         references: one an item, as of `score`.
         confidences: for each item a number from 0 to 1 for each word.
         bins: how many bins of equal width the expected calibration error has.

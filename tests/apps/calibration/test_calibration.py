@@ -20,7 +20,7 @@ from other_programs import client, program
 import fstmetrics as fm
 from fstmetrics.data.times import Durations, Times
 from fstmetrics.data.transcripts import Transcript
-from fstmetrics.lattices.word_posteriors import word_posteriors
+from fstmetrics.lattices.posteriors import word_posteriors
 
 
 def nce(confidences: list[float], correct: list[bool]) -> float:
