@@ -572,7 +572,7 @@ def _widened_sides(
 ) -> tuple[list[Side], list[Widened | None], Metric]:
     """References widened by grammars, what was added to each, and the metric in units that rewriting costs are whole
     numbers of."""
-    from fstmetrics.engine.widened_sides import widened_side
+    from fstmetrics.engine.widened_sides import spoken_words, widened_side
     from fstmetrics.grammars.library import widening_of
     from fstmetrics.metrics.cost_units import in_units_of
 
@@ -589,8 +589,6 @@ def _widened_sides(
         plain = _sides(ids, references, normalisation, hypotheses)
         spoken = _spoken(h_sides, plain, finer, widening)
     if normalisation.written is not normalisation:
-        from fstmetrics.engine.written_sides import spoken_words
-
         said = spoken
         spoken = (
             None
