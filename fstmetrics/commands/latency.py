@@ -11,9 +11,8 @@ from operator import itemgetter
 from typing import Any
 
 from fstmetrics.commands.options import FORMS_PRINTED, REQUEST, Options, fields_of_options, systems_of, under
-from fstmetrics.engine.intervals import CONFIDENCE
 from fstmetrics.engine.misplaced_items import exchanged_remark
-from fstmetrics.engine.resampling import Resampling
+from fstmetrics.engine.resampling import CONFIDENCE, Resampling
 from fstmetrics.io.file_format import recognised
 from fstmetrics.io.ids import KALDI_NAME, LOOKS_LIKE_ID
 from fstmetrics.io.items import ReadOptions

@@ -20,8 +20,7 @@ import numpy as np
 
 from fstmetrics.data.fields import SPEAKER, Fields, present
 from fstmetrics.data.groupings import Grouping, Key, grouping_of, json_value, keyed, plain, refuse_unknown
-from fstmetrics.engine.intervals import interval_of
-from fstmetrics.engine.resampling import Resampling, bootstrap_sums
+from fstmetrics.engine.resampling import Resampling, bootstrap_sums, interval_of
 from fstmetrics.engine.results import CorpusResult, Result, ResultRows, Value
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics.base import Totals

@@ -1,5 +1,5 @@
-"""Resamples as sums of statistics: `Resampling`, `bootstrap_sums`, `exchanged_sums`, `chosen_sums` and
-`poisson_sums`.
+"""Resamples as sums of statistics: `Resampling`, `bootstrap_sums`, `exchanged_sums`, `chosen_sums` and `poisson_sums`;
+and the confidence intervals of scores and of differences that they give: `interval_of`.
 
 A resample is a row of weights, one an item, and its statistics are weights @ statistics: a matrix product for many
 resamples, systems and metrics at once. Text is never looked at again.
@@ -52,6 +52,8 @@ SURELY_DRAWN = 64
 EXACT_SINGLE = 2**24
 # More than an item is ever drawn, nearly.
 USUAL_WEIGHT = 12
+# The share of resamples that lies within an interval.
+CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True)
@@ -336,3 +338,30 @@ def _by_precision(tables: Sequence[ItemTable]) -> list[_Group]:
         (single, np.float32, size), (double, np.float64, size), (broken, np.float64, MANY_ITEMS),
     )  # fmt: skip
     return [_Group(some, kind, size, largest) for some, kind, size in kinds if some]
+
+
+def interval_of(
+    resampled: Sequence[float] | npt.NDArray[np.float64], confidence: float = CONFIDENCE
+) -> tuple[float, float] | None:
+    """The percentile interval: as many resamples lie below as above (Efron and Tibshirani 1993, 13.3).
+
+    Another kind of interval is another function of the same numbers. To let users choose one: a field of `Design`
+    (significance/comparison.py), its option in commands/compare.py, and what `describe` of
+    reports/comparison_report.py says of it. A kind that needs the items, too, has to be given their scores by its
+    callers: significance/compare_statistics, engine/breakdown, scoring/stream_scores and apps/metaeval/resampled.
+
+    Args:
+        resampled: a score, or a difference, of each resample; at least one.
+        confidence: the share of resamples that lies within.
+
+    Returns:
+        The two ends; None where a resample has no score, or an infinite one.
+
+    >>> interval_of([1.0, 2.0, 3.0, 4.0, 5.0], 0.5)
+    (2.0, 4.0)
+    """
+    if not np.isfinite(resampled).all():
+        return None
+    outside = (1 - confidence) / 2
+    low, high = np.quantile(resampled, [outside, 1 - outside])
+    return float(low), float(high)

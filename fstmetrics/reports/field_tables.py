@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from fstmetrics.data.groupings import Key, keyed, labels
 from fstmetrics.engine.biasing import CLASSES, rate
 from fstmetrics.engine.breakdown import Breakdown, Group
-from fstmetrics.engine.intervals import CONFIDENCE
+from fstmetrics.engine.resampling import CONFIDENCE
 from fstmetrics.engine.results import CorpusResult
 from fstmetrics.reports.summary import Row, folded_lines
 from fstmetrics.support.printable import counted, have, number

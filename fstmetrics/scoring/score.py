@@ -311,7 +311,7 @@ def by_field(tables: Sequence[Breakdown]) -> dict[str, Any]:
     """
     if not tables:
         return {}
-    from fstmetrics.engine.intervals import CONFIDENCE
+    from fstmetrics.engine.resampling import CONFIDENCE
 
     resampling = tables[0].resampling
     found = {name: rows for table in tables for name, rows in table.as_dict().items()}

@@ -15,9 +15,8 @@ from typing import Any, Literal
 import numpy as np
 
 from fstmetrics.engine.api import score
-from fstmetrics.engine.intervals import interval_of
 from fstmetrics.engine.misplaced_items import moved_rows
-from fstmetrics.engine.resampling import Resampling, bootstrap_sums
+from fstmetrics.engine.resampling import Resampling, bootstrap_sums, interval_of
 from fstmetrics.engine.results import CorpusResult
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.io.stream_logs import Output, StreamLog, Unit, words_counted, words_of

@@ -13,9 +13,8 @@ import numpy as np
 
 from fstmetrics.data.fields import TOGETHER, names_of
 from fstmetrics.data.groupings import ByValue, Grouping, Key, refuse_unknown
-from fstmetrics.engine.intervals import interval_of
 from fstmetrics.engine.item_tables import ItemTable, TableWriter
-from fstmetrics.engine.resampling import Resampling, bootstrap_sums, chosen_sums, poisson_sums
+from fstmetrics.engine.resampling import Resampling, bootstrap_sums, chosen_sums, interval_of, poisson_sums
 from fstmetrics.engine.results import CorpusResult
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics import METRICS, CorpusMetric, Metric

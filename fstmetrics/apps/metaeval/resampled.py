@@ -28,7 +28,7 @@ from fstmetrics.apps.metaeval.soft_accuracy import (
     soft_accuracy,
 )
 from fstmetrics.apps.metaeval.tie_calibration import calibrations
-from fstmetrics.engine.intervals import interval_of
+from fstmetrics.engine.resampling import interval_of
 from fstmetrics.support.arguments import NUMBER, whole_number
 from fstmetrics.support.limits import MOST_SAMPLES
 
