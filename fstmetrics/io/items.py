@@ -434,6 +434,17 @@ class Format:
             return self._one(file, options)
         return self.find(file, options) if self.find is not None else None
 
+    def each(self, file: File, options: ReadOptions) -> Iterator[Item]:
+        """The items of a file, one by one, with values deferred; what cannot be read, to its end, is one, too."""
+        try:
+            items = self.items(file, options)
+            if items is None:
+                yield from list(self.read(self.whole(file), options))
+            else:
+                yield from items.knowing(frozenset()) if isinstance(items, Listing) else items
+        except InputError as error:
+            yield Item(None, Deferred.of_rest(error))
+
     def at_once(self, source: Source, options: ReadOptions) -> Iterable[Item]:
         """The items of a file, a Block where it is one; errors as of `read`."""
         block = self.block(source, options) if self.block else None

@@ -317,7 +317,7 @@ class Stream:
         Raises:
             InputError: an id in two files.
         """
-        return all_once((file.path, file_items(file, format, self.options)) for file, format in self.plan)
+        return all_once((file.path, format.each(file, self.options)) for file, format in self.plan)
 
     def blocks(self) -> Iterator[Block]:
         """The same in blocks, for the last time: what comes through a pipe is not kept any more.
@@ -350,7 +350,7 @@ def _file_blocks(file: File, format: Format, options: ReadOptions) -> Iterator[B
     except InputError as error:
         yield Block.of([Item(None, Deferred.of_rest(error))])
         return
-    for item in file_items(file, format, options):
+    for item in format.each(file, options):
         yield Block.of([item])
 
 
@@ -458,10 +458,10 @@ def each_item(
 def _each_in(path: str, file: File, format: Format, options: ReadOptions) -> Iterable[Item]:
     """The items of a file; in a folder as `_items_in_folder` has them, with values deferred where they may be."""
     if file.path == path:
-        return file_items(file, format, options)
+        return format.each(file, options)
     if format.holds == "text":
         return _up_to_damage(_items_in_folder(file, format, options))
-    return file_items(file, format, options)
+    return format.each(file, options)
 
 
 def each_block(
@@ -522,18 +522,6 @@ def _entered(path: str, plan: Plan, entering: Callable[[str], None]) -> Iterator
 def _up_to_damage(items: Iterable[Item]) -> Iterator[Item]:
     try:
         yield from items
-    except InputError as error:
-        yield Item(None, Deferred.of_rest(error))
-
-
-def file_items(file: File, format: Format, options: ReadOptions) -> Iterator[Item]:
-    """The items of one file, one by one, with values deferred; what cannot be read is one, too."""
-    try:
-        items = format.items(file, options)
-        if items is None:
-            yield from list(format.read(format.whole(file), options))
-        else:
-            yield from items.knowing(frozenset()) if isinstance(items, Listing) else items
     except InputError as error:
         yield Item(None, Deferred.of_rest(error))
 

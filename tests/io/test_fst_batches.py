@@ -23,7 +23,6 @@ from fstmetrics.io.bytes import File, Piece
 from fstmetrics.io.formats import far as far_format
 from fstmetrics.io.formats import openfst_binary
 from fstmetrics.io.items import Item, ReadOptions
-from fstmetrics.io.reading import file_items
 
 MAGIC = struct.pack("<i", 2125659606)
 WEIGHTS = {"standard": "f", "log": "f", "log64": "d"}
@@ -111,7 +110,7 @@ def outcome(items: Iterator[Item]) -> list[Any]:
             else:
                 found.append(parts(loaded))
     except fm.InputError as error:
-        found.append((None, True, str(error)))  # what `file_items` makes of it
+        found.append((None, True, str(error)))  # what `Format.each` makes of it
     return found
 
 
@@ -193,7 +192,7 @@ def entry(
 
 def all_ways(path: Path, table: str | None) -> list[list[Any]]:
     found = []
-    for way in (lambda *a: file_items(a[0], far_format.FORMAT, a[1]), lambda *a: in_blocks(path, a[1])):
+    for way in (far_format.FORMAT.each, lambda *a: in_blocks(path, a[1])):
         try:
             found.append(outcome(way(File(str(path)), ReadOptions(table))))
         except fm.InputError as error:

@@ -21,7 +21,7 @@ from fstmetrics.io.formats import FORMATS
 from fstmetrics.io.fst_binary import LIST, TABLE_VERSION
 from fstmetrics.io.items import Deferred, ReadOptions
 from fstmetrics.io.labels import Numbering
-from fstmetrics.io.reading import _file_blocks, file_items
+from fstmetrics.io.reading import _file_blocks
 from fstmetrics.io.writing import WriteOptions
 from fstmetrics.lattices.oracles import OracleSearch
 from fstmetrics.metrics import as_metric
@@ -236,7 +236,7 @@ def told(format: str, data: bytes, folder: Path, in_blocks: bool) -> list[tuple[
     options = ReadOptions(symbols=None if format == "packed" else str(folder / "words.txt"))
     file = File(str(path))
     if not in_blocks:
-        found = file_items(file, FORMATS[format], options)
+        found = FORMATS[format].each(file, options)
     else:
         found = (item for block in _file_blocks(file, FORMATS[format], options) for item in block)
     said: list[tuple[str | None, object]] = []
