@@ -7,7 +7,7 @@ checked here, all at once and in numpy. In order:
 - `ArcTable`: the columns of one lattice; `lattice` checks and converts them.
 - `words_of`: integer labels to words, by a symbol table or as their digits; `dense` numbers them first.
 - `item_limits`, `note_errors`: what native readers hold lattices to, and what is wrong with those of a column.
-- `shown`, `refuse_empty`, `refuse_cut`: helpers for messages and fields.
+- `shown`, `refuse_cut`: helpers for messages and fields.
 - `ArcList`: the same for readers written in Python: collects arcs and final states as they are found, splits phrases,
   and makes a lattice through `ArcTable`. `real`, `count`, `log_cost`: fields that must be numbers or probabilities.
 """
@@ -42,8 +42,6 @@ SMALL_TABLE = 1 << 16
 INTEGER = re.compile(r"-?[0-9]{1,10}")
 
 _FIELD = re.compile("[^ \\t]+")
-# A byte that no white space in UTF-8 has, nor a byte order mark.
-_NO_SPACE = re.compile(rb"[^\x09-\x0d\x1c-\x20\xc2\xe1-\xe3\x80-\x8a\x9a\x9f\xa0\xa8\xa9\xaf\xef\xbb\xbf]")
 
 Fail = Callable[[str, int], InputError]
 Numbers = npt.NDArray[np.int64]
@@ -71,12 +69,6 @@ def shown(text: str) -> str:
     return repr(text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "...")
 
 
-def refuse_empty(source: Source) -> None:
-    """Raise an InputError if the file holds nothing but white space and a byte order mark; a piece of one may."""
-    if source.is_whole and is_blank(source.data):
-        raise source.error("is empty")
-
-
 def refuse_cut(source: Source, blank: bool = False) -> None:
     """Raise an InputError if the file may be cut off in its last line: half a number or word is another one.
 
@@ -94,16 +86,6 @@ def refuse_cut(source: Source, blank: bool = False) -> None:
         raise source.error(
             "no blank line after the last item: is the file cut off? If it is whole, add one", line
         )
-
-
-def is_blank(data: bytes) -> bool:
-    """Whether this is nothing but white space, and perhaps a byte order mark before it."""
-    if _NO_SPACE.search(data):
-        return False
-    try:
-        return not data.decode("utf-8-sig").strip()
-    except UnicodeDecodeError:
-        return False
 
 
 def fields_of(line: str) -> list[str]:

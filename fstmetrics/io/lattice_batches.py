@@ -12,7 +12,7 @@ from typing import Literal
 
 from fstmetrics._native import Labels, LatticeColumn, Vocabulary
 from fstmetrics.data.lattice import Lattice
-from fstmetrics.io.arcs import note_errors, refuse_empty
+from fstmetrics.io.arcs import note_errors
 from fstmetrics.io.bytes import File
 from fstmetrics.io.items import Item, ReadOptions
 from fstmetrics.io.labels import is_encodable, read_symbols
@@ -56,7 +56,7 @@ def only_lattice(source: Source, options: ReadOptions, add: Add) -> Item:
     Raises:
         InputError: the file is empty, or what is wrong with the lattice.
     """
-    refuse_empty(source)
+    source.refuse_empty()
     column = LatticeColumn(options.vocabulary)
     add(source, column)
     note_errors(column, lambda _: source)

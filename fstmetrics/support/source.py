@@ -33,6 +33,8 @@ from fstmetrics.support.gunzip import DAMAGE, GZIP_MAGIC, MEMBER, PIECE, Gunzipp
 from fstmetrics.support.limits import OPTION, check_size
 
 ONCE = "standard input (-) can be read only once"
+# A byte that no white space in UTF-8 has, nor a byte order mark.
+_NO_SPACE = re.compile(rb"[^\x09-\x0d\x1c-\x20\xc2\xe1-\xe3\x80-\x8a\x9a\x9f\xa0\xa8\xa9\xaf\xef\xbb\xbf]")
 # The standard input that has been read.
 _taken: list[BufferedIOBase] = []
 
@@ -479,6 +481,11 @@ class Source:
         """Whether there is nothing, or nothing but white space."""
         return not self.beginning.strip() and not self.data.strip()
 
+    def refuse_empty(self) -> None:
+        """Raise an InputError if the file holds nothing but white space and a byte order mark; a piece of one may."""
+        if self.is_whole and is_blank(self.data):
+            raise self.error("is empty")
+
     @cached_property
     def is_text(self) -> bool:
         """Whether it is UTF-8 without control characters other than white space."""
@@ -619,6 +626,16 @@ UNKNOWN_ENCODING = (
     "; bytes do not tell whether it is windows-1252, windows-1250, windows-1251, gb18030, shift_jis or another: ask "
     "who wrote it"
 )
+
+
+def is_blank(data: bytes) -> bool:
+    """Whether this is nothing but white space, and perhaps a byte order mark before it."""
+    if _NO_SPACE.search(data):
+        return False
+    try:
+        return not data.decode("utf-8-sig").strip()
+    except UnicodeDecodeError:
+        return False
 
 
 def encoding_advice(data: bytes, fault: int) -> str:

@@ -26,7 +26,6 @@ from fstmetrics.io.arcs import (
     fields_of,
     real,
     refuse_cut,
-    refuse_empty,
     shown,
 )
 from fstmetrics.io.items import Item, ReadOptions
@@ -42,7 +41,7 @@ FINAL_LABEL = "-1"
 
 def read_k2(source: Source, options: ReadOptions) -> Item:
     """k2's text, as k2_text.py describes it."""
-    refuse_empty(source)
+    source.refuse_empty()
     rows = [(number, fields) for number, line in source.lines() if (fields := k2_fields(line))]
     last, final = rows.pop()
     if len(final) != 1 or not rows:
@@ -174,7 +173,7 @@ class _Head:
 
 def read_sphinx(source: Source, options: ReadOptions) -> Item:
     """Sphinx's lattices, as sphinx.py describes them."""
-    refuse_empty(source)
+    source.refuse_empty()
     text = source.utf8
     at = text.find(b"\n" + EDGES.encode())
     head = _sphinx_head(source, (text if at < 0 else text[: at + 1]).decode())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fstmetrics.io.arcs import refuse_empty
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.labels import check_characters
 from fstmetrics.io.writing import Carries, WriteOptions, Writer, only_item
@@ -20,7 +19,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     from fstmetrics.networks.text_form import read_text_form
     from fstmetrics.networks.validation import sign_remarks
 
-    refuse_empty(source)
+    source.refuse_empty()
     network = read_text_form(source.text, source.stem, source.path)
     for name, card in network.cards.items():
         for remark in sign_remarks(card):

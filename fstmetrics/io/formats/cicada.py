@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from fstmetrics.io.arcs import refuse_empty, shown
+from fstmetrics.io.arcs import shown
 from fstmetrics.io.hypergraph import (
     Edge,
     forest_of,
@@ -33,7 +33,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     Raises:
         InputError: not JSON (with the line), or not a hypergraph (with the node).
     """
-    refuse_empty(source)
+    source.refuse_empty()
     weights = read_weights(options.weights)
     members = json_objects(source)
     try:

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
-from fstmetrics.io.arcs import NUMBER, ArcList, fields_of, log_cost, refuse_cut, refuse_empty, shown
+from fstmetrics.io.arcs import NUMBER, ArcList, fields_of, log_cost, refuse_cut, shown
 from fstmetrics.io.bytes import File
 from fstmetrics.io.formats.srilm_mesh import MOSES_WRITER
 from fstmetrics.io.items import Format, Item, Listing, ReadOptions
@@ -31,7 +31,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     Raises:
         InputError: a word without a probability, or a number that is none.
     """
-    refuse_empty(source)
+    source.refuse_empty()
     arcs = ArcList(1)
     for number, line in source.lines():
         fields = fields_of(line)

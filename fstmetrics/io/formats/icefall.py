@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from fstmetrics.io.arcs import refuse_empty, shown
+from fstmetrics.io.arcs import shown
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.support.source import Source
 
@@ -52,7 +52,7 @@ def read_recogs(source: Source, options: ReadOptions) -> Iterator[Item]:
     Raises:
         InputError: another line, a reference without its hypothesis, or an id that comes twice.
     """
-    refuse_empty(source)
+    source.refuse_empty()
     yield from _items(source, _recogs(source), options)
 
 
@@ -100,7 +100,7 @@ def read_errs(source: Source, options: ReadOptions) -> Iterator[Item]:
         InputError: another head, a line that is no utterance, an id that comes twice, or words that are not those that
             the head counts.
     """
-    refuse_empty(source)
+    source.refuse_empty()
     yield from _items(source, _errs(source), options)
 
 

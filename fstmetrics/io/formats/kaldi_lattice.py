@@ -22,7 +22,7 @@ from contextlib import suppress
 from functools import partial
 
 from fstmetrics import _native
-from fstmetrics.io.arcs import errors_of, item_limits, note_errors, refuse_empty, shown
+from fstmetrics.io.arcs import errors_of, item_limits, note_errors, shown
 from fstmetrics.io.blocks import Block
 from fstmetrics.io.bytes import BLOCK, File, Piece, Window
 from fstmetrics.io.fst_binary import MAGIC, items_of, lattice_bytes, machine_columns, whole_part
@@ -47,7 +47,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         InputError: damaged or cut off, a key twice, an integer that the symbol table lacks, or words among integers
             where there is a table.
     """
-    refuse_empty(source)
+    source.refuse_empty()
     if _is_binary(source):
         yield from _read_binary(source, options)
         return
@@ -85,7 +85,7 @@ def _places(file: File, options: ReadOptions) -> Iterator[Place]:
         InputError: as of `read`.
     """
     head = file.head()
-    refuse_empty(head)
+    head.refuse_empty()
     if _is_binary(head):
         yield from _binary_places(file, options)
         return
@@ -124,7 +124,7 @@ def _find(file: File, options: ReadOptions) -> Iterator[Item]:
             where its value is asked for.
     """
     head = file.head()
-    refuse_empty(head)
+    head.refuse_empty()
     if _is_binary(head):
         for block in _binary_blocks(file, options):
             yield from items_of(block.values, options)  # type: ignore[arg-type]
@@ -140,7 +140,7 @@ def _find(file: File, options: ReadOptions) -> Iterator[Item]:
 def _blocks(file: File, options: ReadOptions) -> Iterator[Block]:
     """The same in native columns, a window of the file at a time."""
     head = file.head()
-    refuse_empty(head)
+    head.refuse_empty()
     return (_binary_blocks if _is_binary(head) else _text_blocks)(file, options)
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 
 from fstmetrics._native import FstArchiveReader
-from fstmetrics.io.arcs import item_limits, refuse_empty, shown
+from fstmetrics.io.arcs import item_limits, shown
 from fstmetrics.io.bytes import MOST_OPEN, File, Piece
 from fstmetrics.io.formats import kaldi_lattice
 from fstmetrics.io.fst_binary import MAGIC, machine_at
@@ -46,7 +46,7 @@ def _find(file: File, options: ReadOptions) -> Listing:
 
 
 def _items(source: Source, options: ReadOptions) -> Iterator[Item]:
-    refuse_empty(source)
+    source.refuse_empty()
     archives = lru_cache(MOST_OPEN)(File)
     keys: dict[str, int] = {}
     for number, line in source.lines():

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
-from fstmetrics.io.arcs import ArcList, real, refuse_cut, refuse_empty, shown
+from fstmetrics.io.arcs import ArcList, real, refuse_cut, shown
 from fstmetrics.io.bytes import File
 from fstmetrics.io.items import Format, Item, Listing, ReadOptions
 from fstmetrics.io.splitting import lists, sentence_numbers, split
@@ -66,7 +66,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     Raises:
         InputError: a line of another kind, or a sentence without a final hypothesis.
     """
-    refuse_empty(source)
+    source.refuse_empty()
     graphs: dict[str, _Graph] = {}
     for number, line in source.lines():
         match = ARC.fullmatch(line)

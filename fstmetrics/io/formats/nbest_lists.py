@@ -14,7 +14,7 @@ from functools import partial
 from itertools import count
 
 from fstmetrics.data.nbest import NBest, NBestColumn
-from fstmetrics.io.arcs import real, refuse_empty, shown
+from fstmetrics.io.arcs import real, shown
 from fstmetrics.io.blocks import Block
 from fstmetrics.io.bytes import File
 from fstmetrics.io.feature_columns import FeatureColumns, features_of_field
@@ -77,7 +77,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             have and one has not; where features are wanted, a hypothesis without any, or a feature that is no finite
             number or has no weight.
     """
-    refuse_empty(source)
+    source.refuse_empty()
     found: dict[str, _List] = {}
     left_out: dict[str, None] = {}
     wanted, weights = options.features, None
@@ -181,7 +181,7 @@ def _read_piece(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 
 def _lists_by_id(source: Source) -> dict[str, _List]:
-    refuse_empty(source)
+    source.refuse_empty()
     found: dict[str, _List] = {}
     for number, line in source.lines_of_items():
         fields = line.split(None, 1)

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 
 from fstmetrics.data.nbest import NBest
 from fstmetrics.data.symbols import SENTENCE_MARKERS
-from fstmetrics.io.arcs import count, real, refuse_empty, shown
+from fstmetrics.io.arcs import count, real, shown
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.support.source import Source, stem
 
@@ -40,7 +40,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     Raises:
         InputError: a line without scores, another number of words than the line says, or no hypothesis.
     """
-    refuse_empty(source)
+    source.refuse_empty()
     parse = _plain
     entries: list[Entry] = []
     for number, line in source.lines():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from fstmetrics.io.arcs import refuse_empty
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.writing import Carries, WriteOptions, Writer, only_item
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -20,7 +19,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """
     from fstmetrics.data.network import Network
 
-    refuse_empty(source)
+    source.refuse_empty()
     try:
         network = Network.of_text(source.text, source.stem)
     except InputError:

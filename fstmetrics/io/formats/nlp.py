@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from fstmetrics.data.transcripts import Transcript
-from fstmetrics.io.arcs import refuse_empty, shown
+from fstmetrics.io.arcs import shown
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.json_text import parsed_json
@@ -120,7 +120,7 @@ def candidates_of(path: str) -> dict[str, list[list[str]]]:
 
 def _rows(source: Source) -> Iterator[dict[str, str]]:
     """The cells of each token, by the names of the head."""
-    refuse_empty(source)
+    source.refuse_empty()
     lines = source.lines()
     _, first = next(lines, (1, ""))
     head = first.strip().split("|")

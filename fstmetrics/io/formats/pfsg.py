@@ -34,7 +34,7 @@ from fstmetrics.data.cards import Call, Card
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.network import Network
 from fstmetrics.data.shaping import check_path, one_final
-from fstmetrics.io.arcs import ArcList, count, fields_of, real, refuse_cut, refuse_empty, shown
+from fstmetrics.io.arcs import ArcList, count, fields_of, real, refuse_cut, shown
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.labels import check_words
 from fstmetrics.io.node_form import callees_first, node_form, written_names
@@ -165,7 +165,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         InputError: a line that is not expected where it stands, no such node, a grammar that is cut off, there twice or
             used nowhere, or grammars that name each other in a circle.
     """
-    refuse_empty(source)
+    source.refuse_empty()
     grammars: dict[str, _Grammar] = {}
     current: _Grammar | None = None
     for number, line in source.lines():

@@ -34,7 +34,7 @@ import numpy as np
 
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.shaping import chained
-from fstmetrics.io.arcs import ArcList, refuse_empty, shown
+from fstmetrics.io.arcs import ArcList, shown
 from fstmetrics.io.bytes import BLOCK, File, Piece
 from fstmetrics.io.items import Format, Item, Listing, ReadOptions
 from fstmetrics.io.labels import check_words
@@ -123,7 +123,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         InputError: brackets or fields that are wrong (with line and column), an arc that leads behind the last node, or
             scores that are neither logs nor probabilities.
     """
-    refuse_empty(source)
+    source.refuse_empty()
     if options.weights is not None:
         yield from _weighted(source, read_weights(options.weights), options.remark)
         return
@@ -139,7 +139,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 def read_unscored(source: Source, options: ReadOptions) -> Iterator[Item]:
     """Read the lattices of a file without their scores; errors as of `read`, scores aside."""
-    refuse_empty(source)
+    source.refuse_empty()
     for number, line in source.lines():
         arcs = _parsed(source, number, line, _single)
         left_out = ("scores",) if any(arcs.costs) else ()

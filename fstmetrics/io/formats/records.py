@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from fstmetrics.io.arcs import refuse_empty, shown
+from fstmetrics.io.arcs import shown
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.record_batches import read_objects
 from fstmetrics.support.source import Source
@@ -24,7 +24,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         InputError: not JSON (with the line), a record of another unit than words, one without the words of a
             hypothesis, as those of BLEU, or an id that was there before.
     """
-    refuse_empty(source)
+    source.refuse_empty()
     seen: dict[str, int] = {}
     for number, record in read_objects(source):
         signature = str(record.get("signature"))

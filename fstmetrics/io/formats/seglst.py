@@ -14,7 +14,7 @@ from typing import Any
 
 from fstmetrics.data.fields import Field, Fields
 from fstmetrics.data.segments import MICROSECONDS, seconds
-from fstmetrics.io.arcs import refuse_empty, shown
+from fstmetrics.io.arcs import shown
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.labels import checked_line
 from fstmetrics.io.writing import Carries, WriteOptions, Writer
@@ -38,7 +38,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         InputError: not JSON (with the line), not a list of segments, a segment twice, or a speaker of a session who
             is a number in one segment and a text in another.
     """
-    refuse_empty(source)
+    source.refuse_empty()
     if source.text.lstrip().startswith("{"):
         segments = [_decoded(source, line, number) for number, line in source.lines() if line.strip()]
     else:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from fstmetrics.data.fields import Field
-from fstmetrics.io.arcs import refuse_empty, shown
+from fstmetrics.io.arcs import shown
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.support.source import Source, stem
 
@@ -29,7 +29,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         InputError: a result that is no JSON object with a `text`, one without the path of its recording before it, or
             two of recordings with one name; no result at all.
     """
-    refuse_empty(source)
+    source.refuse_empty()
     before = ""
     seen: dict[str, int] = {}
     for number, line in source.lines():

@@ -32,7 +32,7 @@ from fstmetrics.data.scales import Scales
 from fstmetrics.data.shaping import check_path, one_final
 from fstmetrics.data.symbols import EPSILON_WORDS
 from fstmetrics.data.times import Times
-from fstmetrics.io.arcs import item_limits, note_errors, refuse_empty
+from fstmetrics.io.arcs import item_limits, note_errors
 from fstmetrics.io.bytes import File
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.labels import check_words
@@ -175,7 +175,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         InputError: a malformed line, other numbers of nodes or links than N= and L= say, no unique start
             or end, or sub-lattices that are not there or call each other in a circle.
     """
-    refuse_empty(source)
+    source.refuse_empty()
     column = LatticeColumn(options.vocabulary)
     if cards := _add(source, column):
         yield Item(source.stem, _network(source, cards), left_out=_left_out(source, TIMES | UNREAD, options))

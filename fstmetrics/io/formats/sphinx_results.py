@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from fstmetrics.data.symbols import SENTENCE_MARKERS
-from fstmetrics.io.arcs import refuse_empty, shown
+from fstmetrics.io.arcs import shown
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.support.source import Source
 
@@ -32,7 +32,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     Raises:
         InputError: a line of another form, or an id that was there before.
     """
-    refuse_empty(source)
+    source.refuse_empty()
     seen: dict[str, int] = {}
     for number, line in source.lines():
         if not line.strip():

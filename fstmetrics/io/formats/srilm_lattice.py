@@ -17,7 +17,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from fstmetrics.io.arcs import ArcList, count, fields_of, real, refuse_cut, refuse_empty, shown
+from fstmetrics.io.arcs import ArcList, count, fields_of, real, refuse_cut, shown
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.support.source import Source, stem
 
@@ -38,7 +38,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     Raises:
         InputError: a line of another kind, a node twice, no such node, or a posterior that is none.
     """
-    refuse_empty(source)
+    source.refuse_empty()
     ends: dict[str, int] = {}
     nodes: dict[int, _Node] = {}
     for number, line in source.lines():

@@ -22,7 +22,7 @@ import numpy as np
 
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.shaping import chained
-from fstmetrics.io.arcs import ArcList, count, fields_of, log_cost, refuse_cut, refuse_empty, shown
+from fstmetrics.io.arcs import ArcList, count, fields_of, log_cost, refuse_cut, shown
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.labels import check_words, checked_id
 from fstmetrics.io.writing import Carries, WriteOptions, Writer, encoded, only_item
@@ -112,7 +112,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     Raises:
         InputError: a line of another kind, a column twice, without a word or missing, or a posterior that is none.
     """
-    refuse_empty(source)
+    source.refuse_empty()
     arcs: ArcList | None = None
     columns: dict[int, int] = {}
     for number, line in source.lines():

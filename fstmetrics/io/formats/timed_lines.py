@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 
 from fstmetrics.data.segments import timed_of
-from fstmetrics.io.arcs import refuse_empty, shown
+from fstmetrics.io.arcs import shown
 from fstmetrics.io.detection.text_signs import NOTE, TIMED, seconds_of
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.timed_pieces import Piece, fitted_to, piece_of, timed_text
@@ -30,7 +30,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     Raises:
         InputError: a line without such a time, or with one before that of the line above.
     """
-    refuse_empty(source)
+    source.refuse_empty()
     pieces: list[Piece] = []
     last = -1.0
     for number, line in source.lines():

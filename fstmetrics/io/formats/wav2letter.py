@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fstmetrics.io.arcs import real, refuse_empty, shown
+from fstmetrics.io.arcs import real, shown
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.support.source import Source
 
@@ -15,7 +15,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     Raises:
         InputError: a line of another form, or an id that was there before.
     """
-    refuse_empty(source)
+    source.refuse_empty()
     seen: dict[str, int] = {}
     for number, line in source.lines():
         if not line.strip():

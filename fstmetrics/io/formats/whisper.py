@@ -20,7 +20,7 @@ from typing import Any
 from fstmetrics.data.fields import Field, Fields
 from fstmetrics.data.segments import timed_of
 from fstmetrics.data.sessions import Utterance
-from fstmetrics.io.arcs import refuse_empty, shown
+from fstmetrics.io.arcs import shown
 from fstmetrics.io.detection.json_signs import PARTS, WORDS, is_segment, parts_of
 from fstmetrics.io.formats.json_rows import json_values
 from fstmetrics.io.items import Format, Item, ReadOptions
@@ -40,7 +40,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     Raises:
         InputError: not JSON (with the line), an object without a text, or one whose parts have another text.
     """
-    refuse_empty(source)
+    source.refuse_empty()
     documents = _documents([value for _, value in json_values(source)])
     texts = [_words(source, document) for document in documents]
     fitted = [_fitted(number, *each) for number, each in enumerate(zip(documents, texts, strict=True))]
