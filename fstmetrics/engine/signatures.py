@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import starmap
 
-from fstmetrics.data.symbols import SENTENCE_MARKERS
 from fstmetrics.metrics.base import Metric
 from fstmetrics.metrics.corpus import CorpusMetric, TextMetric
 from fstmetrics.support.errors import FstmetricsError
@@ -135,17 +134,6 @@ def sacrebleu_signature_of(
     name, settings = found
     parts = {"nrefs": references, **settings, "version": package}
     return "|".join([name, *starmap("{}:{}".format, parts.items())])
-
-
-def is_as_given(text: object) -> bool:
-    """Whether sacrebleu counts the same words of a text: it is a string, and no sentence marker is taken out of it.
-
-    >>> [is_as_given(text) for text in ("a b", "<s> a b </s>", ["a", "b"])]
-    [True, False, False]
-    """
-    return isinstance(text, str) and not (
-        any(map(text.__contains__, SENTENCE_MARKERS)) and not SENTENCE_MARKERS.isdisjoint(text.split())
-    )
 
 
 def _tokenizer_name(name: str | None, allow_download: bool) -> str:

@@ -20,6 +20,7 @@ from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.nbest import NBest
 from fstmetrics.data.network import Network
 from fstmetrics.data.segments import TimedWords
+from fstmetrics.data.symbols import SENTENCE_MARKERS
 from fstmetrics.data.transcripts import Transcript, said
 from fstmetrics.engine.batch import Batch
 from fstmetrics.engine.item_tables import ItemTable, TableWriter, beside
@@ -34,7 +35,7 @@ from fstmetrics.engine.sides import (
     references_of,
     snapshot,
 )
-from fstmetrics.engine.signatures import is_as_given, path_conditions, sacrebleu_signature_of, signature_of
+from fstmetrics.engine.signatures import path_conditions, sacrebleu_signature_of, signature_of
 from fstmetrics.metrics.base import Totals
 from fstmetrics.metrics.corpus import CorpusMetric, Mean, TextMetric, Words, name_of, summands
 from fstmetrics.support.arguments import Labelled, column, described, expect, instance
@@ -516,6 +517,17 @@ def _given_as_words(
             "which it takes as they are: give all in one way, or say Normalisation(tokenize=...)"
         )
     return kinds == {False}
+
+
+def is_as_given(text: object) -> bool:
+    """Whether sacrebleu counts the same words of a text: it is a string, and no sentence marker is taken out of it.
+
+    >>> [is_as_given(text) for text in ("a b", "<s> a b </s>", ["a", "b"])]
+    [True, False, False]
+    """
+    return isinstance(text, str) and not (
+        any(map(text.__contains__, SENTENCE_MARKERS)) and not SENTENCE_MARKERS.isdisjoint(text.split())
+    )
 
 
 def _are_as_given(pairs: Iterable[_Pair]) -> bool:

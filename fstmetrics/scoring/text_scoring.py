@@ -18,8 +18,14 @@ from fstmetrics.engine.reference_digests import digests_of
 from fstmetrics.engine.results import References, Result
 from fstmetrics.engine.search import SearchOptions, search
 from fstmetrics.engine.sides import TEXTS, Alternatives
-from fstmetrics.engine.signatures import is_as_given
-from fstmetrics.engine.statistics import Statistics, ends_tokenized, text_rows, tokenized_remark, whole_score
+from fstmetrics.engine.statistics import (
+    Statistics,
+    ends_tokenized,
+    is_as_given,
+    text_rows,
+    tokenized_remark,
+    whole_score,
+)
 from fstmetrics.metrics import TextMetric
 from fstmetrics.metrics.wer import WER
 from fstmetrics.scoring.inputs import Inputs
