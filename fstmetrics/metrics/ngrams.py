@@ -44,8 +44,8 @@ def ngram_matches(
         here = bags[0] < count
         hypothesis_items, own = bags[0][here], counts[here]
         wanted = hypothesis_items * distinct + bags[1][here]
-        union = _largest(items[bags[0][~here] - count] * distinct + bags[1][~here], counts[~here])
-        clipped = np.minimum(own, _look_up(wanted, *union))
+        keys = items[bags[0][~here] - count] * distinct + bags[1][~here]
+        clipped = np.minimum(own, _largest(wanted, keys, counts[~here]))
         matches[:, n] = np.bincount(hypothesis_items, clipped, minlength=count)
         totals[:, n] = np.bincount(hypothesis_items, own, minlength=count)
     return matches, totals
@@ -102,16 +102,11 @@ def _ngrams(texts: Sequence[Words], order: int) -> list[tuple[Ints, Ints]]:
     return found
 
 
-def _largest(keys: Ints, counts: Ints) -> tuple[Ints, Ints]:
-    """Distinct keys, sorted, and the largest count of each."""
-    order = np.lexsort((-counts, keys))
-    distinct, first = np.unique(keys[order], return_index=True)
-    return distinct, counts[order][first]
-
-
-def _look_up(wanted: Ints, keys: Ints, counts: Ints) -> Ints:
-    """The count of every key that is wanted; 0 where it is absent."""
+def _largest(wanted: Ints, keys: Ints, counts: Ints) -> Ints:
+    """The largest count of every key that is wanted; 0 where it is absent."""
     if not len(keys):
         return np.zeros_like(wanted)
-    place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-    return np.where(keys[place] == wanted, counts[place], 0)
+    order = np.lexsort((-counts, keys))
+    distinct, first = np.unique(keys[order], return_index=True)
+    place = np.minimum(np.searchsorted(distinct, wanted), len(distinct) - 1)
+    return np.where(distinct[place] == wanted, counts[order][first][place], 0)

@@ -217,15 +217,14 @@ class SystemStatistics:
         )
 
     def _scored_as(self, metric: CorpusMetric, outputs: Sequence[Input]) -> CorpusMetric:
-        """What finds the statistics: of a mean the other metric, of NIST one that has the weights."""
+        """What finds the statistics: of a mean the other metric, of NIST one with the weights of the references, which
+        are the same for all systems."""
         inner = metric.metric if isinstance(metric, Mean) else metric
-        return self._weighted(inner, outputs) if isinstance(inner, NIST) else inner
-
-    def _weighted(self, metric: NIST, outputs: Sequence[Input]) -> WeightedNIST:
-        """NIST with the weights of the references, which are the same for all systems."""
-        if metric not in self._weights:
-            self._weights[metric] = weighted(metric, outputs, self.references, self.normalisation)
-        return self._weights[metric]
+        if not isinstance(inner, NIST):
+            return inner
+        if inner not in self._weights:
+            self._weights[inner] = weighted(inner, outputs, self.references, self.normalisation)
+        return self._weights[inner]
 
     def _against(self, metric: CorpusMetric) -> Sequence[Input]:
         return self.networks if self.networks is not None and is_searched(metric) else self.references
