@@ -238,8 +238,8 @@ def breakdown(
     grouping, resampling = grouping_of(field, bins), Resampling(samples, seed)
     labels = scores.labels() if isinstance(scores, Statistics) else scores.fields
     refuse_unknown(grouping, {name for fields in labels for name in fields})
-    if isinstance(scores, Statistics):
-        refuse_whole_score(scores)
+    if isinstance(scores, Statistics) and not scores.metric.columns:
+        raise FstmetricsError(f"{scores.metric.name} is of all texts at once: it has no scores by field")
     places: dict[Key, list[int]] = {}
     for place, (fields, id) in enumerate(zip(labels, scores.ids or [None] * len(labels), strict=True)):
         places.setdefault(grouping.key(fields, id), []).append(place)
@@ -249,12 +249,6 @@ def breakdown(
     whole = _group(scores, range(len(labels)), speakers)
     lacking = sum(present(fields.get(SPEAKER)) is None for fields in labels)
     return Breakdown(grouping, groups, whole, resampling, lacking if lacking < len(labels) else 0)
-
-
-def refuse_whole_score(scores: Statistics) -> None:
-    """Raise an FstmetricsError for a metric that is of all texts at once, which has no scores by field."""
-    if not scores.metric.columns:
-        raise FstmetricsError(f"{scores.metric.name} is of all texts at once: it has no scores by field")
 
 
 def _speakers(labels: Sequence[Fields]) -> list[Any] | None:

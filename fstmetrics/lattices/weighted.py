@@ -259,7 +259,7 @@ def weighed(
         # Whether a space comes before a word depends on all that came before: cards do not know.
         from fstmetrics.networks.automata import within_the_limit
 
-        return weighted(within_the_limit(hypotheses, "to be weighed by characters"), scales, normalisation)
+        return weighted(within_the_limit(hypotheses), scales, normalisation)
     return weighted_forest(hypotheses, scales, normalisation)
 
 

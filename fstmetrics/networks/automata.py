@@ -121,13 +121,14 @@ def spelled_out(network: Network, max_arcs: int) -> Lattice:
     return lattice_of(network, arcs, states)
 
 
-def within_the_limit(network: Network, why: str) -> Lattice:
-    """The network spelled out where the limit on expansion allows it.
+def within_the_limit(network: Network) -> Lattice:
+    """The network spelled out, to be weighed by characters, where the limit on expansion allows it.
 
     Raises:
         InputError: it could have more arcs; the message says why it had to be spelled out.
     """
-    what, unit = f"network {network.id or '(no id)'}, {why}, could have", "arcs written out"
+    what = f"network {network.id or '(no id)'}, to be weighed by characters, could have"
+    unit = "arcs written out"
     limits().check("expansion", network.rtn.expanded_arcs, what, unit)
     try:
         return spelled_out(network, limits().expansion)

@@ -146,7 +146,7 @@ def _totals(problem: Problem, machines: Machines) -> Totals:
     cost = _distance(best)
     totals = []
     for weights in _criteria(problem, shift, cost):
-        best = _shortest_paths(best)
+        best = import_pynini().prune(best, weight=0)  # what is on no shortest path
         columns = Columns.of(best)
         best = columns._replace(
             weights=weights(columns), finals=np.where(np.isinf(columns.finals), np.inf, 0)
@@ -212,11 +212,6 @@ def _criteria(problem: Problem, shift: int, cost: int) -> Iterator[Callable[[Col
     signs = {"words of R": -1 if longest else 1, "edits": 1, "moves": 1, "matches": -1, "deletions": 1}
     for kind, sign in signs.items():
         yield weighing(kind, sign)
-
-
-def _shortest_paths(fst: pynini.Fst) -> pynini.Fst:
-    """The machine without what is on no shortest path."""
-    return import_pynini().prune(fst, weight=0)  # type: ignore[no-any-return]
 
 
 def _distance(fst: pynini.Fst) -> int:

@@ -427,9 +427,5 @@ def run_files(request: Request, inputs: Inputs) -> RunFiles:
     """What a run reads, as it was before it was read."""
     names = [*inputs.formats, *request.beside]
     states = {**states_of(names), **(inputs.states or {})}
-    return RunFiles({name: states[name] for name in names}, files_read(request, inputs))
-
-
-def files_read(request: Request, inputs: Inputs) -> list[str]:
-    """The paths of all that a run reads, in order: which side each is on matters."""
-    return [*(side.path for side in inputs.sides), *request.beside]
+    paths = [*(side.path for side in inputs.sides), *request.beside]  # which side each is on matters
+    return RunFiles({name: states[name] for name in names}, paths)

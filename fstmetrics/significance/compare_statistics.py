@@ -220,7 +220,7 @@ def scored_places(systems: Sequence[Statistics]) -> npt.NDArray[np.int64] | None
     """
     if not isinstance(systems[0].metric, GivenScores | ItemMean) or not systems[0].metric.columns:
         return None
-    there = np.logical_or.reduce([_have_scores(found.table) for found in systems])
+    there = np.logical_or.reduce([above_zero(found.table, 1) for found in systems])
     return None if there.all() else np.flatnonzero(there)
 
 
@@ -246,8 +246,9 @@ def block_table(table: ItemTable, places: npt.NDArray[np.int64] | None, blocks: 
     return blocks.sums(table) if blocks else table
 
 
-def _have_scores(table: ItemTable) -> npt.NDArray[np.bool_]:
-    parts = [part[:, 1] > 0 for part in table.parts()]
+def above_zero(table: ItemTable, column: int) -> npt.NDArray[np.bool_]:
+    """Whether a column has more than 0 in each row."""
+    parts = [part[:, column] > 0 for part in table.parts()]
     return np.concatenate([np.zeros(0, dtype=np.bool_), *parts])
 
 
@@ -381,11 +382,6 @@ class _Tables:
         if id(rows) not in self._pooled:
             self._pooled[id(rows)] = _pooled(kind, rows)
         return self._pooled[id(rows)]
-
-    def errors_in(self, system: str, metric: str) -> npt.NDArray[np.bool_]:
-        """Whether there are errors in each item, shape [items]."""
-        parts = [part[:, 0] > 0 for part in self.systems[system][metric].table.parts()]
-        return np.concatenate(parts) if parts else np.zeros(0, dtype=np.bool_)
 
     @cached_property
     def _pooled(self) -> dict[int, ItemTable]:
@@ -655,7 +651,8 @@ def _verdict(tables: _Tables, design: Design, one: str, two: str, name: str) -> 
         paths, others = tables.paths[one, name], tables.paths[two, name]
         return segment_verdict(matched_pairs(paths[0], others[0], paths[1], others[1]))
     if design.compares == "sentences":
-        return sentence_verdict(*(tables.errors_in(system, name) for system in (one, two)))
+        first, second = (tables.systems[system][name].table for system in (one, two))
+        return sentence_verdict(above_zero(first, 0), above_zero(second, 0))  # sentences with errors
     if design.compares == "blocks":
         of_speakers = sign_verdict if design.test == "sign" else wilcoxon_verdict
         return of_speakers(metric, tables.of[one, name].values, tables.of[two, name].values)

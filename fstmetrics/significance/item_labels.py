@@ -60,7 +60,10 @@ def labelled(
             raise FstmetricsError(f"--labels is FIELD=FILE, as domain=domains.txt, not {argument!r:.80}")
         found[field] = _labels_in(path, field, columns)
     if by and SPEAKER not in found and any(SPEAKER in grouping.fields for grouping in by):
-        found[SPEAKER] = speakers_told(columns, speakers, "--by speaker")
+        if speakers is not None:
+            found[SPEAKER] = _told(columns.ids, speakers)
+        else:
+            found[SPEAKER] = _speakers(columns, "--by speaker")
     if not found:
         return columns
     rows = [dict(zip(found, values, strict=True)) for values in zip(*found.values(), strict=True)]
@@ -170,20 +173,6 @@ def items_remark(columns: Columns, blocks: str | None, found: Blocks | None, are
     except FstmetricsError:
         return []
     return [f"resamples are of items; --blocks speaker resamples the {number} speakers"] if number > 1 else []
-
-
-def speakers_told(columns: Columns, speakers: str | None, what: str) -> tuple[str, ...]:
-    """The speaker of each item, by a rule or a file, by the field, or by the ids of trn.
-
-    Args:
-        columns: what was read.
-        speakers: the rule, as the option is given.
-        what: who wants to know, for the error.
-
-    Raises:
-        FstmetricsError: nothing tells.
-    """
-    return tuple(_told(columns.ids, speakers)) if speakers is not None else _speakers(columns, what)
 
 
 def _speakers(columns: Columns, what: str) -> tuple[str, ...]:

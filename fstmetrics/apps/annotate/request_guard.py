@@ -86,7 +86,7 @@ class RequestGuard:
         host = headers.get("host", "")
         if not self.is_own(host):
             return Refusal(403, f"the host {host!r:.100} is not this server's")
-        if (origin := headers.get("origin")) is not None and not self._is_own_origin(origin, host):
+        if (origin := headers.get("origin")) is not None and origin != f"http://{host}":
             return Refusal(403, f"a request from {origin!r:.100}, which is another page's")
         site = headers.get("sec-fetch-site", "none")
         if path.startswith("/api/") and site not in ("none", "same-origin"):
@@ -122,9 +122,6 @@ class RequestGuard:
         except ValueError:
             return False
         return True
-
-    def _is_own_origin(self, origin: str, host: str) -> bool:
-        return origin == f"http://{host}"
 
     def is_too_fast(self, who: str) -> bool:
         """Whether somebody asks too much in too short a time; asking counts."""

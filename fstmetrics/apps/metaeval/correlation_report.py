@@ -69,7 +69,7 @@ def _explanations(findings: Findings) -> Iterator[str]:
     if any(math.isnan(each.value) for each in found):
         yield "-: not defined, as people's or the metric's scores there are all the same, or too few"
     if tied := dict.fromkeys(each.metric for each in found if each.tied >= NEARLY_ALL):
-        yield _tells_nothing("acc-eq", tied)
+        yield _tells_nothing(tied)
     if any(each.rank for each in found):
         yield f"(1): rank; no metric is significantly better than another of its rank (p > {settings['p_level']:g})"
     if findings.tests:
@@ -95,9 +95,9 @@ def _resampling(settings: Mapping[str, Any]) -> str:
     )
 
 
-def _tells_nothing(coefficient: str, metrics: Iterable[str]) -> str:
+def _tells_nothing(metrics: Iterable[str]) -> str:
     return (
-        f"at this epsilon {100 * NEARLY_ALL:g}% or more of the pairs are ties: {coefficient} of {', '.join(metrics)} "
+        f"at this epsilon {100 * NEARLY_ALL:g}% or more of the pairs are ties: acc-eq of {', '.join(metrics)} "
         "is the share of pairs that people tie, and tells nothing of the metric"
     )
 
@@ -277,9 +277,7 @@ class TaskFindings:
         """What the numbers are, where that is not plain."""
         drawn = [] if self.settings is None else [_resampling(self.settings)]
         return drawn + [
-            f"{number}: {_tells_nothing('acc-eq', metrics)}"
-            for number, metrics in enumerate(self.tied, 1)
-            if metrics
+            f"{number}: {_tells_nothing(metrics)}" for number, metrics in enumerate(self.tied, 1) if metrics
         ]
 
 

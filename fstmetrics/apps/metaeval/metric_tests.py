@@ -267,19 +267,14 @@ def _permuted(
     """p, and how many permutations were drawn."""
     random = np.random.Generator(np.random.PCG64(permutations.seed))
     delta = statistic(one) - statistic(other)
-    count = 0
+    stopping, count = permutations.stopping, 0
     for drawn in range(1, permutations.number + 1):
         kept = random.random(shape) < 0.5
         exchanged = statistic(np.where(kept, one, other)) - statistic(np.where(kept, other, one))
         count += exchanged >= delta - ROUNDING
-        if _is_clear(count, drawn, permutations):
+        if stopping.is_clear(count, drawn):
             break
     return count / drawn, drawn
-
-
-def _is_clear(count: int, drawn: int, permutations: Permutations) -> bool:
-    p = count / drawn
-    return drawn % permutations.block == 0 and (p < permutations.low or p > permutations.high)
 
 
 def _of_outcomes(
