@@ -1,13 +1,10 @@
-"""Lattices with one cost an arc, as everything that weighs paths by a decoder's model wants them.
+"""Lattices and forests with one cost an arc, as everything that weighs paths by a decoder's model wants them.
 
 - `scaled_costs`: graph and acoustic costs and word penalty as one number an arc and final state.
-- `Weighted`: what is made of lattices here, and of forests in weighted_forest.py.
+- `Weighted`: what is made of lattices, and of forests.
 - `WeightedLattice`, `weighted`: the automaton that ends in one state, its words normalised, and its costs.
 - `PER_NAT`: costs that are searched for are whole numbers of units, so that sums and ties are exact; so many units
   make one natural log.
-
-Forests with one cost an arc, beside the lattices of fstmetrics/lattices/weighted.py.
-
 - `WeightedForest`, `weighted_forest`: the cards that end in one state each, their words normalised, and their costs.
 - `weighed`: either, for whoever weighs the paths of a lattice and the derivations of a forest alike.
 """
