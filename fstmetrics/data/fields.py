@@ -55,6 +55,9 @@ class FixedFields(dict[str, Field]):
 
     __setitem__ = __delitem__ = __ior__ = update = pop = popitem = clear = setdefault = _refuse
 
+    def __hash__(self) -> int:  # type: ignore[override]  # dataclasses take defaults with a hash alone
+        return hash(frozenset(self.items()))
+
     def __reduce__(self) -> tuple[Any, ...]:
         return FixedFields, (dict(self),)
 

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fstmetrics._native import FieldRows, LatticeColumn, StoredLines, TextColumn
-from fstmetrics.data.fields import NO_FIELDS, Fields, no_fields
+from fstmetrics.data.fields import NO_FIELDS, Fields
 from fstmetrics.data.transcripts import TranscriptColumn
 from fstmetrics.support.equal_rows import EqualRows
 from fstmetrics.support.errors import FstmetricsError
@@ -43,7 +43,7 @@ class Item:
     text: str | None = None
     segment: Segment | None = None
     left_out: tuple[str, ...] = ()
-    fields: Fields = field(default_factory=no_fields)
+    fields: Fields = NO_FIELDS
     timed: TimedWords | str | None = field(default=None, repr=False)
 
     @property

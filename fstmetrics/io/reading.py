@@ -309,7 +309,7 @@ class Stream:
     @cached_property
     def first_ids(self) -> frozenset[str]:
         """Ids of the first items."""
-        return frozenset(item.id for item in islice(self, FIRST_IDS) if item.id is not None)
+        return frozenset([item.id for item in islice(self, FIRST_IDS) if item.id is not None])
 
     def __iter__(self) -> Iterator[Item]:
         """The items, with values deferred; what cannot be read, to the end of its file, is an item without an id.

@@ -5,13 +5,13 @@ cuts blocks into what one call of the engine gets.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain
 from operator import itemgetter
 from typing import Any, overload
 
 from fstmetrics._native import TextColumn
-from fstmetrics.data.fields import NO_FIELDS, Fields, merged, merged_columns, no_fields
+from fstmetrics.data.fields import NO_FIELDS, Fields, merged, merged_columns
 from fstmetrics.data.transcripts import Texts, TranscriptColumn
 from fstmetrics.engine.search import Pace, workers
 from fstmetrics.engine.sides import AlternativeColumn, Alternatives
@@ -36,7 +36,7 @@ class Pair:
     id: str | None
     hypothesis: Any
     references: tuple[Any, ...]
-    fields: Fields = field(default_factory=no_fields)
+    fields: Fields = NO_FIELDS
 
     @property
     def reference(self) -> Any:
