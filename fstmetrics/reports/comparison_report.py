@@ -149,18 +149,13 @@ def notes(comparison: Comparison) -> Iterator[str]:
 
 def cautions(comparison: Comparison) -> Iterator[str]:
     """What must be known of the numbers: what they leave out, and which of them do not mean what they seem to."""
-    yield from _unscored(comparison)
+    for name in comparison.metrics if comparison.statistics else ():
+        if remark := unscored_remark(name, [found[name] for found in comparison.statistics.values()]):
+            yield remark
     yield from _without_intervals(comparison)
     yield from _surprises(comparison)
     if comparison.by:
         yield from _untested_values(comparison)
-
-
-def _unscored(comparison: Comparison) -> Iterator[str]:
-    """How many items have no score of any system under a metric."""
-    for name in comparison.metrics if comparison.statistics else ():
-        if remark := unscored_remark(name, [found[name] for found in comparison.statistics.values()]):
-            yield remark
 
 
 def _without_intervals(comparison: Comparison) -> Iterator[str]:
