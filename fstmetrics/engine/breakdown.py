@@ -26,12 +26,9 @@ from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics.base import Totals
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
-from fstmetrics.support.tables import as_arrow, as_frame
+from fstmetrics.support.tables import Tabular
 
 if TYPE_CHECKING:
-    import pandas
-    import pyarrow
-
     from fstmetrics.engine.results import Integers
     from fstmetrics.metrics.corpus import Table
 
@@ -79,7 +76,7 @@ def statistics_of(scores: CorpusResult | Statistics) -> Table:
 
 
 @dataclass(frozen=True, eq=False)
-class Breakdown(Mapping[Key, CorpusResult | Statistics]):
+class Breakdown(Tabular, Mapping[Key, CorpusResult | Statistics]):
     """A corpus by the values of a field: a mapping from each value to the scores of the items that have it.
 
     None is the value of items without the field. The values come in order: numbers, then texts, then None; bins from
@@ -194,22 +191,6 @@ class Breakdown(Mapping[Key, CorpusResult | Statistics]):
         else:
             keys = {self.name: values}
         return keys | found
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """A frame of pandas with a row a value.
-
-        Raises:
-            FstmetricsError: pandas is not installed.
-        """
-        return as_frame(self.columns())
-
-    def to_arrow(self) -> pyarrow.Table:
-        """A table of Apache Arrow with a row a value.
-
-        Raises:
-            FstmetricsError: pyarrow is not installed, or the values are of several types.
-        """
-        return as_arrow(self.columns())
 
     def __str__(self) -> str:
         from fstmetrics.reports.field_tables import breakdown_text

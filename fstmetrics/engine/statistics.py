@@ -43,12 +43,10 @@ from fstmetrics.support.equal_rows import TextRows
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.printable import counted
+from fstmetrics.support.tables import Tabular, arrow_stream
 from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
-    import pandas
-    import pyarrow
-
     from fstmetrics.engine.aligned_paths import Paths
     from fstmetrics.engine.breakdown import Breakdown
     from fstmetrics.metrics.corpus import Table
@@ -63,7 +61,7 @@ _Pair = tuple[Words | str, list[Words | str]]
 
 
 @dataclass(frozen=True, eq=False)
-class Statistics:
+class Statistics(Tabular):
     """One system under one metric. Adds up like a `CorpusResult`, and has its `score` and `mean_score`.
 
     Attributes:
@@ -292,29 +290,7 @@ class Statistics:
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The items for libraries that know Arrow's C interface, a row an item; see `columns`."""
-        from fstmetrics.support import tables
-
-        return tables.arrow_stream(self.columns(), len(self))
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """A frame of pandas with a row an item; see `columns`.
-
-        Raises:
-            FstmetricsError: pandas is not installed.
-        """
-        from fstmetrics.support import tables
-
-        return tables.as_frame(self.columns())
-
-    def to_arrow(self) -> pyarrow.Table:
-        """A table of Apache Arrow with a row an item; see `columns`.
-
-        Raises:
-            FstmetricsError: pyarrow is not installed.
-        """
-        from fstmetrics.support import tables
-
-        return tables.as_arrow(self.columns())
+        return arrow_stream(self.columns(), len(self))
 
     def _repr_html_(self) -> str:
         from fstmetrics.reports.notebook import statistics_html

@@ -26,13 +26,11 @@ from fstmetrics.significance.p_values import (
 from fstmetrics.support.arguments import FLAG, NUMBER, shortened
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted, have, in_a_line
-from fstmetrics.support.tables import as_arrow, as_frame
+from fstmetrics.support.tables import Tabular
 from fstmetrics.text.normalisation import Normalisation
 
 if TYPE_CHECKING:
     import numpy.typing as npt
-    import pandas
-    import pyarrow
 
 Pairs = Literal["baseline", "all"]
 # Below this p a difference separates clusters of systems.
@@ -274,7 +272,7 @@ class Design:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Tabular):
     """Scores and tests.
 
     Attributes:
@@ -350,22 +348,6 @@ class Comparison:
         from fstmetrics.reports.comparison_json import frame_columns
 
         return frame_columns(self)
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """A frame of pandas; see `columns`.
-
-        Raises:
-            FstmetricsError: pandas is not installed.
-        """
-        return as_frame(self.columns())
-
-    def to_arrow(self) -> pyarrow.Table:
-        """A table of Apache Arrow; see `columns`.
-
-        Raises:
-            FstmetricsError: pyarrow is not installed.
-        """
-        return as_arrow(self.columns())
 
     def decisive(self, result: TestResult) -> float:
         """The p that says whether a difference is significant: corrected where that was asked for."""

@@ -1,10 +1,12 @@
 """Columns as tables of other libraries, which are loaded only here: `as_frame` for pandas, `as_arrow` for pyarrow.
 
-`arrow_stream` gives them to any library that knows Arrow's C interface, and needs none.
+What gives them as its own is `Tabular`. `arrow_stream` gives them to any library that knows Arrow's C interface, and
+needs none.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -38,6 +40,30 @@ def as_arrow(columns: Columns) -> pyarrow.Table:
         FstmetricsError: pyarrow is not installed.
     """
     return need("pyarrow", "to_arrow", "tables").table(dict(columns))
+
+
+class Tabular(ABC):
+    """What has a table of numbers: its columns, as tables of other libraries."""
+
+    @abstractmethod
+    def columns(self) -> Columns:
+        """The table, a column a name."""
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A frame of pandas; see `columns`.
+
+        Raises:
+            FstmetricsError: pandas is not installed.
+        """
+        return as_frame(self.columns())
+
+    def to_arrow(self) -> pyarrow.Table:
+        """A table of Apache Arrow; see `columns`.
+
+        Raises:
+            FstmetricsError: pyarrow is not installed, or the values of a column are of several types.
+        """
+        return as_arrow(self.columns())
 
 
 class Joined(NamedTuple):
