@@ -233,10 +233,6 @@ class TextMetric(CorpusMetric):
             tokenize = "none"
         return replace(asked, tokenize=tokenize, lowercase=asked.lowercase or self.folds_case)
 
-    def parts_signs(self, asked: Normalisation) -> bool:
-        """Whether signs that stand apart from words and signs that do not are alike to it."""
-        return self.untokenized or self.normalisation(asked).tokenize != "none"
-
     def _refuse_lost(self, asked: Normalisation) -> None:
         """Raise an FstmetricsError where what is counted is taken out of the texts, or may be, with ignored words."""
         lost = {

@@ -398,9 +398,11 @@ def remarks_under(
 ) -> Sequence[str]:
     """Remarks, without the advice to tokenize where all metrics part signs from words anyway."""
     advised = [remark for remark in remarks if TOKENIZE_ALIKE in remark]
-    if advised and all(isinstance(each, TextMetric) and each.parts_signs(normalisation) for each in metrics):
-        return [remark for remark in remarks if remark not in advised]
-    return remarks
+    for metric in metrics if advised else ():
+        untouched = isinstance(metric, TextMetric) and metric.untokenized
+        if not untouched and metric.normalisation(normalisation).tokenize in (None, "none"):
+            return remarks
+    return [remark for remark in remarks if remark not in advised]
 
 
 def id_remarks(sides: Sequence[Side]) -> list[str]:
