@@ -307,9 +307,15 @@ class Stream:
         return _names(self.plan)
 
     @cached_property
+    def first(self) -> Item | None:
+        """The first item, which is kept; None if there is none."""
+        return next(iter(self), None)
+
+    @cached_property
     def first_ids(self) -> frozenset[str]:
         """Ids of the first items."""
-        return frozenset([item.id for item in islice(self, FIRST_IDS) if item.id is not None])
+        items = [self.first, *islice(self, 1, FIRST_IDS)]
+        return frozenset([item.id for item in items if item and item.id is not None])
 
     def __iter__(self) -> Iterator[Item]:
         """The items, with values deferred; what cannot be read, to the end of its file, is an item without an id.

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice
 from typing import Any
 
 from fstmetrics._native import TextColumn
@@ -262,11 +261,9 @@ class Side:
     @cached_property
     def _first_item(self) -> Item | None:
         """The first item, read; None if it cannot be read, or there is none."""
-        for item in islice(self.stream or self.items.items, 1):
-            try:
-                return item.loaded()
-            except InputError:
-                return None
+        item = self.stream.first if self.stream else next(iter(self.items.items), None)
+        with suppress(InputError):
+            return item and item.loaded()
         return None
 
     @property
