@@ -105,9 +105,10 @@ def by_speaker(utterances: Sequence[Utterance]) -> dict[str, list[Utterance]]:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A stretch of a recording in which somebody speaks, without words; times in seconds."""
+    """A stretch of a recording's channel in which somebody speaks, without words; times in seconds."""
 
     session: str
     speaker: str
     begin: float
     end: float
+    channel: str = "1"

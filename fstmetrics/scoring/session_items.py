@@ -152,16 +152,32 @@ def _in_turns(items: Items, turns: Sequence[Turn]) -> SpokenSide:
     return _words_in_turns(timed, turns, items.path) if timed else _lines_as_turns(items, turns)
 
 
-def _words_in_turns(channels: Iterable[TimedWords], turns: Sequence[Turn], path: str) -> SpokenSide:
+def _of_channel(turns: list[Turn], words: TimedWords, heard: Sequence[str], path: str) -> list[Turn]:
+    """The turns of the channel of words; all turns of the file, where one side has one channel, of another name."""
+    spoken = {turn.channel.casefold() for turn in turns}
+    if len(spoken) > 1 and words.home[1] in spoken:
+        return [turn for turn in turns if turn.channel.casefold() == words.home[1]]
+    if len(spoken) > 1 and len(heard) > 1:
+        raise InputError(
+            f"channel {words.channel} of file {words.file} has words, and no turns; words are of the channels "
+            f"{listed(heard)}, turns of {listed([*dict.fromkeys(turn.channel for turn in turns)])}: name them alike, "
+            "or give one channel to all turns of the file, so that words go to turns of any channel",
+            path,
+        )
+    return turns
+
+
+def _words_in_turns(channels: Sequence[TimedWords], turns: Sequence[Turn], path: str) -> SpokenSide:
     of_session: dict[str, list[Turn]] = {}
     for turn in turns:
         of_session.setdefault(turn.session, []).append(turn)
     found: dict[str, list[Utterance]] = {name: [] for name in of_session}
     outside = several = 0
     for channel in channels:
-        own = of_session.get(channel.file)
-        if own is None:
+        if channel.file not in of_session:
             raise InputError(f"file {channel.file} has words, and no turn says who speaks in it", path)
+        heard = [other.channel for other in channels if other.file == channel.file]
+        own = _of_channel(of_session[channel.file], channel, heard, path)
         begins, ends = np.array([(turn.begin, turn.end) for turn in own]).T
         for word in utterances_in(Utterance(channel)):
             begin, end = word.begin or 0.0, word.end or 0.0  # words of a ctm have times

@@ -111,6 +111,41 @@ def test_words_and_turns_in_two_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize(
+    ("heard", "spoken", "edits"),
+    [
+        ("1 2", "1 2", 0),
+        ("A B", "a b", 0),
+        ("1 2", "1 1", None),
+        ("A A", "1 2", None),
+        ("A B", "1 2", "refused"),
+    ],
+)
+def test_words_go_to_turns_of_their_channel(
+    heard: str, spoken: str, edits: int | str | None, metric: str, tmp_path: Path
+) -> None:
+    one, two = heard.split()
+    ref = written(tmp_path / "r.stm", "m 1 ann 0 2 hello there\nm 2 bob 0 2 good morning\n")
+    times = [(one, 0.1, "hello"), (two, 0.2, "good"), (one, 0.8, "there"), (two, 0.9, "morning")]
+    lines = [f"m {channel} {begin} 0.5 {word}\n" for channel, begin, word in times]
+    ctm = written(tmp_path / "h.ctm", "".join(lines if one == two else sorted(lines)))
+    who = zip(spoken.split(), ("A", "B"), strict=True)
+    turns = "".join(f"SPEAKER m {channel} 0 2 <NA> <NA> {name} <NA>\n" for channel, name in who)
+    rttm = written(tmp_path / "t.rttm", turns)
+    found = fstmetrics("speakers", ref, ctm, "--turns", rttm, "-m", metric, "--collar", "5", "--json")
+    other = fstmetrics("speakers", ctm, ref, "--ref-turns", rttm, "-m", metric, "--collar", "5", "--json")
+    if edits == "refused":
+        said = "words are of the channels A, B, turns of 1, 2"
+        assert (said in found.err, said in other.err) == (True, True)
+    elif edits is None:
+        remark = "4 words in turns of several speakers: taken into the turn that it overlaps most"
+        assert all(any(remark in each for each in files.summary["remarks"]) for files in (found, other))
+    else:
+        assert (found.summary["edits"], other.summary["edits"]) == (edits, edits)
+        assert not any("several speakers" in each for each in found.summary["remarks"])
+
+
+@pytest.mark.parametrize("metric", METRICS)
 def test_lattices_as_turns_have_the_edits_of_their_oracles(metric: str, tmp_path: Path) -> None:
     """As `fstmetrics oracle` finds them; tcORC-WER in the two small lattices, as the large take a minute."""
     speakers = EXAMPLES / "speakers"

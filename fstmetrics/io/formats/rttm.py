@@ -111,7 +111,7 @@ def read_turns(source: Source, remark: Callable[[str], None]) -> list[Turn]:
     if not lines:
         raise source.error("has no SPEAKER line, so nobody speaks")
     _look_for_ends(source, lines, remark)
-    return [Turn(line.file, line.speaker, line.begin, line.end) for line in lines]
+    return [Turn(line.file, line.speaker, line.begin, line.end, line.channel) for line in lines]
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
