@@ -207,19 +207,40 @@ def _lines_as_turns(items: Items, turns: Sequence[Turn]) -> SpokenSide:
             "are the turns in their order, words with times (ctm) find their turns",
             items.path,
         )
+    if unproven := _unproven_order([item.id for item in items.items], turns):
+        raise InputError(
+            f"{unproven} would be the turn of its place, which its id does not prove: items are the turns in their "
+            "order if they have no ids, whole numbers from 0 or 1, or the session and a number that grows as time "
+            "does; give stm, SegLST, or rows with session, speaker, start and end; or bring the lines into the order "
+            "of the turns and take their ids off",
+            items.path,
+        )
     found: dict[str, list[Utterance]] = {}
     for item, turn in zip(items.items, turns, strict=True):
-        if item.id is not None and turn.session not in item.id:
-            raise InputError(
-                f"{item.id} would be a turn in session {turn.session}, which its id does not name: bring both into one "
-                "order",
-                items.path,
-            )
         words = item.value if item.text is None else item.text
         found.setdefault(turn.session, []).append(
             Utterance(words, turn.speaker, turn.begin, turn.end, item.id)
         )
     return SpokenSide(found, items.path, (f"{items.path}: its items are the turns, in their order",))
+
+
+def _unproven_order(ids: Sequence[str | None], turns: Sequence[Turn]) -> str:
+    """The first id that does not prove that items are in the order of the turns; empty if there is none."""
+    if any(ids == [str(first + n) for n in range(len(ids))] for first in (0, 1)):
+        return ""
+    before: dict[
+        str, tuple[str, int, float]
+    ] = {}  # of each session, what its ids begin with, number and time
+    for id, turn in zip(ids, turns, strict=True):
+        if id is None:
+            continue
+        stem = id.rstrip("0123456789")
+        number = int(id[len(stem) :] or -1)
+        above = before.get(turn.session, (stem, -1, turn.begin))
+        if turn.session not in stem or above[0] != stem or number <= above[1] or turn.begin < above[2]:
+            return id
+        before[turn.session] = stem, number, turn.begin
+    return ""
 
 
 # From when to when something is said, in seconds.

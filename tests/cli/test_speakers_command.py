@@ -145,6 +145,37 @@ def test_words_go_to_turns_of_their_channel(
         assert not any("several speakers" in each for each in found.summary["remarks"])
 
 
+@pytest.mark.parametrize(
+    ("ids", "times", "refused"),
+    [
+        (["m-a-1", "m-a-2", "m-a-10"], "123", ""),
+        (["0", "1", "2"], "123", ""),
+        (["1", "2", "3"], "213", ""),
+        (["m01", "m21", "m37"], "123", ""),
+        (["2", "3", "4"], "123", "2"),
+        (["m-1", "m-10", "m-2"], "123", "m-2"),
+        (["m-1", "m-2", "m-3"], "132", "m-3"),
+        (["S0-m-001", "S1-m-002", "S1-m-003"], "123", "S1-m-002"),
+        (["m-a", "m-b", "m-c"], "123", "m-a"),
+        (["x-1", "x-2", "x-3"], "123", "x-1"),
+    ],
+)
+def test_items_with_ids_are_turns_where_the_ids_prove_it(
+    ids: list[str], times: str, refused: str, tmp_path: Path
+) -> None:
+    turns = "".join(f"SPEAKER m 1 {begin} 1 <NA> <NA> A <NA>\n" for begin in times)
+    rttm = written(tmp_path / "t.rttm", turns)
+    ref = written(
+        tmp_path / "r.stm", "".join(f"m 1 ann {begin} {int(begin) + 1} w{begin}\n" for begin in times)
+    )
+    text = written(tmp_path / "text", "".join(f"{id} w{n}\n" for id, n in zip(ids, times, strict=True)))
+    found = fstmetrics("speakers", ref, text, "--turns", rttm, "--format", "kaldi-text", "--json")
+    if refused:
+        assert (found.status, f"{refused} would be the turn of its place" in found.err) == (2, True)
+    else:
+        assert found.summary["edits"] == 0
+
+
 @pytest.mark.parametrize("metric", METRICS)
 def test_lattices_as_turns_have_the_edits_of_their_oracles(metric: str, tmp_path: Path) -> None:
     """As `fstmetrics oracle` finds them; tcORC-WER in the two small lattices, as the large take a minute."""
