@@ -28,6 +28,9 @@ from fstmetrics.support.source import Source
 # What files call a recording, the most telling name first.
 SESSION = ("session", "session_id", "recording", "recording_id", "meeting", "meeting_id", "file")
 SPEAKER = ("speaker", "speaker_id", "spk_id", "spk")
+# NIST's names for stretches in which nobody speaks, and for one that is not scored, as its stm2rttm.pl has them.
+GAPS = frozenset({"inter_segment_gap", "intersegment_gap"})
+EXCLUDED = "excluded_region"
 # Fields that say nothing of a session, be they alike in all of its items.
 OF_UTTERANCES = frozenset({*SESSION, *SPEAKER, *BEGINS, *ENDS, DURATION, "channel"})
 
@@ -85,7 +88,10 @@ def spoken_side(items: Items, turns: Sequence[Turn] | None = None, needs_speaker
             continue
         utterance = _utterance(item, items.path, number, needs_speakers)
         session = _session(item)
-        found.setdefault(session, []).append(utterance)
+        found.setdefault(session, [])
+        if utterance.is_silent and utterance.speaker.casefold() in GAPS:
+            continue
+        found[session].append(utterance)
         own = fields.setdefault(session, {k: v for k, v in item.fields.items() if k not in OF_UTTERANCES})
         for name in [name for name in own if item.fields.get(name) != own[name]]:
             del own[name]
@@ -120,13 +126,13 @@ def _session(item: Item) -> str:
 
 def _utterance(item: Item, path: str, number: int, needs_speakers: bool) -> Utterance:
     what = f"item {item.id}" if item.id is not None else f"item {number} (from 0)"
-    if item.segment is not None and item.segment.ignored:
+    speaker = first_given(item.fields, SPEAKER)
+    if (item.segment is not None and item.segment.ignored) or str(speaker).casefold() == EXCLUDED:
         raise InputError(
-            f"{what} is not to be scored (IGNORE_TIME_SEGMENT_IN_SCORING); speakers leaves no stretch out: remove the "
-            "line, and what the hypotheses say there",
+            f"{what} is not to be scored (IGNORE_TIME_SEGMENT_IN_SCORING or {EXCLUDED}); speakers leaves no stretch "
+            "out: remove the line, and what the hypotheses say there",
             path,
         )
-    speaker = first_given(item.fields, SPEAKER)
     if speaker is None and needs_speakers:
         raise InputError(
             f"{what} does not say who speaks: give stm, SegLST, RTTM with words, or rows with a field `speaker` "

@@ -316,6 +316,21 @@ def test_speakers_who_begin_and_end_together(tmp_path: Path) -> None:
     assert fstmetrics("score", str(both), str(both), "--json").summary["items"] == 2
 
 
+@pytest.mark.parametrize(
+    ("gap", "speakers"), [("inter_segment_gap", 1), ("Inter_Segment_Gap", 1), ("bob", 2)]
+)
+def test_gaps_of_nist_are_no_speakers(gap: str, speakers: int, tmp_path: Path) -> None:
+    said = "m 1 ann 0 2 <o,f0,male> hello there\nm 1 ann 4 6 <o,f0,male> how are you\n"
+    hyp = written(tmp_path / "h.stm", "m 1 A 0 2 hello there\nm 1 A 4 6 how are you\n")
+    silent = f"m 1 {gap} 2 4 <o,f0,unknown>\nn 1 {gap} 0 4 <o,f0,unknown>\n"
+    ref = written(tmp_path / "r.stm", said + silent)
+    found = fstmetrics("speakers", ref, hyp, "--der", "--missing", "empty", "--json").summary
+    assert (found["edits"], found["sessions"]) == (0, ["m", "n"])
+    assert (found["diarization"]["der"] == 0, found["diarization"]["jer"] == 0) == (speakers == 1,) * 2
+    worded = written(tmp_path / "w.stm", said + f"m 1 {gap} 2 4 <o,f0,unknown> yes\n")
+    assert fstmetrics("speakers", worded, hyp, "--json").summary["deletions"] == 1
+
+
 def test_sessions_that_one_side_lacks(tmp_path: Path) -> None:
     one = written(tmp_path / "one.stm", "f 1 ann 0 2 a b\n")
     two = written(tmp_path / "two.stm", "f 1 ann 0 2 a b\ng 1 ann 0 2 c\n")
@@ -334,6 +349,7 @@ def test_sessions_that_one_side_lacks(tmp_path: Path) -> None:
     [
         ("a b\n", (), "does not say who speaks"),
         ("f 1 x 0 2 IGNORE_TIME_SEGMENT_IN_SCORING\n", (), "is not to be scored"),
+        ("f 1 excluded_region 0 2 <o,f0,unknown>\n", (), "is not to be scored"),
         ("f 1 x 0 2 a\n", ("--unit", "char"), "speakers compares words"),
         ("f 1 x 0 2 a\n", ("--metric", "wer"), "'wer' is not one of"),
         ("f 1 x 0 2 a\n", ("--collar", "-1"), "-1"),
