@@ -26,6 +26,8 @@ MICROSECONDS = 6
 BEGINS = ("start", "start_time", "begin", "offset")
 ENDS = ("end", "end_time")
 DURATION = "duration"
+# In seconds: what times may differ by that are written with one digit.
+ROUNDED_TIMES = 0.101
 # The field of a manifest that names a recording.
 MANIFEST = "audio_filepath"
 
@@ -58,6 +60,24 @@ def times_in(fields: Mapping[Any, Any], id: str | None = None) -> tuple[float | 
         begin = seconds(id.removeprefix(f"{file}_").partition("_")[0])
     if end is None and begin is not None and duration is not None:
         end = begin + duration
+    return begin, end
+
+
+def spoken_times(fields: Mapping[Any, Any], id: str | None = None) -> tuple[float | None, float | None]:
+    """As `times_in`, of what is scored by both times.
+
+    Raises:
+        FstmetricsError: as of `times_in`; an end that is neither that of the duration nor rounded otherwise.
+    """
+    begin, end = times_in(fields, id)
+    duration = _time_in(fields, (DURATION,))
+    if begin is None or end is None or duration is None:
+        return begin, end
+    if abs(begin + duration - end) > ROUNDED_TIMES:
+        raise FstmetricsError(
+            f"it begins at {begin:g} and ends at {end:g}, and its duration is {duration:g}: leave out the end or the "
+            "duration, whichever is not that of what is said"
+        )
     return begin, end
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from fstmetrics.data.fields import Fields, first_given
-from fstmetrics.data.segments import BEGINS, DURATION, ENDS, TimedWords, times_in
+from fstmetrics.data.segments import BEGINS, DURATION, ENDS, TimedWords, spoken_times
 from fstmetrics.data.sessions import Session, Turn, Utterance, by_speaker
 from fstmetrics.io import Item, Items
 from fstmetrics.io.formats.whisper import spoken_segments
@@ -141,7 +141,7 @@ def _utterance(item: Item, path: str, number: int, needs_speakers: bool) -> Utte
         )
     words = item.value if item.text is None else item.text
     try:
-        begin, end = times_in(item.fields, item.id)
+        begin, end = spoken_times(item.fields, item.id)
     except FstmetricsError as error:
         raise InputError(f"{what}: {error}", path) from None
     try:

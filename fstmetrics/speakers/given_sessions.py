@@ -8,7 +8,7 @@ from numbers import Real
 from typing import Any
 
 from fstmetrics.data.fields import first_given
-from fstmetrics.data.segments import TimedText, TimedWord, TimedWords, times_in
+from fstmetrics.data.segments import TimedText, TimedWord, TimedWords, spoken_times
 from fstmetrics.data.sessions import Session, Utterance
 from fstmetrics.data.transcripts import Transcript
 from fstmetrics.support.arguments import are_characters, are_single, check_text, described, taken_apart
@@ -205,6 +205,6 @@ def _utterance(speaker: str, said: Any) -> Utterance:
             raise FstmetricsError(
                 f"an utterance is a dict without {WORDS[0]!r}: it has {', '.join(map(str, said))}"
             )
-        return Utterance(words, str(said.get("speaker", speaker)), *times_in(said))
+        return Utterance(words, str(said.get("speaker", speaker)), *spoken_times(said))
     _refuse_times_as_text(speaker, said)
     return Utterance(said, speaker)

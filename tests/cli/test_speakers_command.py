@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import json
 import random
@@ -16,11 +17,13 @@ import pytest
 from command import EXAMPLES, fstmetrics, with_options, written
 from other_programs import client
 
+import fstmetrics as fm
 from fstmetrics.engine.resampling import Resampling
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics.compared_rates import SessionRate
 from fstmetrics.significance.compare_statistics import compare_statistics
 from fstmetrics.significance.comparison import Design
+from fstmetrics.support.errors import FstmetricsError
 
 REF, HYP = (str(EXAMPLES / "speakers" / name) for name in ("ref.stm", "hyp.stm"))
 METRICS = ("cpwer", "tcpwer", "orcwer", "tcorcwer", "dicpwer")
@@ -288,6 +291,25 @@ def test_rows_need_no_ids(tmp_path: Path) -> None:
     hyp = written(tmp_path / "h.jsonl", json.dumps({**row, "text": "a b c d", "start": 9}) + "\n")
     for metric in METRICS:
         assert fstmetrics("speakers", str(ref), str(hyp), "--metric", metric, "--json").summary["edits"] == 0
+
+
+@pytest.mark.parametrize(
+    ("duration", "agrees"), [("3", False), ("1.5", False), ("2", True), ("2.1", True), ("", True)]
+)
+def test_an_end_and_a_duration_that_contradict_are_refused(
+    duration: str, agrees: bool, tmp_path: Path
+) -> None:
+    row = {"session": "m", "speaker": "A", "start": 0, "end": 2, "duration": duration, "text": "hello there"}
+    file = written(
+        tmp_path / "h.csv", "".join(",".join(map(str, each)) + "\n" for each in (row, row.values()))
+    )
+    ref = written(tmp_path / "r.stm", "m 1 ann 0 2 hello there\n")
+    found = fstmetrics("speakers", ref, file, "--der", "--json")
+    said = f"item 0 (from 0): it begins at 0 and ends at 2, and its duration is {duration}: leave out"
+    assert (found.status == 0, said in found.err) == (agrees, not agrees)
+    rows = {"m": [{**row, "duration": float(duration or 2)}]}
+    with contextlib.nullcontext() if agrees else pytest.raises(FstmetricsError, match="its duration is"):
+        fm.cpwer(hypotheses=rows, references=rows)
 
 
 def test_numbers_behind_the_name_of_a_session_are_no_times(tmp_path: Path) -> None:
