@@ -109,12 +109,20 @@ class Fitting:
 
     def _unfolded(self, value: Any, lose: Lose) -> Any:
         """Words, or a transcript where there is a choice; the expansion of a network, where calls have no room."""
+        is_text = self.carries.content in ("text", "n-best") or isinstance(value, TimedWords)
         if isinstance(value, TimedWords) and self.carries.content != "timed":
             value = value.transcript()
         if isinstance(value, Transcript):
             if value.has_wildcards and not self.carries.choices:
                 lose(f"open stretches ({OPEN_STRETCH})")
                 value = value.without_wildcards()
+            if value.optional and not self.carries.choices:
+                lose(
+                    "that a reference may leave (word) out"
+                    if is_text
+                    else "that (word) is one in a hypothesis"
+                )
+                value = value.with_optional_words("word" if is_text else "free")
             return value if value.words is None else value.words
         if not isinstance(value, Network):
             return value

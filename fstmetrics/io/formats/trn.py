@@ -1,7 +1,7 @@
 """sclite's trn: `w1 { w2 / w3 / @ } (id)` lines; `;;` begins a comment. Source: SCTK, infmts.htm.
 
-A choice is written `{ other / @ }`, a stretch that may be anything `<*>`; characters with a meaning have a backslash
-before them.
+A choice is written `{ other / @ }`, a word that references may leave out `(word)`, a stretch that may be anything
+`<*>`; characters with a meaning have a backslash before them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from itertools import islice
 
 from fstmetrics import _native
 from fstmetrics._native import TextColumn
-from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.symbols import WILDCARD
 from fstmetrics.data.transcripts import OPEN_STRETCH, Transcript, TranscriptColumn
 from fstmetrics.io.arcs import shown
@@ -76,8 +75,9 @@ def written(word: str) -> str:
 def _pieces(transcript: Transcript) -> Iterator[str]:
     """Words and choices, in order."""
     lattice = transcript.lattice
-    leaving = _leaving(lattice)
-    ends = {choice.start: choice.end for choice in transcript.choices}
+    leaving = _leaving(transcript)
+    skips = {(before, end) for before, _, end in transcript.optional}
+    ends = {c.start: c.end for c in transcript.choices if (c.start, c.end) not in skips}
     state, last = lattice.automaton.start, int(lattice.automaton.finals[0])
     while state != last:
         if state in ends:
@@ -86,24 +86,26 @@ def _pieces(transcript: Transcript) -> Iterator[str]:
         else:
             ((state, word),) = leaving[state]
             if word:
-                yield _spelled(word)
+                yield word
 
 
-def _leaving(lattice: Lattice) -> dict[int, list[tuple[int, str]]]:
-    """Of each state, the destinations and words of its arcs; an open stretch, which is a loop, is the way to it."""
+def _leaving(transcript: Transcript) -> dict[int, list[tuple[int, str]]]:
+    """Of each state, the destinations and words of its arcs, as they are written; an open stretch, which is a loop, is
+    the way to it."""
+    lattice = transcript.lattice
+    optional = {(before, behind) for before, behind, _ in transcript.optional}
+    skips = {(before, end) for before, _, end in transcript.optional}
     automaton, words = lattice.automaton, lattice.symbols.words
     leaving: dict[int, list[tuple[int, str]]] = {}
     columns = (automaton.sources.tolist(), automaton.destinations.tolist(), automaton.labels.tolist())
     arcs = [(a, b, words[label]) for a, b, label in zip(*columns, strict=True)]
     loops = {source for source, _, word in arcs if word == WILDCARD}
     for source, destination, word in arcs:
-        if word != WILDCARD:
-            leaving.setdefault(source, []).append((destination, WILDCARD if destination in loops else word))
+        if word != WILDCARD and (source, destination) not in skips:
+            spelled = OPEN_STRETCH if destination in loops else word and written(word)
+            is_optional = (source, destination) in optional
+            leaving.setdefault(source, []).append((destination, f"({spelled})" if is_optional else spelled))
     return leaving
-
-
-def _spelled(word: str) -> str:
-    return OPEN_STRETCH if word == WILDCARD else written(word)
 
 
 def _choice(leaving: dict[int, list[tuple[int, str]]], start: int, end: int) -> str:
@@ -113,7 +115,7 @@ def _choice(leaving: dict[int, list[tuple[int, str]]], start: int, end: int) -> 
         raise FstmetricsError(
             f"a choice has more than {MAX_ALTERNATIVES} alternatives; a lattice format holds them"
         )
-    return f"{{ {' / '.join(' '.join(map(_spelled, path)) or '@' for path in paths)} }}"
+    return f"{{ {' / '.join(' '.join(path) or '@' for path in paths)} }}"
 
 
 def _paths(leaving: dict[int, list[tuple[int, str]]], start: int, end: int) -> Iterator[tuple[str, ...]]:
