@@ -12,6 +12,7 @@ from fstmetrics.engine.signatures import TIE_RULE
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics.compared_rates import SessionRate
 from fstmetrics.scoring.request import Request
+from fstmetrics.scoring.side_remarks import left_out_remark
 from fstmetrics.significance.compare_statistics import compare_statistics
 from fstmetrics.significance.comparison import Comparison, Design
 from fstmetrics.significance.system_outputs import names_of
@@ -68,6 +69,10 @@ def compare_speakers(
             for name, file in files.items()
         }
         kept = _sessions(found, request.missing)
+        lacking = _lacking(found, kept)
+        if left_out := len(set[str]().union(*lacking.values())):
+            numbers = {path: len(ids) for path, ids in lacking.items()}
+            remarks[left_out_remark(left_out, numbers, "session")] = None
         for name, one in found.items():
             statistics[name][metric] = _statistics(one, kept, request)
             remarks |= dict.fromkeys(one.remarks)
@@ -96,6 +101,21 @@ def _sessions(found: Mapping[str, FilesOfSpeakers], missing: str) -> list[str | 
     if not kept:
         raise FstmetricsError("there is nothing to compare: no session is in all files")
     return kept
+
+
+def _lacking(found: Mapping[str, FilesOfSpeakers], kept: Sequence[str | None]) -> dict[str, set[str]]:
+    """Of the sessions that are left out, those that each file lacks, by its path."""
+    scored = {name: {session.id or "" for session in one.scores} for name, one in found.items()}
+    every = set[str]().union(
+        *scored.values(), *(ids for one in found.values() for ids in one.lacking.values())
+    )
+    lacking: dict[str, set[str]] = {}
+    for name, one in found.items():
+        (references, unsaid), *hypotheses = one.lacking.items()
+        lacking.setdefault(references, set()).update(unsaid)
+        for path, _ in hypotheses:
+            lacking[path] = every - {*kept} - scored[name] - {*unsaid}
+    return lacking
 
 
 def _statistics(found: FilesOfSpeakers, kept: Sequence[str | None], request: Request) -> Statistics:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -142,6 +142,7 @@ class FilesOfSpeakers:
         by: the counts of pairs by the values of fields, by the fields' names.
         diarizations: DER and JER of each session, where they were asked for.
         fields: of each session, what all of its references have alike.
+        lacking: of the sessions left out, those that each file lacks, by its path.
     """
 
     scores: SpeakerScores
@@ -153,6 +154,7 @@ class FilesOfSpeakers:
     by: Mapping[str, Mapping[str, Sequence[Totals]]] = field(default_factory=dict)
     diarizations: Mapping[str, Diarization] = field(default_factory=dict)
     fields: Mapping[str, Fields] = field(default_factory=dict)
+    lacking: Mapping[str, Collection[str]] = field(default_factory=dict)
 
     def summary(self) -> dict[str, Any]:
         """What the command prints with `--json`."""
@@ -230,7 +232,7 @@ def scored_sessions(
     sides = open_sides(replace(request, in_sessions=True), [hypotheses, references], 1)
     heard = _spoken(sides[0], asked.turns, asked.metric != "dicpwer")
     said = _spoken(sides[1], asked.ref_turns, asked.metric not in ("orcwer", "tcorcwer"))
-    sessions, skipped = sessions_of(said, heard, request.missing)
+    sessions, lacking = sessions_of(said, heard, request.missing)
     found = []
     with listener.get().counter("scoring", len(sessions)) as progress:
         for session in sessions:
@@ -283,8 +285,18 @@ def scored_sessions(
     read += [f"missing:{request.missing}"] if request.missing != "error" else []
     read += request.named_files
     signature = speaker_signature(scores, request.normalisation, grammars, read)
+    skipped = sum(map(len, lacking.values()))  # each is in one of the two files
     return FilesOfSpeakers(
-        scores, skipped, formats_of(sides), remarks, signature, tuple(sessions), by, times, said.fields
+        scores,
+        skipped,
+        formats_of(sides),
+        remarks,
+        signature,
+        tuple(sessions),
+        by,
+        times,
+        said.fields,
+        lacking,
     )
 
 

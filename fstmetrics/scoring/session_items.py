@@ -301,8 +301,8 @@ def overlap_remarks(side: SpokenSide) -> Iterator[str]:
 
 def sessions_of(
     references: SpokenSide, hypotheses: SpokenSide, missing: Missing = "error"
-) -> tuple[list[Session], int]:
-    """The sessions, in the order of the references, and how many were left out.
+) -> tuple[list[Session], dict[str, set[str]]]:
+    """The sessions, in the order of the references; and of those left out, the ones that each file lacks.
 
     Raises:
         FstmetricsError: a session that one side lacks, where that is an error; or none at all.
@@ -317,6 +317,7 @@ def sessions_of(
     if not both and (hypotheses.sessions or missing != "empty"):
         raise FstmetricsError("there is nothing to score: no session is on both sides")
     kept = both if missing == "skip" else names
+    absent = {*names} - {*kept}
     sessions = []
     for name in kept:
         try:
@@ -324,7 +325,7 @@ def sessions_of(
             sessions.append(Session.of(said, found, name))
         except FstmetricsError as error:
             raise FstmetricsError(f"session {name}: {error}") from None
-    return sessions, len(names) - len(kept)
+    return sessions, {side.path: absent - side.sessions.keys() for side in (references, hypotheses)}
 
 
 def _lacking(references: SpokenSide, hypotheses: SpokenSide) -> Iterator[str]:

@@ -314,6 +314,12 @@ def lacking_ids(count: int, lacking: Mapping[str, int]) -> str:
     return ", and ".join(f"{name} does not have {number} of their ids" for name, number in told.items())
 
 
+def left_out_remark(count: int, lacking: Mapping[str, int], what: str = "item") -> str:
+    """What is said of so many items that are left out; `lacking` is as of `lacking_ids`."""
+    ids = "its id" if count == 1 else "their ids"
+    return f"{counted(count, what)} left out: {lacking_ids(count, lacking) or f'a file does not have {ids}'}"
+
+
 def _overlap_remark(references: Side) -> str:
     """What is said of segments of one channel at the same time, among which words are dealt by sclite's rule."""
     count = overlapped([item.segment for item in references.items.items if item.segment])

@@ -42,7 +42,7 @@ from fstmetrics.scoring.side_remarks import (
     file_remarks,
     formats_of,
     hint_of,
-    lacking_ids,
+    left_out_remark,
     pairing_of,
     pairing_remarks,
     remarks_under,
@@ -307,9 +307,7 @@ def _left_out_remarks(left_out: _LeftOut) -> Iterator[str]:
     if count := left_out.unwritten:
         yield f"{counted(count, 'item')} left out: no network yet"
     if count := left_out.absent:
-        ids = "its id" if count == 1 else "their ids"
-        why = lacking_ids(count, left_out.lacking) or f"a file does not have {ids}"
-        yield f"{counted(count, 'item')} left out: {why}"
+        yield left_out_remark(count, left_out.lacking)
 
 
 def _systems(request: Request, arguments: Sequence[str]) -> list[_System]:

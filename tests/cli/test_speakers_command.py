@@ -6,6 +6,7 @@ import contextlib
 import csv
 import json
 import random
+import re
 import shutil
 from decimal import Decimal
 from html.parser import HTMLParser
@@ -716,6 +717,27 @@ def test_what_compare_refuses_of_sessions(systems: list[str], tmp_path: Path) ->
         "compare", "--metric", "cpwer", "--ref", ref, old, str(fewer), "--missing", "skip", "--json"
     )
     assert skipped.summary["settings"]["items"] == 2
+    (remark,) = [each for each in skipped.summary["remarks"] if "left out" in each]
+    assert re.fullmatch(r"\d+ sessions left out: fewer.stm does not have their ids", remark)
+    both = fstmetrics("compare", "--metric", "cpwer", "--ref", ref, old, new, "--missing", "skip", "--json")
+    assert not [each for each in both.summary["remarks"] if "left out" in each]
+
+
+def test_sessions_that_systems_and_references_lack_are_told(tmp_path: Path) -> None:
+    lines = [f"m{n} 1 ann 0 2 hello there you\n" for n in range(6)]
+    ref, one = (written(tmp_path / name, "".join(lines)) for name in ("z.stm", "a.stm"))
+    two = written(tmp_path / "b.stm", "".join([*lines[:3], "m9 1 X 0 2 bla\n"]))
+    call = ("--ref", ref, one, two, "--missing", "skip", "--json")
+    for metric, what in (("cpwer", "sessions"), ("orcwer", "sessions"), ("wer", "items")):
+        (remark,) = (
+            each for each in fstmetrics("compare", "-m", metric, *call).summary["remarks"] if "left" in each
+        )
+        assert remark.startswith(f"4 {what} left out: ")
+        lacking = {"z.stm does not have 1 of their ids", "a.stm does not have 1 of their ids"}
+        assert {*remark.partition(": ")[2].split(", and ")} == {
+            *lacking,
+            "b.stm does not have 3 of their ids",
+        }
 
 
 def test_optional_words_in_compare(tmp_path: Path) -> None:
