@@ -11,6 +11,8 @@ from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.nbest import NBest
 from fstmetrics.data.scales import Scales
 from fstmetrics.engine.batch import Batch, BatchRow
 from fstmetrics.engine.results import AlignedPair, Result
@@ -24,6 +26,18 @@ if TYPE_CHECKING:
     from fstmetrics._native import Found
     from fstmetrics.data.depth import Depth, DepthColumn
     from fstmetrics.metrics import Metric
+
+
+def arcs_of(hypothesis: Any) -> int | None:
+    """How many arcs or entries a lattice, forest or list has, of which the best path is an oracle; None of others."""
+    from fstmetrics.data.network import Network  # scoring of texts starts without it
+
+    if isinstance(hypothesis, NBest):
+        return len(hypothesis.entries)
+    if isinstance(hypothesis, Lattice):
+        return hypothesis.num_arcs
+    is_forest = isinstance(hypothesis, Network)
+    return sum(len(card.arcs) for card in hypothesis.cards.values()) if is_forest else None
 
 
 class Weighed(NamedTuple):

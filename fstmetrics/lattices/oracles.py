@@ -26,6 +26,7 @@ from fstmetrics.engine.oracle_results import (
     Weighed,
     Weighting,
     Weights,
+    arcs_of,
     weightings,
 )
 from fstmetrics.engine.results import Result
@@ -488,15 +489,10 @@ def _is_usual(item: _Item) -> bool:
 
 
 def _assembled(hypothesis: Candidate, best: Result, others: list[Result], **more: Any) -> OracleResult:
-    own = others[0] if others else None
-    if isinstance(hypothesis, NBest):
-        arcs = len(hypothesis.entries)
-        more["after"] = tuple(zip(_sizes(arcs), others, strict=True))
-    elif isinstance(hypothesis, Lattice):
-        arcs = hypothesis.num_arcs
-    elif isinstance(hypothesis, Network):
-        arcs = sum(len(card.arcs) for card in hypothesis.cards.values())
-    else:
+    own, arcs = others[0] if others else None, arcs_of(hypothesis)
+    if arcs is None:
         arcs, own = best.totals.hypothesis_length, replace(best, nbest=())
+    elif isinstance(hypothesis, NBest):
+        more["after"] = tuple(zip(_sizes(arcs), others, strict=True))
     row = best._row
     return OracleResult.of_row(OracleRow(row.batch, row.item, arcs, None, {"one_best": own, **more}))

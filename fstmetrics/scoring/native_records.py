@@ -62,6 +62,7 @@ class NativeRecords:
         fields: Sequence[Fields] | None = None,
         alternatives: Sequence[bytes] | None = None,
         digests: Integers | None = None,
+        arcs: Sequence[int] | None = None,
     ) -> tuple[bytes, bytes] | None:
         """The records of a batch, and its items as arrays of JSON for the journal; None where a number is too large.
 
@@ -72,6 +73,7 @@ class NativeRecords:
             alternatives: what each of a batch takes at the choices of its reference, as JSON, empty where there are
                 none; None: no reference leaves any.
             digests: of the references of each; None: records have the words of all.
+            arcs: of the lattices, lists or forests of a batch; None: of texts.
         """
         best = results if isinstance(results, Batch) else results.best
         names = ids if isinstance(ids, TextColumn) or ids is None else _column(ids)
@@ -108,6 +110,9 @@ class NativeRecords:
             _add_each(records, nbest)
         if alternatives is not None:
             _add_each(records, [each and b', "alternatives": ' + each for each in alternatives])
+        if arcs is not None:
+            _add_arcs(records, table, np.array(arcs, dtype=np.int64))
+            records.text(b', "one_best": null')
         if fields is None:
             entries.text(b"], null, {}]")
         elif isinstance(fields, FieldRows):
@@ -162,10 +167,7 @@ class NativeRecords:
     ) -> None:
         """What stands beside the best paths, behind them."""
         arcs = np.array(results.arcs, dtype=np.int64)
-        records.text(b', "arcs": ')
-        records.integers(arcs)
-        records.text(b', "density": ')
-        records.numbers(best.densities(arcs))
+        _add_arcs(records, best, arcs)
         records.text(b', "one_best": {')
         own.add_numbers(records)
         own.add_gains(records)
@@ -267,6 +269,14 @@ class _Table:
             entries.integers(column)
             before = b", "
         entries.text(b"]")
+
+
+def _add_arcs(records: RecordRows, table: _Table, arcs: Integers) -> None:
+    """How many arcs there are, by which records are told to be of oracles."""
+    records.text(b', "arcs": ')
+    records.integers(arcs)
+    records.text(b', "density": ')
+    records.numbers(table.densities(arcs))
 
 
 def _add_beam(

@@ -10,7 +10,7 @@ from fstmetrics._native import LatticeColumn, PathWords
 from fstmetrics.data.nbest import NBest
 from fstmetrics.data.transcripts import TranscriptColumn
 from fstmetrics.engine.batch import Batch
-from fstmetrics.engine.oracle_results import OracleBatch
+from fstmetrics.engine.oracle_results import OracleBatch, arcs_of, density
 from fstmetrics.engine.reference_digests import UNKNOWN, digests_of
 from fstmetrics.engine.results import Result
 from fstmetrics.engine.search import DEFAULT, SearchOptions, changed_words, placed_at, search, workers
@@ -21,6 +21,7 @@ from fstmetrics.scoring.pair_blocks import Pair, PairBlock
 from fstmetrics.scoring.sums import BEST, OUTSCORED, SCRIPT, Series, Term, TermColumn, Terms, columns, terms
 from fstmetrics.scoring.work import of_item
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.json_text import finite
 from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ class PathScoring:
         check: which items are solved again by OpenFst; None for none.
         biasing: the words that are counted apart; None for none.
         by_script: whether errors are counted by script as well.
+        are_best: whether hypotheses are lattices or lists, whose best paths stand alone: records say so.
 
     >>> from fstmetrics.metrics.wer import WER
     >>> pairs = PairBlock.of([Pair("u1", "a cat", ("the cat",))])
@@ -85,6 +87,7 @@ class PathScoring:
     check: Check | None = None
     biasing: Biasing | None = None
     by_script: bool = False
+    are_best: bool = False
     _records: NativeRecords | None = field(default=None, repr=False, compare=False)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -144,6 +147,9 @@ class PathScoring:
     def signed(self, result: Result, pair: Pair) -> dict[str, Any]:
         """The same with the fields of the pair and the signature, as it is written."""
         found = self.record(result, pair) | self._classes(result, pair)
+        if self.are_best:
+            arcs = _arcs(pair.hypothesis, result)
+            found |= {"arcs": arcs, "density": finite(density(arcs, result.path_length)), "one_best": None}
         found |= {"fields": dict(pair.fields)} if pair.fields else {}
         if (digests := self._digests([pair.reference])) is not None and digests[0] != UNKNOWN:
             found["reference_digest"] = int(digests[0])
@@ -218,8 +224,16 @@ class PathScoring:
             self._records = NativeRecords(
                 self.normalisation.unit, self.signature, self.alignment, self.options
             )
-        digests = self._digests(reference)
-        return self._records.written(results, pairs.ids, pairs.fields, alternatives, digests)
+        digests, arcs = self._digests(reference), self._all_arcs(pairs.hypotheses, results)
+        return self._records.written(results, pairs.ids, pairs.fields, alternatives, digests, arcs)
+
+    def _all_arcs(self, hypotheses: Sequence[Any], results: Sequence[Result]) -> list[int] | None:
+        """How many arcs or entries hypotheses have; None where records are not of oracles."""
+        if not self.are_best:
+            return None
+        if isinstance(hypotheses, LatticeColumn):
+            return [hypotheses.num_arcs(row) for row in range(len(hypotheses))]
+        return [_arcs(*each) for each in zip(hypotheses, results, strict=True)]
 
     def _alternatives(self, results: Sequence[Result], references: TranscriptColumn) -> list[bytes] | None:
         """What `choices_taken` says of best paths, as JSON; None where it is asked item by item."""
@@ -230,6 +244,12 @@ class PathScoring:
             return None
         lines = references.lines(changes.optional_words)
         return lines.alternatives(changed_words(lines.words, changes), PathWords(results.found, "closest"))
+
+
+def _arcs(hypothesis: Any, result: Result) -> int:
+    """How many arcs or entries, as of an oracle."""
+    arcs = arcs_of(hypothesis)
+    return result.totals.hypothesis_length if arcs is None else arcs
 
 
 def choices_taken(closest: Sequence[str], reference: Any, normalisation: Normalisation) -> dict[str, Any]:

@@ -502,6 +502,7 @@ def _score_paths(
 ) -> Score:
     """Best paths, with the 1-best beside them where lattice options are given."""
     task = BestPaths(request, metric, lattices, reports, biasing)
+    task.scoring.are_best = inputs.are_oracles and lattices is None
     own = _settings(lattices) if lattices else {}
     own |= {"biasing": biasing.label} if biasing else {}
     settings = {**own, "route": request.route, "missing": request.missing}

@@ -254,3 +254,41 @@ def test_sweeps_of_several_metrics_say_of_each_that_it_is_the_best_of_many() -> 
         assert f"\n{name}: {said}\n" in out
         head = next(place for place, line in enumerate(alone) if line.startswith("lm scale"))
         assert "\n".join(alone[head : head + 4]) in out
+
+
+LISTS = "u1 ||| the hat ||| ||| -3\nu1 ||| the cat ||| ||| -4\nu2 ||| a dog ||| ||| -2\n"
+
+
+@pytest.mark.parametrize("command", ["oracle", "score"])
+@pytest.mark.parametrize(
+    "options", [(), ("--keep-going", "--nbest", "2"), ("--missing", "empty")], ids=" ".join
+)
+def test_records_of_oracles_are_called_so_and_are_no_hypotheses(
+    command: str, options: tuple[str, ...], tmp_path: Path
+) -> None:
+    lists = written(tmp_path / "lists", LISTS)
+    ref = written(tmp_path / "ref", "u1 the cat\nu2 a dog\n" + "u3 no\n" * ("empty" in options))
+    records = tmp_path / "r.jsonl"
+    made = fstmetrics(command, ref, lists, "--alignment", "--output", records, *options)
+    assert made.status == 0, made.err
+    assert "oracle wer" in fstmetrics("errors", records).out
+    assert "u1  oracle wer 0.0000" in fstmetrics("show", records).out
+    one = written(tmp_path / "one", ref.read_text().replace("cat", "hat"))
+    for call in (
+        ("score", ref, records),
+        ("compare", "--ref", ref, one, records),
+        ("convert", records, tmp_path / "x.trn"),
+        ("combine", one, records),
+    ):
+        refused = fstmetrics(*call)
+        assert (refused.status, "the words of this record are an oracle" in refused.err) == (2, True), call
+    own = tmp_path / "own.jsonl"
+    assert fstmetrics("score", ref, one, "--alignment", "--output", own).status == 0
+    assert fstmetrics("score", ref, own, "--json").summary["substitutions"] == 1
+    assert "oracle" not in fstmetrics("show", own).out
+
+
+def test_show_of_lists_calls_them_oracles(tmp_path: Path) -> None:
+    lists, ref = written(tmp_path / "lists", LISTS), written(tmp_path / "ref", "u1 the cat\nu2 a dog\n")
+    assert "u1  oracle wer 0.0000" in fstmetrics("show", ref, lists).out
+    assert "oracle" not in fstmetrics("show", ref, ref).out

@@ -22,7 +22,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
     Raises:
         InputError: not JSON (with the line), a record of another unit than words, one without the words of a
-            hypothesis, as those of BLEU, or an id that was there before.
+            hypothesis, as those of BLEU, one of an oracle, or an id that was there before.
     """
     source.refuse_empty()
     seen: dict[str, int] = {}
@@ -32,6 +32,12 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             raise source.error(
                 "expected the words as they were given (unit:word, case:mixed, punctuation:kept, tok:none, no window, "
                 f"and nothing else done to them), found {shown(signature)}; give the texts that were scored",
+                number,
+            )
+        if "arcs" in record:
+            raise source.error(
+                "the words of this record are an oracle: what of a lattice or n-best list is nearest to its reference, "
+                "and not what a system said; give the 1-best, which fstmetrics best LATTICES writes",
                 number,
             )
         words: Any = record.get("hypothesis")
