@@ -156,7 +156,8 @@ SCALES = under(
     ),
     acoustic_scale=LATTICES["acoustic_scale"],
     word_penalty=LATTICES["word_penalty"]._replace(
-        kind=WEIGHT, help="Cost added for every word. Default: as the file says, or 0."
+        kind=WEIGHT,
+        help="Cost added for every word, which no scale multiplies. Default: as the file says, or 0.",
     ),
 )
 # The form of tables, one value; a command has JSON beside it, or among it where that is all it prints.

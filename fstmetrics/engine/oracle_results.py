@@ -99,15 +99,14 @@ class Weights(NamedTuple):
 
 
 class Weighting(NamedTuple):
-    """One row of a sweep: the weights that Kaldi's score.sh tries.
+    """One row of a sweep.
 
     Attributes:
         lm_scale: the weight of graph costs; None: as the lattice says.
-        word_penalty: a cost for every word, in graph costs: it is multiplied by the weight of graph costs, as by
-            Kaldi's `lattice-add-penalty` behind `lattice-scale --inv-acoustic-scale`. None: as the lattice says.
+        word_penalty: a cost for every word, as of `Scales`; None: as the lattice says.
 
     >>> Weighting(10, 0.5).of(Scales())
-    Scales(lm=10, acoustic=1.0, word_penalty=5.0)
+    Scales(lm=10, acoustic=1.0, word_penalty=0.5)
     """
 
     lm_scale: float | None = None
@@ -116,7 +115,7 @@ class Weighting(NamedTuple):
     def of(self, own: Scales) -> Scales:
         """The scales that this is, of a lattice with scales of its own."""
         lm = own.lm if self.lm_scale is None else self.lm_scale
-        penalty = own.word_penalty if self.word_penalty is None else lm * self.word_penalty
+        penalty = own.word_penalty if self.word_penalty is None else self.word_penalty
         return Scales(lm, own.acoustic, penalty)
 
 
@@ -152,13 +151,13 @@ class Swept(NamedTuple):
 def sweep_fields(weighting: Weighting, scales: Scales | None) -> dict[str, Any]:
     """A row of a sweep as JSON has it: the weights, and the scales, None where items have different ones.
 
-    Weights that were not asked for are those of the scales, unless a penalty is the file's own, in other units.
+    Weights that were not asked for are those of the scales.
     """
     lm, penalty = weighting
     if scales is None:
         return weighting._asdict() | {"scales": None}
     lm = scales.lm if lm is None else lm
-    penalty = 0.0 if penalty is None and scales.word_penalty == 0 else penalty
+    penalty = scales.word_penalty if penalty is None else penalty
     named = {"lm": scales.lm, "acoustic": scales.acoustic, "word_penalty": scales.word_penalty}
     return {"lm_scale": lm, "word_penalty": penalty, "scales": named}
 

@@ -44,7 +44,8 @@ def _sweep_lines(oracles: OracleSums) -> Iterator[str]:
         return
     given = best.weighting.word_penalty is not None
     penalty = f" --word-penalty {best.scales.word_penalty:.10g}" if given else ""
-    yield f"{said}; alone it is --lm-scale {best.scales.lm:.10g}{penalty}"
+    acoustic = "" if best.scales.acoustic == 1 else f" --acoustic-scale {best.scales.acoustic:.10g}"
+    yield f"{said}; alone it is --lm-scale {best.scales.lm:.10g}{acoustic}{penalty}"
     rows = [row.weighting for row in oracles.sweep]
     as_good = [row.weighting for row in oracles.sweep if row.corpus.score == best.corpus.score]
     for name in NAMES:
@@ -122,8 +123,6 @@ def one_best_lines(oracles: OracleSums, weights_asked: bool = True) -> Iterator[
     """
     if oracles.sweep:
         yield from _sweep_lines(oracles)
-        if any(row.weighting.word_penalty for row in oracles.sweep):
-            yield "word penalties of a sweep count in graph costs, as in Kaldi's score.sh: the lm scale multiplies them"
     if oracles.weight("forest").items:
         named = ", ".join(_scale(oracles, name) for name in ("lm", "acoustic", "word_penalty"))
         costs = FOREST_COSTS if oracles.weight("forest").least else COSTS

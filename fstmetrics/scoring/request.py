@@ -612,8 +612,7 @@ class LatticeOptions:
     word_penalty: float | Sweep | None = option(
         None,
         WEIGHTS,
-        "Cost added for every word. Default: as the file says, or 0. Of several as above; in such a sweep the "
-        "lm scale multiplies it, as in Kaldi's score.sh.",
+        "Cost added for every word, which no scale multiplies. Default: as the file says, or 0. Of several as above.",
     )
     beams: tuple[float, ...] = option(
         (),
