@@ -21,7 +21,13 @@ OPTIONS: dict[str, tuple[str, ...]] = {
         ("--lowercase",),
     ),
     **dict.fromkeys(
-        ("-c", "--cer", "--char", "--chars", "--use-cer", "--use_cer"), ("--metric cer", "--unit char")
+        ("--cer", "--char", "--chars", "--use-cer", "--use_cer"), ("--metric cer", "--unit char")
+    ),
+    "-c": (
+        "-c of md-eval is --der-collar",
+        "-c of sclite is --unit char-no-space, blanks left out; -c of jiwer is --metric cer, with them",
+        "-c of sclite is --unit char-no-space",
+        "--metric cer",
     ),
     **dict.fromkeys(("-tok", "--tok", "--tokenizer", "--tokenization"), ("--tokenize",)),
     **dict.fromkeys(("-j", "--threads", "--num-workers", "--nj"), ("--jobs",)),
@@ -33,8 +39,14 @@ OPTIONS: dict[str, tuple[str, ...]] = {
         ("--ignore-punctuation", "--no-punct", "--no-punc", "--remove-punct", "--remove-punc"),
         ("--remove-punctuation",),
     ),
-    "--mode": ("--missing: skip for present, empty for all, and nothing for strict",),
-    "--partial": ("--missing skip",),
+    "--mode": (
+        "--missing: skip for present, and nothing for strict; empty is all once HYP has ids of REF alone, as others "
+        "count as insertions here",
+    ),
+    "--partial": (
+        "that of MeetEval has no equal: it leaves out sessions that REF lacks, and those that HYP lacks are "
+        "silence; --missing empty has its numbers once HYP has sessions of REF alone",
+    ),
     "--wer": ("--metric wer",),
     **dict.fromkeys(("-r", "--reference", "--references", "--ref-file", "--ref_file"), ("--ref",)),
     **dict.fromkeys(
@@ -69,7 +81,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
         "case counts without --lowercase",
     ),
     **dict.fromkeys(("--smooth", "--smooth-method"), ("--smoothing",)),
-    "-D": ("--optional-words correct",),
+    "-D": ("--metric sclite --optional-words correct",),
     "-F": ("--grammar fragments",),
     "--glm": ("--grammar FILE.glm",),
     "-i": ("-i of sclite is --speakers; -i of sacrebleu is an argument, HYP", "hypotheses are an argument"),
@@ -104,17 +116,27 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(
         ("--inv-acoustic-scale", "--lmwt", "--min-lmwt", "--max-lmwt"),
         (
+            "--lm-scale X --scale 1/X: Kaldi's posteriors are of acoustic costs divided by X",
             "--lm-scale, with the same weight; of several, --lm-scale FROM:TO",
             "fstmetrics best --lm-scale X LATTICES -o FILE writes the 1-best of lattices",
         ),
     ),
-    **dict.fromkeys(("--word-ins-penalty", "--wip"), ("--word-penalty",)),
+    **dict.fromkeys(("--word-ins-penalty", "--wip"), ("--word-penalty, Kaldi's times --lm-scale",)),
     **dict.fromkeys(("--words", "--word-symbol-table"), ("--symbols",)),
     "--utt2spk": (
         "--by speaker, with a folder that has utt2spk as REF",
         "a folder that has utt2spk is an argument",
     ),
     "--text": ("Kaldi's files of text are recognised",),
+}
+# What they are in some commands alone.
+IN_COMMANDS = {
+    ("score", "--wip"): "here it is --metric wip",
+    ("compare", "--wip"): "here it is --metric wip",
+    (
+        "speakers",
+        "--normalizer",
+    ): "here it is --lowercase for lower, and --remove-punctuation, which removes more than rm",
 }
 # Where others have options for the sides.
 SIDES = {
@@ -144,8 +166,10 @@ OURS = re.compile(r"(?<![\w-])--[a-z-]+")
 ELSEWHERE = re.compile(r"(fstmetrics|sacrebleu -).*")
 
 
-def option_here(option: str, known: Collection[str]) -> str:
+def option_here(option: str, known: Collection[str], command: str | None) -> str:
     """What an option of another program is in a command that has the known options; "" where nothing is known of it."""
+    if (command or "", option) in IN_COMMANDS:
+        return IN_COMMANDS[command or "", option]
     for hint in OPTIONS.get(option, ()):
         if set(OURS.findall(ELSEWHERE.sub("", hint))) <= set(known):
             return f"here it is {hint}" if hint.startswith("--") else hint

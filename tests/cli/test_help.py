@@ -7,14 +7,16 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
 
 import click
 import pytest
-from command import all_params, fstmetrics
+from command import all_params, fstmetrics, written
 
 from fstmetrics.cli import cli
 from fstmetrics.cli.options import Command
-from fstmetrics.cli.other_programs import COMMANDS, OPTIONS, OURS
+from fstmetrics.cli.other_programs import COMMANDS, IN_COMMANDS, OPTIONS, OURS
 
 MOST_USUAL = 6
 # More options than these need headings.
@@ -183,7 +185,18 @@ def test_anything_else_behind_help_is_no_part() -> None:
         ("score -e utf-8 a b", "files are read as UTF-8"),
         ("score -s a b", "-s of sclite has nothing here: case counts without --lowercase"),
         ("speakers -s a b", "'-s'; case counts without --lowercase"),
-        ("score -D a b", "here it is --optional-words correct"),
+        ("score -D a b", "here it is --metric sclite --optional-words correct"),
+        (
+            "score -c a b",
+            "-c of sclite is --unit char-no-space, blanks left out; -c of jiwer is --metric cer",
+        ),
+        ("speakers -c 0.25 a b", "-c of md-eval is --der-collar"),
+        ("speakers --normalizer lower a b", "here it is --lowercase for lower"),
+        ("score --wip a b", "here it is --metric wip"),
+        ("best --word-ins-penalty 0.5 a", "here it is --word-penalty, Kaldi's times --lm-scale"),
+        ("oracle --wip 0.5 a b", "here it is --word-penalty, Kaldi's times --lm-scale"),
+        ("mbr --inv-acoustic-scale 10 a", "here it is --lm-scale X --scale 1/X"),
+        ("confidence --lmwt 10 a b", "here it is --lm-scale X --scale 1/X"),
         ("score -O out a b", "here it is --output FILE"),
         ("score --glm en.glm a b", "here it is --grammar FILE.glm"),
         ("hyter --cer a b", "here it is --metric cer"),
@@ -200,8 +213,11 @@ def test_anything_else_behind_help_is_no_part() -> None:
         ("oracle --word-symbol-table words.txt a b", "here it is --symbols"),
         ("score --utt2spk file a b", "here it is --by speaker"),
         ("score --text a b", "Kaldi's files of text are recognised"),
-        ("score --mode=present a b", "here it is --missing: skip for present, empty for all"),
-        ("speakers --partial a b", "here it is --missing skip"),
+        (
+            "score --mode=present a b",
+            "here it is --missing: skip for present, and nothing for strict; empty is all",
+        ),
+        ("speakers --partial a b", "that of MeetEval has no equal"),
         ("wer a b", "here it is fstmetrics score REF HYP --metric wer"),
         ("cer a b", "here it is fstmetrics score REF HYP --metric cer"),
         ("bleu a b", "here it is fstmetrics score REF HYP --metric bleu"),
@@ -235,9 +251,24 @@ def test_no_other_option_is_guessed_from_a_few_letters(line: str) -> None:
     assert (outcome.status, "did you mean" in outcome.err) == (2, False)
 
 
+def test_what_is_said_of_options_of_other_programs_leads_to_their_numbers(tmp_path: Path) -> None:
+    arcs = "0 1 1 1,100,\n1 3 2 0,0,\n0 2 3 1,102,\n2 3 4 0,0,\n0 4 3 1,103,\n4 3 5 0,0,\n3 0,0,\n"
+    lattice = written(tmp_path / "m.lat", f"u1\n{arcs}\n")
+    symbols = written(tmp_path / "w", "<eps> 0\nx 1\ny 2\nthe 3\ncat 4\nhat 5\n")
+    for weights in (("--lm-scale", "10", "--scale", "0.1"), ("--acoustic-scale", "0.1")):
+        assert fstmetrics("mbr", lattice, "--symbols", symbols, *weights).out == "u1 the cat\n"
+    ref = written(tmp_path / "r.trn", "the cat sat (u-1)\na dog (u-2)\n")
+    hyp = written(tmp_path / "h.trn", "the cats at (u-1)\na dg (u-2)\n")
+    found = fstmetrics("score", ref, hyp, "--unit", "char-no-space", "--json").summary
+    assert (found["edits"], found["path_length"]) == (1, 13)  # sclite -c
+    found = fstmetrics("score", ref, hyp, "--metric", "sclite", "--optional-words", "correct")
+    assert found.status == 0
+
+
 def test_hints_name_commands_and_options_that_there_are() -> None:
     known = {name for command in ALL.values() for param in all_params(command) for name in param.opts}
-    named = {name for hints in OPTIONS.values() for hint in hints for name in OURS.findall(hint)}
+    hints = [*chain.from_iterable(OPTIONS.values()), *IN_COMMANDS.values()]
+    named = {name for hint in hints for name in OURS.findall(hint)}
     assert named - {"--echo"} <= known
     assert {line.split()[0] for line in COMMANDS.values()} <= {*ALL, "network"}
 
