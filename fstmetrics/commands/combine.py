@@ -346,17 +346,24 @@ def _writer(asked: CombineOptions, found: SystemRows, is_timed: bool) -> Writer:
     """
     name = asked.to or _by_ending(asked.output) or _of_inputs(found, is_timed)
     carries = TARGETS[name].carries
+    if asked.method == "oracle":
+        able = [
+            n for n, w in TARGETS.items() if w.carries.choices and (is_timed or w.carries.content == "text")
+        ]
+        if found.ids is None:
+            raise FstmetricsError(
+                "oracle leaves choices, which trn holds, and trn has ids: give systems with ids"
+            )
+        if name not in able:
+            raise FstmetricsError(
+                f"oracle leaves choices, for which {name} has no room here; --to {' or --to '.join(able)} has"
+            )
     if carries.content == "timed" and not is_timed:
         raise FstmetricsError(
             f"{name} has words with times, and not all systems have times; --to {WITH_IDS} does without"
         )
     if carries.ids and found.ids is None:
         raise FstmetricsError(f"{name} has ids, and the systems have none; --to {WITHOUT} does without")
-    if asked.method == "oracle" and not carries.choices:
-        able = [name for name, writer in TARGETS.items() if writer.carries.choices]
-        raise FstmetricsError(
-            f"oracle leaves choices, for which {name} has no room; --to {' or --to '.join(able)} has"
-        )
     return TARGETS[name]
 
 
