@@ -43,7 +43,7 @@ def risk_remarks(sums: Sums) -> Iterator[str]:
     if little := risk.number("little").total:
         yield (
             f"in {_lattices(risk, little)} it has less than {MOST:g}: the expected losses are over this part only; for "
-            "more of the probability give more --evidence and --candidates, or a larger --scale"
+            "more of the probability give more --evidence and --candidates"
         )
     if lists := unscored - unscored_forests:
         yield f"{_have(lists, 'list')} no scores: every entry counts the same"
