@@ -11,6 +11,7 @@ from fstmetrics.commands.speakers import FilesOfSpeakers, SpeakerOptions, scored
 from fstmetrics.engine.signatures import TIE_RULE
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics.compared_rates import SessionRate
+from fstmetrics.scoring.pairing import ADVICE_OF_SYSTEMS
 from fstmetrics.scoring.request import Request
 from fstmetrics.scoring.side_remarks import left_out_remark
 from fstmetrics.significance.compare_statistics import compare_statistics
@@ -65,7 +66,13 @@ def compare_speakers(
     formats: dict[str, str] = {}
     for metric in metrics:
         found = {
-            name: scored_sessions(references[0], file, SpeakerOptions(metric=metric, collar=collar), request)  # type: ignore[arg-type]
+            name: scored_sessions(
+                references[0],
+                file,
+                SpeakerOptions(metric=metric, collar=collar),  # type: ignore[arg-type]
+                request,
+                ADVICE_OF_SYSTEMS,
+            )
             for name, file in files.items()
         }
         kept = _sessions(found, request.missing)

@@ -142,7 +142,7 @@ def savings_files(
 def savings_from(references: str, hypotheses: str, options: dict[str, Any]) -> FilesSavings:
     """What is saved, by the options of `SAVING`; as of `savings_files`."""
     request = Request(**options)
-    inputs = read_inputs(request, references, hypotheses)
+    inputs = read_inputs(request, references, hypotheses, advice="")
     pairs = inputs.pairs
     if not pairs:
         raise FstmetricsError("there is no item to score")

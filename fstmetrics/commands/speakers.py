@@ -30,6 +30,7 @@ from fstmetrics.metrics.wer import WER
 from fstmetrics.reports.speaker_tables import session_records, speaker_dict, speaker_parts, speaker_signature
 from fstmetrics.reports.summary import Part
 from fstmetrics.scoring.opened_sides import open_sides
+from fstmetrics.scoring.pairing import ADVICE
 from fstmetrics.scoring.request import OfSessions, Request, fields_of
 from fstmetrics.scoring.session_items import (
     SpokenSide,
@@ -219,9 +220,9 @@ def speakers_from(references: str, hypotheses: str, options: dict[str, Any]) -> 
 
 
 def scored_sessions(
-    references: str, hypotheses: str, asked: SpeakerOptions, request: Request
+    references: str, hypotheses: str, asked: SpeakerOptions, request: Request, advice: str = ADVICE
 ) -> FilesOfSpeakers:
-    """The scores, without anything that is written into files.
+    """The scores, without anything that is written into files; `advice` is as of `read_inputs`.
 
     Raises:
         FstmetricsError: as of `speakers_files`.
@@ -232,7 +233,7 @@ def scored_sessions(
     sides = open_sides(replace(request, in_sessions=True), [hypotheses, references], 1)
     heard = _spoken(sides[0], asked.turns, asked.metric != "dicpwer")
     said = _spoken(sides[1], asked.ref_turns, asked.metric not in ("orcwer", "tcorcwer"))
-    sessions, lacking = sessions_of(said, heard, request.missing)
+    sessions, lacking = sessions_of(said, heard, request.missing, advice)
     found = []
     with listener.get().counter("scoring", len(sessions)) as progress:
         for session in sessions:

@@ -16,7 +16,7 @@ from fstmetrics.io.items import has_mark
 from fstmetrics.io.reading import resolve
 from fstmetrics.scoring.opened_sides import by_overlap, open_sides, refuse_two_hypotheses
 from fstmetrics.scoring.pair_blocks import Pair, PairBlock
-from fstmetrics.scoring.pairing import Pairs
+from fstmetrics.scoring.pairing import ADVICE, Pairs
 from fstmetrics.scoring.request import Request
 from fstmetrics.scoring.run_files import states_of
 from fstmetrics.scoring.side_remarks import (
@@ -230,6 +230,7 @@ def read_inputs(
     text: bool = True,
     networks_first: bool = False,
     one_best: bool = False,
+    advice: str = ADVICE,
 ) -> Inputs:
     """Read and pair both sides.
 
@@ -241,6 +242,7 @@ def read_inputs(
         networks_first: whether networks are references and nothing else: then networks of hypotheses show that the
             order is wrong.
         one_best: whether the decoder's own choice is shown, so that no remark has to say that it is not.
+        advice: what messages about items without a partner end in; empty for a command without --missing.
 
     Raises:
         FstmetricsError: a file that cannot be read, or items that do not pair.
@@ -280,8 +282,9 @@ def read_inputs(
         request.partnerless,
         partial(hint_of, sides),
         sides[0].is_empty,
-        by_order=sides[0].is_by_order,
-        left_out=sides[1].left_out,
+        advice,
+        sides[0].is_by_order,
+        sides[1].left_out,
     )
     return Inputs.of(pairs, sides, states, remarks, (*conditions_of(sides[:1], sides[1:]), *cut))
 

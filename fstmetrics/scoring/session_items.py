@@ -300,7 +300,7 @@ def overlap_remarks(side: SpokenSide) -> Iterator[str]:
 
 
 def sessions_of(
-    references: SpokenSide, hypotheses: SpokenSide, missing: Missing = "error"
+    references: SpokenSide, hypotheses: SpokenSide, missing: Missing = "error", advice: str = ADVICE
 ) -> tuple[list[Session], dict[str, set[str]]]:
     """The sessions, in the order of the references; and of those left out, the ones that each file lacks.
 
@@ -313,7 +313,7 @@ def sessions_of(
     names = list(dict.fromkeys([*references.sessions, *hypotheses.sessions]))
     both = [name for name in names if name in references.sessions and name in hypotheses.sessions]
     if lacking and missing == "error":
-        raise FstmetricsError("; ".join(lacking) + (ADVICE if both else ""))
+        raise FstmetricsError("; ".join(lacking) + (advice if both else ""))
     if not both and (hypotheses.sessions or missing != "empty"):
         raise FstmetricsError("there is nothing to score: no session is on both sides")
     kept = both if missing == "skip" else names

@@ -713,6 +713,7 @@ def test_what_compare_refuses_of_sessions(systems: list[str], tmp_path: Path) ->
     fewer = written(tmp_path / "fewer.stm", "".join(Path(old).read_text().splitlines(True)[:12]))
     lacking = fstmetrics("compare", "--metric", "cpwer", "--ref", ref, old, str(fewer))
     assert lacking.status == 2
+    assert "--missing empty" not in lacking.err
     skipped = fstmetrics(
         "compare", "--metric", "cpwer", "--ref", ref, old, str(fewer), "--missing", "skip", "--json"
     )
@@ -729,6 +730,10 @@ def test_sessions_that_systems_and_references_lack_are_told(tmp_path: Path) -> N
     two = written(tmp_path / "b.stm", "".join([*lines[:3], "m9 1 X 0 2 bla\n"]))
     call = ("--ref", ref, one, two, "--missing", "skip", "--json")
     for metric, what in (("cpwer", "sessions"), ("orcwer", "sessions"), ("wer", "items")):
+        refused = fstmetrics("compare", "-m", metric, *call[:4])
+        assert refused.err.endswith(
+            ("(--missing skip leaves such items out)\n", "leaves such sessions out\n")
+        )
         (remark,) = (
             each for each in fstmetrics("compare", "-m", metric, *call).summary["remarks"] if "left" in each
         )

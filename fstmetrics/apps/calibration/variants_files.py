@@ -150,7 +150,7 @@ def variants_from(hypotheses: str, options: dict[str, Any]) -> FilesVariants:
     refuse_unready([metric], request.normalisation)
     normalisation = metric.normalisation(request.normalisation)
     words = normalisation.words
-    inputs = read_inputs(request, references[0], hypotheses)
+    inputs = read_inputs(request, references[0], hypotheses, advice="")
     pairs = inputs.pairs
     items: list[dict[str, Any]] = []
     if not all(isinstance(side, str) for pair in pairs for side in (pair.hypothesis, *pair.references)):

@@ -143,7 +143,7 @@ def features_from(networks: str, hypotheses: str, options: Mapping[str, Any]) ->
     passages, output = options["passages"], options["output"]
     check_paths((networks, hypotheses, passages), output)
     request = Request(**{name: options[name] for name in ("lowercase", "format", "fields")})
-    inputs = read_inputs(request, networks, hypotheses)
+    inputs = read_inputs(request, networks, hypotheses, advice="")
     of = _passages(passages) if passages else None
     sentences = [
         (

@@ -122,6 +122,7 @@ def read_tuning_inputs(request: Request, hypotheses: Sequence[str], networks: st
             [other.items for other in against],
             request.partnerless,
             partial(hint_of, [side, *against]),
+            advice="",
             by_order=side.is_by_order,
         )
         paired.append([pair.loaded() for pair in pairs])
