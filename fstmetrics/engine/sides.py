@@ -514,9 +514,15 @@ def check_numbers(hypothesis: Input, reference: Input, normalisation: Normalisat
         word = next((w for w in labelled_words(side) if w and w != WILDCARD and not LABEL.fullmatch(w)), None)
         if word is not None:
             said = "the word '0', which has no label" if word == "0" else f"the word {word[:40]!r}"
+            advice = "give the table of its words, --symbols FILE or symbols="
+            if value is reference:
+                advice = (
+                    "--symbols is of hypotheses; fstmetrics convert REF FOLDER/ --to slf --symbols FILE --lossy makes "
+                    "words of it, as symbols= does where it is read in Python"
+                )
             raise FstmetricsError(
                 f"lattice {lattice.id or '(no id)'} holds integer labels without a symbol table, and the other side "
-                f"has {said}: give the table of its words, --symbols FILE or symbols="
+                f"has {said}: {advice}"
             )
 
 

@@ -622,9 +622,11 @@ def _as(texts: Sequence[Lines], format: str) -> str:
 def _may_be_either(texts: Sequence[Lines]) -> InputError:
     first, *others = dict.fromkeys(text.path for text in texts)
     also = f", and those of {', '.join(others)}," if others else ""
+    is_ranked = len(texts) == 1 and all(map(RANKED.fullmatch, texts[0].ids))
+    lists = f"{texts[0].option} {RANKED_LISTS} if they are n-best lists, whose ids have ranks behind them, "
     return InputError(
-        f"its lines{also} begin with words that may be ids ({texts[0].shown()}, ...): {_as(texts, 'kaldi-text')} if "
-        f"they are ids, {_as(texts, 'plain')} if they are words",
+        f"its lines{also} begin with words that may be ids ({texts[0].shown()}, ...): {lists * is_ranked}"
+        f"{_as(texts, 'kaldi-text')} if they are ids, {_as(texts, 'plain')} if they are words",
         first,
     )
 

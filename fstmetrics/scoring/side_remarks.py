@@ -158,11 +158,28 @@ def pairing_remarks(sides: Sequence[Side], hypotheses: int = 1) -> list[str]:
     references = [side for side in sides[hypotheses:] if side.is_text and not side.stream]
     if len(references) > 1 or (references and not references[0].items.native):
         remarks += blank_remarks(references)
-    # Digits may be words of references; of machines they are numbers of a table as likely.
-    numbers = [side for side in sides[:hypotheses] if side.options.symbols is None and side.is_numbers]
-    if numbers and [side for side in sides[hypotheses:] if side.is_numbers]:
-        numbers = [side for side in numbers if not side.is_text]
-    return remarks + [
+    return remarks + _number_remarks(sides[:hypotheses], sides[hypotheses:])
+
+
+def _number_remarks(hypotheses: Sequence[Side], references: Sequence[Side]) -> list[str]:
+    """That words are numbers, which may be labels of a symbol table; digits may be words of references."""
+    named = [side for side in hypotheses if side.options.symbols is not None and not side.is_text]
+    numbers = [side for side in hypotheses if side.options.symbols is None and side.is_numbers]
+    others = [side for side in references if side.is_numbers] if numbers or named else []
+    if others and numbers:
+        return [
+            f"all words of {side.path} and {others[0].path} are numbers: if those of {others[0].path} are words, and "
+            "no labels, it needs --symbols"
+            for side in numbers
+            if not side.is_text
+        ]
+    if others and not [side for side in named if side.is_numbers]:
+        return [
+            f"all words of {others[0].path} are numbers: if they are labels, as those of {side.path} are without "
+            "--symbols, leave it out"
+            for side in named
+        ]
+    return [
         f"all words of {side.path} are numbers: does it need --symbols?"
         for side in numbers
         if not side.is_text or all(word.isdecimal() for text in texts_of(side) for word in text.split())

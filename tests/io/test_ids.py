@@ -468,10 +468,38 @@ def test_numbers_of_lattices_are_told_beside_references_of_digits(tmp_path: Path
     lattices = written(
         tmp_path / "lat", "u1\n0 1 3 3 1,2\n1 2 5 5 1,2\n2\n\nu2\n0 1 4 4 1,2\n1 2 4 4 1,2\n2\n\n"
     )
-    assert (
-        f"all words of {lattices} are numbers: does it need --symbols?"
-        in fstmetrics("oracle", ref, lattices).out
+    said = (
+        f"all words of {lattices} and {ref} are numbers: if those of {ref} are words, and no labels, it needs"
     )
+    assert said in fstmetrics("oracle", ref, lattices).out
+    symbols = written(tmp_path / "w", "<eps> 0\na 3\nb 5\nc 4\n")
+    said = f"all words of {ref} are numbers: if they are labels, as those of {lattices} are without --symbols, leave it"
+    assert said in fstmetrics("oracle", ref, lattices, "--symbols", symbols).out
+    words = written(tmp_path / "words", "u1 a b\nu2 c c\n")
+    assert "are numbers" not in fstmetrics("oracle", words, lattices, "--symbols", symbols).out
+    digits = written(tmp_path / "d", "<eps> 0\n2 3\n4 5\n9 4\n")
+    assert "are numbers" not in fstmetrics("oracle", ref, lattices, "--symbols", digits).out
+
+
+def test_symbols_are_of_hypotheses(tmp_path: Path) -> None:
+    lattice = written(tmp_path / "lat", "u1\n0 1 3 3 1,2\n1\n\n")
+    symbols, words = written(tmp_path / "w", "<eps> 0\nthe 3\n"), written(tmp_path / "h", "u1 the\n")
+    for hyp in (words, lattice):
+        refused = fstmetrics("score", lattice, hyp, "--symbols", symbols)
+        assert "--symbols is of hypotheses; fstmetrics convert REF FOLDER/ --to slf" in refused.err
+    made = fstmetrics("convert", lattice, f"{tmp_path}/refs/", "--to", "slf", "--lossy", "--symbols", symbols)
+    assert made.status == 0
+    assert fstmetrics("score", tmp_path / "refs", words, "--json").summary["edits"] == 0
+    assert "give the table of its words, --symbols FILE" in fstmetrics("score", words, lattice).err
+
+
+@pytest.mark.parametrize("command", ["best", "mbr"])
+def test_lists_whose_ids_have_ranks_are_told(command: str, tmp_path: Path) -> None:
+    lists = written(tmp_path / "nk", "spk-1 the hat\nspk-2 the cat\nspk2-1 a dog\n")
+    assert "--format nbest-kaldi if they are n-best lists" in fstmetrics(command, lists).err
+    assert fstmetrics(command, lists, "--format", "nbest-kaldi").out.startswith("spk ")
+    ids = written(tmp_path / "ids", "spk-a the hat\nspk-b the cat\nspk2-c a dog\n")
+    assert "nbest-kaldi" not in fstmetrics(command, ids).err
 
 
 def test_a_further_column_of_references_is_not_passed_over(tmp_path: Path) -> None:
