@@ -308,7 +308,7 @@ def _message(error: click.ClickException) -> str:
         near = "a command comes first: fstmetrics score REF HYP"
     elif option in SIDES and arguments == {"references", "hypotheses"}:
         near = SIDES[option]
-    elif not (near := option_here(option, known, context.info_name)):
+    elif not (near := option_here(option, known)):
         near = _in_others(option, context) or did_you_mean(option, known)
     return f"no such option {option!r}{'; ' if near else ''}{near}"
 

@@ -14,7 +14,7 @@ from collections.abc import Collection
 OPTIONS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(
         ("--normalizer", "--normaliser", "--normalize", "--norm", "--text-normalizer"),
-        ("--profile", "--lowercase, --remove-punctuation"),
+        ("--profile; lower of MeetEval is --lowercase", "--lowercase, --remove-punctuation"),
     ),
     **dict.fromkeys(
         ("-lc", "--lc", "--ignore-case", "--case-insensitive", "--case_insensitive", "--casing"),
@@ -26,7 +26,6 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "-c": (
         "-c of md-eval is --der-collar",
         "-c of sclite is --unit char-no-space, blanks left out; -c of jiwer is --metric cer, with them",
-        "-c of sclite is --unit char-no-space",
         "--metric cer",
     ),
     **dict.fromkeys(("-tok", "--tok", "--tokenizer", "--tokenization"), ("--tokenize",)),
@@ -40,12 +39,10 @@ OPTIONS: dict[str, tuple[str, ...]] = {
         ("--remove-punctuation",),
     ),
     "--mode": (
-        "--missing: skip for present, and nothing for strict; empty is all once HYP has ids of REF alone, as others "
-        "count as insertions here",
+        "--missing: skip for present, and empty for all once HYP has ids of REF alone (others count here)",
     ),
     "--partial": (
-        "that of MeetEval has no equal: it leaves out sessions that REF lacks, and those that HYP lacks are "
-        "silence; --missing empty has its numbers once HYP has sessions of REF alone",
+        "nothing leaves out what HYP alone has: --missing empty, once HYP has sessions of REF alone",
     ),
     "--wer": ("--metric wer",),
     **dict.fromkeys(("-r", "--reference", "--references", "--ref-file", "--ref_file"), ("--ref",)),
@@ -116,27 +113,19 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(
         ("--inv-acoustic-scale", "--lmwt", "--min-lmwt", "--max-lmwt"),
         (
-            "--lm-scale X --scale 1/X: Kaldi's posteriors are of acoustic costs divided by X",
+            "--lm-scale X --scale 1/X, as Kaldi divides acoustic costs",
             "--lm-scale, with the same weight; of several, --lm-scale FROM:TO",
             "fstmetrics best --lm-scale X LATTICES -o FILE writes the 1-best of lattices",
         ),
     ),
-    **dict.fromkeys(("--word-ins-penalty", "--wip"), ("--word-penalty, Kaldi's times --lm-scale",)),
+    "--word-ins-penalty": ("--word-penalty, Kaldi's times --lm-scale",),
+    "--wip": ("--metric wip of jiwer; --word-penalty for lattices, Kaldi's times --lm-scale", "--metric wip"),
     **dict.fromkeys(("--words", "--word-symbol-table"), ("--symbols",)),
     "--utt2spk": (
         "--by speaker, with a folder that has utt2spk as REF",
         "a folder that has utt2spk is an argument",
     ),
     "--text": ("Kaldi's files of text are recognised",),
-}
-# What they are in some commands alone.
-IN_COMMANDS = {
-    ("score", "--wip"): "here it is --metric wip",
-    ("compare", "--wip"): "here it is --metric wip",
-    (
-        "speakers",
-        "--normalizer",
-    ): "here it is --lowercase for lower, and --remove-punctuation, which removes more than rm",
 }
 # Where others have options for the sides.
 SIDES = {
@@ -166,10 +155,8 @@ OURS = re.compile(r"(?<![\w-])--[a-z-]+")
 ELSEWHERE = re.compile(r"(fstmetrics|sacrebleu -).*")
 
 
-def option_here(option: str, known: Collection[str], command: str | None) -> str:
+def option_here(option: str, known: Collection[str]) -> str:
     """What an option of another program is in a command that has the known options; "" where nothing is known of it."""
-    if (command or "", option) in IN_COMMANDS:
-        return IN_COMMANDS[command or "", option]
     for hint in OPTIONS.get(option, ()):
         if set(OURS.findall(ELSEWHERE.sub("", hint))) <= set(known):
             return f"here it is {hint}" if hint.startswith("--") else hint

@@ -158,26 +158,32 @@ def pairing_remarks(sides: Sequence[Side], hypotheses: int = 1) -> list[str]:
     references = [side for side in sides[hypotheses:] if side.is_text and not side.stream]
     if len(references) > 1 or (references and not references[0].items.native):
         remarks += blank_remarks(references)
-    return remarks + _number_remarks(sides[:hypotheses], sides[hypotheses:])
+    named = [side for side in sides[:hypotheses] if side.options.symbols is not None]
+    numbers = [side for side in sides[:hypotheses] if side.options.symbols is None and side.is_numbers]
+    return remarks + (_number_remarks(numbers, named, sides[hypotheses:]) if numbers or named else [])
 
 
-def _number_remarks(hypotheses: Sequence[Side], references: Sequence[Side]) -> list[str]:
-    """That words are numbers, which may be labels of a symbol table; digits may be words of references."""
-    named = [side for side in hypotheses if side.options.symbols is not None and not side.is_text]
-    numbers = [side for side in hypotheses if side.options.symbols is None and side.is_numbers]
-    others = [side for side in references if side.is_numbers] if numbers or named else []
+def _number_remarks(numbers: Sequence[Side], named: Sequence[Side], references: Sequence[Side]) -> list[str]:
+    """That words are numbers, which may be labels of a symbol table; digits may be words of references.
+
+    Args:
+        numbers: hypotheses whose words are.
+        named: hypotheses with a symbol table.
+    """
+    others = [side.path for side in references if side.is_numbers]
     if others and numbers:
         return [
-            f"all words of {side.path} and {others[0].path} are numbers: if those of {others[0].path} are words, and "
-            "no labels, it needs --symbols"
+            f"all words of {side.path} and {others[0]} are numbers: if those of {others[0]} are words, and no labels, "
+            "it needs --symbols"
             for side in numbers
             if not side.is_text
         ]
-    if others and not [side for side in named if side.is_numbers]:
+    if others:
         return [
-            f"all words of {others[0].path} are numbers: if they are labels, as those of {side.path} are without "
-            "--symbols, leave it out"
+            f"all words of {others[0]} are numbers: if they are labels, as those of {side.path} are without --symbols, "
+            "leave it out"
             for side in named
+            if not (side.is_text or side.is_numbers)
         ]
     return [
         f"all words of {side.path} are numbers: does it need --symbols?"

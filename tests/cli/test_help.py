@@ -7,7 +7,6 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
-from itertools import chain
 from pathlib import Path
 
 import click
@@ -16,7 +15,7 @@ from command import all_params, fstmetrics, written
 
 from fstmetrics.cli import cli
 from fstmetrics.cli.options import Command
-from fstmetrics.cli.other_programs import COMMANDS, IN_COMMANDS, OPTIONS, OURS
+from fstmetrics.cli.other_programs import COMMANDS, OPTIONS, OURS
 
 MOST_USUAL = 6
 # More options than these need headings.
@@ -191,10 +190,11 @@ def test_anything_else_behind_help_is_no_part() -> None:
             "-c of sclite is --unit char-no-space, blanks left out; -c of jiwer is --metric cer",
         ),
         ("speakers -c 0.25 a b", "-c of md-eval is --der-collar"),
-        ("speakers --normalizer lower a b", "here it is --lowercase for lower"),
-        ("score --wip a b", "here it is --metric wip"),
+        ("speakers --normalizer lower a b", "here it is --profile; lower of MeetEval is --lowercase"),
+        ("score --wip a b", "here it is --metric wip of jiwer; --word-penalty for lattices"),
+        ("compare --wip a b", "here it is --metric wip"),
         ("best --word-ins-penalty 0.5 a", "here it is --word-penalty, Kaldi's times --lm-scale"),
-        ("oracle --wip 0.5 a b", "here it is --word-penalty, Kaldi's times --lm-scale"),
+        ("oracle --wip 0.5 a b", "--word-penalty for lattices, Kaldi's times --lm-scale"),
         ("mbr --inv-acoustic-scale 10 a", "here it is --lm-scale X --scale 1/X"),
         ("confidence --lmwt 10 a b", "here it is --lm-scale X --scale 1/X"),
         ("score -O out a b", "here it is --output FILE"),
@@ -215,9 +215,9 @@ def test_anything_else_behind_help_is_no_part() -> None:
         ("score --text a b", "Kaldi's files of text are recognised"),
         (
             "score --mode=present a b",
-            "here it is --missing: skip for present, and nothing for strict; empty is all",
+            "here it is --missing: skip for present, and empty for all once HYP has ids of",
         ),
-        ("speakers --partial a b", "that of MeetEval has no equal"),
+        ("speakers --partial a b", "--missing empty, once HYP has sessions of REF alone"),
         ("wer a b", "here it is fstmetrics score REF HYP --metric wer"),
         ("cer a b", "here it is fstmetrics score REF HYP --metric cer"),
         ("bleu a b", "here it is fstmetrics score REF HYP --metric bleu"),
@@ -267,8 +267,7 @@ def test_what_is_said_of_options_of_other_programs_leads_to_their_numbers(tmp_pa
 
 def test_hints_name_commands_and_options_that_there_are() -> None:
     known = {name for command in ALL.values() for param in all_params(command) for name in param.opts}
-    hints = [*chain.from_iterable(OPTIONS.values()), *IN_COMMANDS.values()]
-    named = {name for hint in hints for name in OURS.findall(hint)}
+    named = {name for hints in OPTIONS.values() for hint in hints for name in OURS.findall(hint)}
     assert named - {"--echo"} <= known
     assert {line.split()[0] for line in COMMANDS.values()} <= {*ALL, "network"}
 
