@@ -378,10 +378,13 @@ def conditions(
 ) -> tuple[str, ...]:
     """What scores depend on beside the metric and what was done to words, as signatures have it.
 
-    `of_items`: those of single items, to which it is all the same whether others are skipped.
+    `of_items`: those of single items, to which it is all the same whether others are skipped. Of all items they are
+    known after the run: with --keep-going items without a partner are skipped.
     """
     found = [part(name, settings[name]) for name in CONDITIONS if settings.get(name) is not None]
-    missing = [f"missing:{request.missing}"] if request.missing != "error" and not of_items else []
+    skips = request.missing == "error" and request.keep_going and inputs.skipped
+    how = "skip" if skips else request.missing
+    missing = [f"missing:{how}"] if how != "error" and not of_items else []
     return (*inputs.conditions, *missing, *request.named_files, *found)
 
 

@@ -362,3 +362,20 @@ def test_every_change_of_words_is_in_the_signature() -> None:
     changed.append(fm.Normalisation(ignore=frozenset({"a"}), ignore_hypothesis=frozenset({"b"})))
     signatures = [each.signature() for each in (fm.Normalisation(), *changed)]
     assert len(set(signatures)) == len(signatures)
+
+
+@pytest.mark.parametrize("metric", ["wer", "bleu"])
+def test_items_skipped_to_keep_going_are_in_the_signature(metric: str, tmp_path: Path) -> None:
+    whole, part = (
+        written(tmp_path / name, "u1 a\nu2 b\n" + "u3 c\n" * (name == "ref")) for name in ("ref", "hyp")
+    )
+
+    def signature(*call: object) -> str:
+        outcome = fstmetrics("score", *call, "--metric", metric, "--json")
+        found: str = json.loads(outcome.out)["signature"]
+        return found
+
+    skipped = signature(whole, part, "--keep-going")
+    assert skipped == signature(whole, part, "--missing", "skip")
+    assert "|missing:skip|" in skipped
+    assert "missing" not in signature(part, part, "--keep-going")
