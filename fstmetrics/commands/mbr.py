@@ -34,7 +34,7 @@ from fstmetrics.metrics.registry import MetricParameters, metric_name
 from fstmetrics.reports.remarks import shortened
 from fstmetrics.reports.risk import risk_lines, risk_remarks, risk_summary
 from fstmetrics.reports.summary import Part, Table
-from fstmetrics.scoring.request import LatticeOptions, Request, fields_of, refuse_unready
+from fstmetrics.scoring.request import NAMES_OF_SCALES, LatticeOptions, Request, fields_of, refuse_unready
 from fstmetrics.scoring.risk import Decoding, GivenUtilities, Show, layout_of, lines_of, refusal
 from fstmetrics.scoring.run import conditions, run_items, shard_remark, shown_settings, status
 from fstmetrics.scoring.sums import Sums
@@ -276,6 +276,20 @@ def mbr_from(hypotheses: Sequence[str], options: dict[str, Any], show: Show | No
     only_lists = all(name in FORMATS and FORMATS[name].holds in ("n-best", "text") for name in formats)
     if only_lists or isinstance(metric, LinearBLEU | Utilities):
         own = {}
+    if only_lists:
+        of_texts = all(FORMATS[name].holds == "text" for name in formats)
+        idle = [
+            NAMES_OF_SCALES[name]
+            for name in lattices.scales
+            if name == "acoustic" or (of_texts and name == "lm")
+        ]
+        if idle:
+            lists = (
+                "texts, which have no scores"
+                if of_texts
+                else "n-best lists, whose scores --lm-scale multiplies"
+            )
+            raise FstmetricsError(f"--{' and --'.join(idle)} would change nothing of {lists}")
     own = {"scale": scale, **own}
     search: Callable[[Any], MBR] = partial(
         decode, metric=metric, nbest=request.nbest, normalisation=request.normalisation, **own

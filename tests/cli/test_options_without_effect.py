@@ -138,3 +138,24 @@ def test_a_tokenizer_beside_metrics_of_texts_as_written(
         assert said in outcome.err or command == "oracle"
     else:
         assert "does not fit" not in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("lists", "option", "said"),
+    [
+        (False, "--lm-scale", "--lm-scale would change nothing of texts, which have no scores"),
+        (False, "--acoustic-scale", "--acoustic-scale would change nothing of texts"),
+        (False, "--word-penalty", ""),
+        (
+            True,
+            "--acoustic-scale",
+            "--acoustic-scale would change nothing of n-best lists, whose scores --lm-scale",
+        ),
+        (True, "--lm-scale", ""),
+    ],
+)
+def test_scales_of_what_has_no_such_scores(lists: bool, option: str, said: str, tmp_path: Path) -> None:
+    texts = [written(tmp_path / name, f"a {name}\nc\n") for name in ("b", "d")]
+    ranked = written(tmp_path / "nb", "u1 ||| the hat ||| ||| -3\nu1 ||| the cat ||| ||| -4\n")
+    found = fstmetrics("mbr", *([ranked] if lists else texts), option, "5")
+    assert (found.status, said in found.err) == (2 if said else 0, True)
