@@ -28,8 +28,9 @@ from fstmetrics.support.source import Source
 # What files call a recording, the most telling name first.
 SESSION = ("session", "session_id", "recording", "recording_id", "meeting", "meeting_id", "file")
 SPEAKER = ("speaker", "speaker_id", "spk_id", "spk")
-# NIST's names for stretches in which nobody speaks, and for one that is not scored, as its stm2rttm.pl has them.
-GAPS = frozenset({"inter_segment_gap", "intersegment_gap"})
+# What NIST's names for stretches in which nobody speaks end in, and its name for one that is not scored, as its
+# stm2rttm.pl has them.
+GAPS = ("inter_segment_gap", "intersegment_gap")
 EXCLUDED = "excluded_region"
 # Fields that say nothing of a session, be they alike in all of its items.
 OF_UTTERANCES = frozenset({*SESSION, *SPEAKER, *BEGINS, *ENDS, DURATION, "channel"})
@@ -89,7 +90,7 @@ def spoken_side(items: Items, turns: Sequence[Turn] | None = None, needs_speaker
         utterance = _utterance(item, items.path, number, needs_speakers)
         session = _session(item)
         found.setdefault(session, [])
-        if utterance.is_silent and utterance.speaker.casefold() in GAPS:
+        if utterance.is_silent and utterance.speaker.casefold().endswith(GAPS):
             continue
         found[session].append(utterance)
         own = fields.setdefault(session, {k: v for k, v in item.fields.items() if k not in OF_UTTERANCES})
@@ -127,7 +128,7 @@ def _session(item: Item) -> str:
 def _utterance(item: Item, path: str, number: int, needs_speakers: bool) -> Utterance:
     what = f"item {item.id}" if item.id is not None else f"item {number} (from 0)"
     speaker = first_given(item.fields, SPEAKER)
-    if (item.segment is not None and item.segment.ignored) or str(speaker).casefold() == EXCLUDED:
+    if (item.segment is not None and item.segment.ignored) or str(speaker).casefold().endswith(EXCLUDED):
         raise InputError(
             f"{what} is not to be scored (IGNORE_TIME_SEGMENT_IN_SCORING or {EXCLUDED}); speakers leaves no stretch "
             "out: remove the line, and what the hypotheses say there",

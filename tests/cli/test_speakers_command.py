@@ -340,7 +340,7 @@ def test_speakers_who_begin_and_end_together(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("gap", "speakers"), [("inter_segment_gap", 1), ("Inter_Segment_Gap", 1), ("bob", 2)]
+    ("gap", "speakers"), [("inter_segment_gap", 1), ("m_1_Inter_Segment_Gap", 1), ("bob", 2)]
 )
 def test_gaps_of_nist_are_no_speakers(gap: str, speakers: int, tmp_path: Path) -> None:
     said = "m 1 ann 0 2 <o,f0,male> hello there\nm 1 ann 4 6 <o,f0,male> how are you\n"
