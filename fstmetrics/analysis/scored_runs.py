@@ -15,8 +15,7 @@ from fstmetrics.io.record_batches import record_columns
 from fstmetrics.io.scores.score_cells import first_filled_line
 from fstmetrics.metrics import CorpusMetric, as_corpus_metric
 from fstmetrics.metrics.corpus import MEAN, metric_of, ratio, reference_columns, summands
-from fstmetrics.metrics.given_scores import GivenScores
-from fstmetrics.metrics.registry import higher_is_better
+from fstmetrics.metrics.given_scores import GivenScores, higher_is_better
 from fstmetrics.support.arguments import shortened
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source

@@ -53,7 +53,8 @@ from fstmetrics.commands.score import score_from
 from fstmetrics.io.reading import check_paths
 from fstmetrics.io.record_schema import aligns_itself
 from fstmetrics.io.word_lists import read_word_lists
-from fstmetrics.metrics.registry import METRIC, PathName, higher_is_better
+from fstmetrics.metrics.given_scores import higher_is_better
+from fstmetrics.metrics.registry import METRIC, PathName
 from fstmetrics.openfst.verify import by_id, check, read
 from fstmetrics.reports.error_tables import (
     NAMES,

@@ -91,42 +91,6 @@ METRICS: Registry[type[CorpusMetric]] = Registry(
 )
 
 
-# Of other programs and of people, in small letters: lower is better.
-OTHERS_ERRORS = (
-    "metricx", "hter", "error", "errors", "edits", "ppl", "perplexity", "loss", "ped", "distance", "editdistance",
-    "severity", "severities",
-)  # fmt: skip
-# The same of names that have all words of one of these.
-OTHERS_ERRORS_OF_WORDS = ({"mqm", "penalty"}, {"pe", "time"}, {"editing", "time"}, {"edit", "time"})
-# Of ranks: the best has the highest.
-HIGH_RANKS = {"reciprocal", "inverse", "percentile"}
-
-
-def higher_is_better(name: str) -> bool:
-    """Of a metric by its name, in any case, or by a part of it; True for names that are not known.
-
-    >>> higher_is_better("ter"), higher_is_better("mean-WER"), higher_is_better("comet")
-    (False, False, True)
-    >>> higher_is_better("MetricX-24"), higher_is_better("word_error_rate"), higher_is_better("my-wer")
-    (False, False, False)
-    >>> higher_is_better("mqm_penalty"), higher_is_better("brevity_penalty"), higher_is_better("mqm")
-    (False, True, True)
-    >>> higher_is_better("edit_distance"), higher_is_better("mean_rank"), higher_is_better("reciprocal-rank")
-    (False, False, True)
-    """
-    bare = metric_of(name.lower())
-    if bare in METRICS:
-        return METRICS[bare].recognition
-    parts = set(re.split(r"[^a-z]+", name.lower())) - {""}
-    if parts == {"penalty"} or any(words <= parts for words in OTHERS_ERRORS_OF_WORDS):
-        return False
-    if "rank" in parts and parts.isdisjoint(HIGH_RANKS):
-        return False
-    return not any(
-        part in OTHERS_ERRORS or (part in SHIPPED and not METRICS[part].recognition) for part in parts
-    )
-
-
 def as_corpus_metric(metric: str | CorpusMetric) -> CorpusMetric:
     """Any metric by name with its default parameters, or the metric itself; `mean-NAME` is the mean of item scores.
 

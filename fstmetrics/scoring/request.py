@@ -734,7 +734,10 @@ class OfSystems(OfNetworks):
         "NAME=FILE",
     )
     lower: str = option(
-        "", JOINED, "Those of --scores where lower is better. The metrics of this program are known.", "NAMES"
+        "", JOINED, "Those of --scores where lower is better. Error rates are known by their names.", "NAMES"
+    )
+    higher: str = option(
+        "", JOINED, "Those where higher is better, though their names may say otherwise.", "NAMES"
     )
     by: Sequence[Grouping] = option(
         (),

@@ -18,6 +18,7 @@ from fstmetrics.engine.sides import Corpus, Input, is_dropped, warn_of_ids
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics import CorpusMetric, as_corpus_metric
 from fstmetrics.metrics.corpus import name_of
+from fstmetrics.metrics.given_scores import Directions
 from fstmetrics.significance.block_statistics import Runner, SystemStatistics, here, is_searched
 from fstmetrics.significance.compare_statistics import compare_statistics, refuse_unfit
 from fstmetrics.significance.comparison import (
@@ -98,6 +99,7 @@ def compare(
     confidence: float = 0.95,
     scores: Mapping[str, GivenBySystem] = NO_SCORES,
     lower: Sequence[str] = (),
+    higher: Sequence[str] = (),
     fields: FieldsGiven | None = None,
     by: str | Sequence[str | Grouping] = (),
     blocks: Sequence[str] | Mapping[str, str] | Blocks | None = None,
@@ -125,7 +127,8 @@ def compare(
         one_sided, both_ways, correction, pairs, confidence: see `Design`.
         scores: of other programs, as of neural metrics: by their name and by system a score an item, in the order of
             the items, or one of the whole system (`external_statistics`).
-        lower: names of those of which the lower score is better. Error rates of this program are known.
+        lower: names of those of which the lower score is better. Error rates are known by their names.
+        higher: names of those of which the higher score is better.
         fields: what else is known of the items, as `score` takes it.
         by: a field, or several: all is repeated with the items that have each of its values (`Comparison.by`). As of
             the option `--by`.
@@ -150,7 +153,7 @@ def compare(
     """
     if scores or blocks is not None or isinstance(fields, Mapping):
         _refuse_other_labels(systems, references, scores, fields, blocks)
-    external = _external(scores, lower)
+    external = _external(scores, Directions.given(lower, higher))
     are_scored = isinstance(systems, Mapping) and not {*map(type, systems.values())}.isdisjoint(SCORED)
     if blocks is not None and not isinstance(blocks, Blocks):
         known = _known_items(systems or {}) if are_scored else _known(references, external)
@@ -303,20 +306,19 @@ def as_one(runs: Sequence[dict[str, Statistics]]) -> dict[str, Statistics]:
     return {name: Statistics.of_runs([run[name] for run in runs]) for name in runs[0]}
 
 
-def _external(scores: Mapping[str, GivenBySystem], lower: Sequence[str]) -> dict[str, dict[str, Statistics]]:
+def _external(
+    scores: Mapping[str, GivenBySystem], directions: Directions
+) -> dict[str, dict[str, Statistics]]:
     """Statistics of scores that are given, by their name and by system.
 
     Raises:
-        FstmetricsError: as of `external_statistics`; or `lower` names no scores.
+        FstmetricsError: as of `external_statistics`; or `directions` name no scores.
     """
     if not isinstance(scores, Mapping):
         raise FstmetricsError(f"scores are a dict by name, of dicts by system, not {described(scores)}")
-    lower = [lower] if isinstance(lower, str) else items_of(lower, "lower")
-    if wrong := [name for name in lower if name not in scores]:
-        there = f"the scores are {', '.join(scores)}" if scores else "no scores were given"
-        raise FstmetricsError(f"lower: {', '.join(map(str, wrong))}: {there}")
+    directions.check([*scores], "")
     return {
-        str(name): external_statistics(str(name), given, False if name in lower else None)
+        str(name): external_statistics(str(name), given, directions.told(name))
         for name, given in scores.items()
     }
 

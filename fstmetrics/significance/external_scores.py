@@ -39,7 +39,7 @@ def external_statistics(
         scores: of each system; a score an item, in the order of the items, or one of the whole system. The score of a
             set of items is their mean. Items without a score (nan) are left out, and must be the same for all systems.
             Scores of whole systems are shown, and not tested.
-        higher_is_better: whether higher is better. None: so it is, but of error rates of this program by their names,
+        higher_is_better: whether higher is better. None: so it is, but of error rates by their names,
             unless these are turned round: below 0.
 
     Raises:

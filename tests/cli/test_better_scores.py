@@ -24,8 +24,21 @@ CASES = [
     ("MetricX-24", 1, [], True),
     ("metricx", -1, [], False),
     ("metricx", 1, ["--lower", "metricx"], True),
-    ("wer_ours", 1, [], True),
+    ("metricx-23-qe-xxl-v2p0", 1, [], True),
+    ("metricx_xl_DA_2019", 1, [], False),
+    ("wer_ours", 1, ["--lower", "wer_ours"], True),
+    ("ter-aware-comet", 1, ["--higher", "ter-aware-comet"], False),
+    ("wer", 1, ["--higher", "wer"], False),
     *((name, 1, [], True) for name in ("rank", "edit_distance", "PED", "penalty", "pe_time", "severity")),
+    *(
+        (name, 1, [], True)
+        for name in ("CharacTER", "CDER-refA", "EED.refB", "NTER", "nll", "LAAL", "PER", "case")
+    ),
+    *((name, 1, [], True) for name in ("Word Error Rate", "WER-2", "mean_rank", "TERp-A", "TER-13a")),
+    *(
+        (name, 1, [], False)
+        for name in ("BLEU-case-insensitive", "BLEU_per_segment", "score_per_word", "chrF-2")
+    ),
     ("brevity_penalty", 1, [], False),
     ("reciprocal_rank", 1, [], False),
     ("pagerank", 1, [], False),
@@ -56,12 +69,55 @@ def test_error_rates_are_known_by_their_names(
     ):
         assert said in fstmetrics(*command, *options).out
     given = {name: {system: [sign * x for x in values] for system, values in rows}}
-    assert said in str(fm.compare(scores=given, lower=options[1:], samples=100))
+    told = {options[0].removeprefix("--"): options[1:]} if options else {}
+    assert said in str(fm.compare(scores=given, samples=100, **told))
     human = [[5, 4, 5, 6], [2, 3, 1, 4]]
-    scored = ScoreTable.of(
-        ["good", "bad"], {name: [[sign * x for x in v] for _, v in rows]}, human, options[1:]
-    )
+    scored = ScoreTable.of(["good", "bad"], {name: [[sign * x for x in v] for _, v in rows]}, human, **told)
     assert scored.metrics[name].sign == (-1 if is_lower else 1)
+
+
+UNCLEAR = {"ter-aware-comet": "ter", "WER-normalised": "wer", "no_error_rate": "error", "rank_score": "rank",
+           "my-PER": "per", "AP": "ap", "wer_ours": "wer"}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "part"), UNCLEAR.items())
+def test_names_that_do_not_tell_are_refused(name: str, part: str, tmp_path: Path) -> None:
+    rows = [f"{s}\t{i}\t{i + len(s)}\t{i * len(s)}\n" for s in ("a", "bb", "ccc") for i in (1, 2, 3)]
+    table = written(tmp_path / "t.tsv", f"system\tsegment\thuman\t{name}\n" + "".join(rows))
+    of_people = written(tmp_path / "p.tsv", f"system\tsegment\tm\t{name}\n" + "".join(rows))
+    alone = written(tmp_path / f"{name}.seg.score", "".join(f"{s}\t{i}\n" for s in "ab" for i in (1, 2)))
+    words = [written(tmp_path / f"{system}.txt", "a b\nc d\n") for system in "ab"]
+    said = (
+        f"{name}: its name has {part}, and does not tell whether higher or lower is better; --lower {name} or"
+    )
+    for command in (
+        ["correlate", table, "--samples", 0],
+        ["correlate", of_people, "--human", name, "--samples", 0],
+        ["compare", "--scores", alone],
+        ["report", "--ref", words[0], *words, "--scores", alone, "-o", tmp_path / "page"],
+    ):
+        done = fstmetrics(*command)
+        assert (done.status, said in done.err) == (2, True)
+    signs = []
+    for option in ("--lower", "--higher"):
+        asked = ("--level", "system", "--coefficients", "pearson", "--json")
+        done = fstmetrics("correlate", table, "--samples", 0, option, name, *asked)
+        signs.append(done.summary["correlations"][0]["value"] > 0)
+        assert fstmetrics("compare", "--scores", alone, option, name).status == 0
+    assert signs == [False, True]
+    with pytest.raises(fm.FstmetricsError, match="does not tell"):
+        fm.compare(scores={name: {"a": [1.0, 2.0], "b": [2.0, 1.0]}})
+
+
+def test_columns_turned_round_by_their_names_are_said(tmp_path: Path) -> None:
+    rows = [f"{s}\t{i}\t{i}\t{i * len(s)}\t{i}\n" for s in ("a", "bb", "ccc") for i in (1, 2, 3)]
+    table = written(tmp_path / "t.tsv", "system\tsegment\thuman\tTER\tBLEU\n" + "".join(rows))
+    said = "lower is better, by their names: TER; --higher NAMES says otherwise"
+    assert said in fstmetrics("correlate", table, "--samples", 0).out
+    for options in (["--higher", "TER"], ["--lower", "TER"]):
+        assert "by their names" not in fstmetrics("correlate", table, "--samples", 0, *options).out
+    both = fstmetrics("correlate", table, "--lower", "TER", "--higher", "TER")
+    assert (both.status, "--lower and --higher both name 'TER'" in both.err) == (2, True)
 
 
 def test_items_of_a_comparison_are_compared_alike(tmp_path: Path) -> None:

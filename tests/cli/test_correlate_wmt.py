@@ -13,6 +13,7 @@ from human_scores import refused
 from fstmetrics.apps.metaeval import Intervals, acc_eq, compare_metrics, correlation, spa
 from fstmetrics.apps.metaeval.correlate_inputs import read_pairs
 from fstmetrics.apps.metaeval.wmt_tasks import task_resamples, wmt23
+from fstmetrics.metrics.given_scores import Directions
 
 SYSTEMS, SEGMENTS = 5, 30
 HUMAN = np.random.default_rng(5).integers(-5, 1, (SYSTEMS, SEGMENTS)) - np.arange(SYSTEMS)[:, None] / 2
@@ -390,7 +391,7 @@ def test_averages_over_tasks_have_intervals_where_samples_are_asked_for(two_pair
     found = fstmetrics("correlate", two_pairs, *options, "--json").summary
     assert found["settings"] == {"samples": 30, "seed": 5, "resample": "both", "confidence": 0.95}
     assert found["tasks"] == plain["tasks"]
-    tables, _ = read_pairs([str(two_pairs)], None, None, [])
+    tables, _ = read_pairs([str(two_pairs)], None, None, Directions())
     tasks, intervals = wmt23(sorted(tables)), Intervals(30, 5)
     for row in found["averages"]:
         averages = np.zeros(30)

@@ -50,6 +50,7 @@ from fstmetrics.commands.options import (
 )
 from fstmetrics.io.reading import check_paths
 from fstmetrics.io.scores.mqm_files import SEVERITIES, MqmErrors, is_mqm
+from fstmetrics.metrics.given_scores import Directions
 from fstmetrics.reports.plots import Points, check_pictures, human_plot, separation_plot, significance_grid
 from fstmetrics.reports.summary import Part, Row, Table, text_lines
 from fstmetrics.reports.table_forms import FORMS
@@ -118,6 +119,9 @@ class CorrelateOptions(OfNetworks):
         "Columns where lower is better; people's scores by the name of their column, or human. Error rates are known "
         "by their names (wer, TER, hter, mqm_penalty, rank).",
         "NAMES",
+    )
+    higher: str = option(
+        "", JOINED, "Columns where higher is better, though their names may say otherwise.", "NAMES"
     )
     people: str = option(
         "", JOINED, "Systems that are human translations: for m/h, and left out of the correlations.", "NAMES"
@@ -268,6 +272,7 @@ CORRELATING: Options = {
         "language_pair",
         "metric_refs",
         "lower",
+        "higher",
         "people",
         "rename",
         "raw",
@@ -284,7 +289,7 @@ CORRELATING: Options = {
 # Options that say how outputs are scored, which tables and records have no use for.
 OF_OUTPUTS = (*METRICS_ASKED, "missing")
 # Those that go with a list of tasks, and those of its intervals.
-BESIDE_TASKS = ("tasks", "human", "metric_refs", "lower", "people", "json", *FORMS, "samples")
+BESIDE_TASKS = ("tasks", "human", "metric_refs", "lower", "higher", "people", "json", *FORMS, "samples")
 INTERVALS = ("seed", "resample", "confidence")
 
 
@@ -398,7 +403,7 @@ def correlate_from(files: Sequence[str], options: dict[str, Any], given: Collect
         metrics,
         request,
         asked.human,
-        _names(asked.lower),
+        Directions.of(asked.lower, asked.higher),
         not asked.raw,
         asked.pair,
         asked.metric_references,
@@ -441,7 +446,7 @@ def _refuse_beside_tasks(given: Collection[str]) -> None:
         )
     raise FstmetricsError(
         f"--tasks says itself what is found, so {dashed(strange[0])} cannot be given; beside it go --human, "
-        "--metric-refs, --lower, --people, --samples and the form of output"
+        "--metric-refs, --lower, --higher, --people, --samples and the form of output"
     )
 
 
@@ -452,7 +457,9 @@ def _by_tasks(
     _refuse_beside_tasks(given)
     samples = asked.samples if "samples" in given else 0
     intervals = Intervals(samples, asked.seed, asked.resample, asked.confidence)
-    tables, remarks = read_pairs(files, asked.human, asked.metric_references, _names(asked.lower))
+    tables, remarks = read_pairs(
+        files, asked.human, asked.metric_references, Directions.of(asked.lower, asked.higher)
+    )
     wanted, people = read_tasks(tasks, list(tables)), _names(asked.people)
     systems = {name for table in tables.values() for name in table.systems}
     if strange := [name for name in people if name not in systems]:

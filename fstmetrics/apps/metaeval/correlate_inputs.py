@@ -17,7 +17,7 @@ from fstmetrics.io.scores.ranking_files import is_rankings
 from fstmetrics.io.scores.score_cells import ScoreFile, first_line, is_number, split_head
 from fstmetrics.io.scores.score_files import is_scores, read_scores
 from fstmetrics.io.scores.score_folder import ScoreFolder, is_score_folder, language_pairs, score_folder
-from fstmetrics.metrics.given_scores import is_higher_better
+from fstmetrics.metrics.given_scores import Directions
 from fstmetrics.scoring.request import Request
 from fstmetrics.significance.block_statistics import SystemStatistics, is_searched
 from fstmetrics.significance.score_inputs import refuse_others
@@ -51,7 +51,7 @@ def read_inputs(
     metrics: Sequence[CorpusMetric],
     request: Request,
     human: str | None,
-    lower: Sequence[str],
+    directions: Directions,
     standardise: bool = True,
     pair: str | None = None,
     metric_references: str | None = None,
@@ -68,7 +68,7 @@ def read_inputs(
         metrics: to score outputs with.
         request: how to read and change words.
         human: the column of people's scores, if it is not called by one of the known names.
-        lower: columns of which the lower score is better.
+        directions: of which columns the lower or the higher score is better.
         standardise: whether to standardise the scores of each assessor, where a table tells them apart.
         pair: the language pair of a folder of WMT's.
         metric_references: the references that its metrics had.
@@ -124,7 +124,7 @@ def read_inputs(
         )
     parts = _renamed(parts, renamed)
     known = list(dict.fromkeys(system for part in parts if part.human is not None for system in part.systems))
-    of_one = [_scores_of_one(file) for file in singles]
+    of_one = [_scores_of_one(file, directions) for file in singles]
     runs = [run for run, _ in of_one]
     runs += [read_run(file.source, file.system(known)) for file in records]
     remarks: tuple[str, ...] = ()
@@ -147,7 +147,7 @@ def read_inputs(
             remarks = (*remarks, *_of_pooled(tables))
         if request.missing == "skip":
             parts = [part.of_segments(ids) for part in parts]
-    table, more = join(parts, runs, lower)
+    table, more = join(parts, runs, directions.lower, directions.higher)
     return (
         table,
         (
@@ -167,7 +167,7 @@ def _is_of_one_system(file: _File) -> bool:
     return bool(metric and system) and (of_lines or is_scores(file.source))
 
 
-def _scores_of_one(file: _File) -> tuple[Run, ScoreFile]:
+def _scores_of_one(file: _File, directions: Directions) -> tuple[Run, ScoreFile]:
     """The scores of METRIC:SYSTEM=FILE, and the file.
 
     Raises:
@@ -181,7 +181,7 @@ def _scores_of_one(file: _File) -> tuple[Run, ScoreFile]:
         )
     column = scores.column(metric)
     values = column[scores.systems.index(system)] if system in scores.systems else scores.of(system)
-    given = Scored.given(metric, values[None], is_higher_better(metric, [values]))
+    given = Scored.given(metric, values[None], directions.higher_is_better(metric, [values]))
     run = Run(file.path, system, metric, given.metric, scores.ids, given.rows(0), given.present[0])
     return run, scores
 
@@ -245,7 +245,7 @@ def _check_folders(files: Sequence[str], *of_folders: str | None) -> None:
 
 
 def read_pairs(
-    files: Sequence[str], human: str | None, metric_references: str | None, lower: Sequence[str]
+    files: Sequence[str], human: str | None, metric_references: str | None, directions: Directions
 ) -> tuple[dict[str, ScoreTable], list[str]]:
     """The scores of every language pair of a folder of WMT's, for tasks, and remarks.
 
@@ -259,7 +259,7 @@ def read_pairs(
     tables, remarks = {}, []
     for pair in language_pairs(files[0]):
         folder = score_folder(files[0], pair, human, metric_references)
-        tables[pair], more = join(folder.files, [], lower)
+        tables[pair], more = join(folder.files, [], directions.lower, directions.higher)
         remarks += [*_of_folder(folder), *more]
     return tables, remarks
 

@@ -15,7 +15,7 @@ from fstmetrics.apps.metaeval.segment_coefficients import Group
 from fstmetrics.apps.metaeval.study import Findings, TestedMetrics
 from fstmetrics.apps.metaeval.tie_calibration import NEARLY_ALL
 from fstmetrics.apps.metaeval.wmt_tasks import Task, averages
-from fstmetrics.metrics.given_scores import is_higher_better
+from fstmetrics.metrics.given_scores import direction, is_higher_better
 from fstmetrics.reports.summary import Part, Row, Table
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.printable import marked, number
@@ -340,5 +340,7 @@ def turned_round(table: ScoreTable) -> list[str]:
     with the other sign."""
     named = {table.human.metric.name: table.human, **table.metrics}
     return [
-        name for name, scored in named.items() if scored.sign < 0 and is_higher_better(name, [scored.items])
+        name
+        for name, scored in named.items()
+        if scored.sign < 0 and (direction(name) is not False or is_higher_better(name, [scored.items]))
     ]

@@ -14,7 +14,7 @@ from fstmetrics.analysis.scored_runs import Run, refuse_unlike
 from fstmetrics.apps.metaeval.table import Scored, ScoreTable
 from fstmetrics.io.scores.score_cells import HUMAN, ScoreFile
 from fstmetrics.metrics.corpus import summands
-from fstmetrics.metrics.given_scores import GivenScores, is_higher_better
+from fstmetrics.metrics.given_scores import Directions, GivenScores
 from fstmetrics.scoring.why_unpaired import refuse_shifted, shift_remark
 from fstmetrics.support.file_sets import numbered
 from fstmetrics.support.names import folded_id, listed, spelled_alike
@@ -30,7 +30,10 @@ Columns = list[tuple[ScoreFile, "Floats"]]
 
 
 def join(
-    parts: Sequence[ScoreFile], runs: Sequence[Run], lower: Sequence[str] = ()
+    parts: Sequence[ScoreFile],
+    runs: Sequence[Run],
+    lower: str | Sequence[str] = (),
+    higher: str | Sequence[str] = (),
 ) -> tuple[ScoreTable, tuple[str, ...]]:
     """Join what tables and runs say. Systems and segments come by their names, whatever the order of lines: resamples
     and sums are the same then.
@@ -40,6 +43,7 @@ def join(
         runs: one system under one metric each.
         lower: names of columns (people's is `human`, too) of which the lower score is better; error rates are known
             by their names, of people's scores as of metrics.
+        higher: the same of those of which the higher score is better.
 
     Returns:
         All scores, and remarks on what was left out.
@@ -48,6 +52,7 @@ def join(
         FstmetricsError: no human scores or no metric, or systems or segments that do not fit, by name.
     """
     _check_runs(runs)
+    directions = Directions.given(lower, higher)
     parts, runs, respelled = _spelled_alike(parts, runs)
     judged = _judged(parts)
     metrics = _columns(parts)
@@ -56,24 +61,19 @@ def join(
     place = _Places(segments)
     _check_segments(judged, runs, systems)
     of_people = [(file, file.human) for file in parts if file.human is not None]
-    called = {"human", judged.human_name}
     given = [scores if file.ratings is None else file.ratings for file, scores in of_people]
-    higher = called.isdisjoint(lower) and is_higher_better(judged.human_name, given)
+    higher = directions.higher_is_better(judged.human_name, given, "human")
     human = _given("human" if higher else judged.human_name, of_people, systems, place, higher)
     _check_human(judged, human, len(systems) < len(judged.systems))
     scored = {
-        name: _given(name, found, systems, place, name not in lower and _is_higher(name, found))
+        name: _given(name, found, systems, place, directions.higher_is_better(name, (v for _, v in found)))
         for name, found in metrics.items()
     }
-    scored |= _of_runs(runs, systems, place, lower)
+    scored |= _of_runs(runs, systems, place, directions)
     _check_overlap(
         judged, human, scored, {run.name: run for run in runs} | {n: f[0][0] for n, f in metrics.items()}
     )
-    for name in lower:
-        if name not in called and name not in scored:
-            raise FstmetricsError(
-                f"--lower: no column {name!r}; there are {', '.join([*scored, judged.human_name])}"
-            )
+    directions.check([*scored, judged.human_name, *({"human"} - {judged.human_name})])
     table = ScoreTable(
         systems,
         segments,
@@ -82,7 +82,8 @@ def join(
         _fields(parts, segments, "document"),
         _fields(parts, segments, "domain"),
     )
-    return table, (*respelled, *_remarks(judged, table, runs), *_shifted(judged, parts))
+    turned = [name for name in metrics if scored[name].sign < 0 and directions.told(name) is None]
+    return table, (*respelled, *_remarks(judged, table, runs, turned), *_shifted(judged, parts))
 
 
 def _judged(parts: Sequence[ScoreFile]) -> ScoreFile:
@@ -207,10 +208,6 @@ def _check_human(judged: ScoreFile, human: Scored, left_out: bool) -> None:
     if human.systems is None and len(human.present) > 1 and judgments.max() == 1:
         which = "both systems" if len(human.present) == 2 else "two systems"
         raise InputError(f"no segment is judged for {which}, so systems cannot be compared", judged.path)
-
-
-def _is_higher(name: str, found: Columns) -> bool:
-    return is_higher_better(name, (values for _, values in found))
 
 
 def _systems(judged: ScoreFile, metrics: dict[str, Columns], runs: Sequence[Run]) -> tuple[str, ...]:
@@ -365,7 +362,7 @@ def _given(name: str, found: Columns, systems: tuple[str, ...], place: _Places, 
 
 
 def _of_runs(
-    runs: Sequence[Run], systems: Sequence[str], place: _Places, lower: Sequence[str]
+    runs: Sequence[Run], systems: Sequence[str], place: _Places, directions: Directions
 ) -> dict[str, Scored]:
     by_metric: dict[str, dict[str, Run]] = {}
     for run in runs:
@@ -374,11 +371,10 @@ def _of_runs(
     for name, of in by_metric.items():
         metric = of[systems[0]].metric
         alike = all(run.metric == metric for run in of.values())
-        if not alike or name in lower:  # scores only
-            metric = GivenScores(name, metric.recognition and name not in lower)
-        tables = {
-            system: run.values if alike and name not in lower else _scores(run) for system, run in of.items()
-        }
+        higher = directions.told(name)
+        if not alike or higher is not None:  # scores only
+            metric, alike = GivenScores(name, metric.recognition if higher is None else higher), False
+        tables = {system: run.values if alike else _scores(run) for system, run in of.items()}
         width, kind = next(iter(tables.values())).shape[1], np.result_type(*tables.values())
         values = np.zeros((len(systems), len(place), width), dtype=kind)
         present = np.zeros(values.shape[:2], dtype=bool)
@@ -406,7 +402,9 @@ def _fields(parts: Sequence[ScoreFile], segments: Sequence[str], what: str) -> t
     return tuple(known[segment] for segment in segments)
 
 
-def _remarks(judged: ScoreFile, table: ScoreTable, runs: Sequence[Run]) -> Iterable[str]:
+def _remarks(
+    judged: ScoreFile, table: ScoreTable, runs: Sequence[Run], turned: Sequence[str]
+) -> Iterable[str]:
     segments = int(table.human.present.any(axis=0).sum())
     if 0 < segments < len(table.segments):
         yield f"human scores of {segments} of {counted(len(table.segments), 'segment')}"
@@ -415,6 +413,8 @@ def _remarks(judged: ScoreFile, table: ScoreTable, runs: Sequence[Run]) -> Itera
         yield f"left out, as only {judged.path} has them: {', '.join(left)}"
     if table.human.sign < 0:
         yield f"human scores {table.human.metric.name}: lower is better"
+    if turned:
+        yield f"lower is better, by their names: {', '.join(turned)}; --higher NAMES says otherwise"
     if number := judged.assessors:
         how = "standardised by assessor" if judged.standardised else "averaged as they are"
         yield f"human scores of {counted(number, 'assessor')}, {how}"

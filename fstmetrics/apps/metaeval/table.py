@@ -16,7 +16,7 @@ import numpy as np
 from fstmetrics import CorpusMetric, FstmetricsError, Statistics
 from fstmetrics.data.exact_means import SAME, Means, exact_sums, means, refuse_large, with_ties
 from fstmetrics.metrics.corpus import summands
-from fstmetrics.metrics.given_scores import GivenScores, is_higher_better
+from fstmetrics.metrics.given_scores import Directions, GivenScores
 from fstmetrics.support.arguments import STRINGS, instance, items_of, numbers_of
 from fstmetrics.support.printable import in_a_line
 
@@ -168,7 +168,12 @@ class ScoreTable:
 
     @classmethod
     def of(
-        cls, systems: Sequence[str], metrics: dict[str, Table], human: Table, lower: str | Sequence[str] = ()
+        cls,
+        systems: Sequence[str],
+        metrics: dict[str, Table],
+        human: Table,
+        lower: str | Sequence[str] = (),
+        higher: str | Sequence[str] = (),
     ) -> ScoreTable:
         """From scores.
 
@@ -176,39 +181,37 @@ class ScoreTable:
             systems: names.
             metrics: scores by name, shape [systems, segments], nan where there is none.
             human: the same.
-            lower: names of metrics of which the lower score is better, or one; `human` for people's. Error rates of
-                this program are known.
+            lower: names of metrics of which the lower score is better, or one; `human` for people's. Error rates
+                are known by their names.
+            higher: the same of those of which the higher score is better.
 
         Raises:
             FstmetricsError: scores that are no rows of numbers, of another number of systems or segments; a name in
-                `lower` that no metric has.
+                `lower` or `higher` that no metric has; or one that does not tell which scores are better.
 
         >>> table = ScoreTable.of(["a", "b"], {"wer": [[0.1, 0.3], [0.2, 0.5]]}, [[3, 2], [2, 1]], lower=["wer"])
         >>> table.metrics["wer"].whole().tolist()
         [0.2, 0.35]
         """
         instance(Mapping).check(metrics, "metrics")
-        systems, below = (
-            items_of(systems, "systems"),
-            [lower] if isinstance(lower, str) else items_of(lower, "lower"),
-        )
+        systems, directions = items_of(systems, "systems"), Directions.given(lower, higher)
         STRINGS.check(systems, "systems")
-        for name in below:
-            if name != "human" and name not in [*metrics]:
-                known = ", ".join(map(str, metrics))
-                raise FstmetricsError(
-                    f"lower names {name!r:.80}, which is not among the metrics: {known}, human"
-                )
+        directions.check([*metrics, "human"], "")
         human = numbers_of(human, "human", 2)
         scores = {
             name: numbers_of(values, f"the scores of {name!r:.80}", 2) for name, values in metrics.items()
         }
         scored = {
-            name: Scored.given(name, values, name not in below and is_higher_better(str(name), [values]))
+            name: Scored.given(name, values, directions.higher_is_better(str(name), [values]))
             for name, values in scores.items()
         }
         segments = tuple(map(str, range(1, human.shape[-1] + 1)))
-        return cls(tuple(systems), segments, Scored.given("human", human, "human" not in below), scored)
+        return cls(
+            tuple(systems),
+            segments,
+            Scored.given("human", human, directions.told("human") is not False),
+            scored,
+        )
 
     def parts(self, field: str) -> dict[str, ScoreTable]:
         """A table for each domain or document, by its name; scores of whole systems are those of its segments.

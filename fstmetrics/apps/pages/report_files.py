@@ -32,6 +32,7 @@ from fstmetrics.data.groupings import refuse_unknown
 from fstmetrics.io import read_items
 from fstmetrics.io.reading import check_paths
 from fstmetrics.io.record_schema import aligns_itself
+from fstmetrics.metrics.given_scores import Directions
 from fstmetrics.reports.alignment import EDITS
 from fstmetrics.scoring.request import OfSystems, Request, bare_cuts, fields_of, refuse_unready
 from fstmetrics.significance.block_statistics import system_remarks
@@ -114,7 +115,7 @@ ASKED = options_of_fields(PageOptions)
 PAGE: Options = {
     **under("Outputs of systems", ASKED, "ref", "metric"),
     **of_metrics(),
-    **under("Scores", ASKED, "scores", "lower"),
+    **under("Scores", ASKED, "scores", "lower", "higher"),
     **under(
         "Page", ASKED, "output", "source", "train", "title", "audio", "full_paths", "references", "against"
     ),
@@ -320,7 +321,6 @@ def _scored(
         parameters.metrics(asked.metric_names)
     )
     request = Request(**options)
-    below = [name.strip() for name in asked.lower.split(",") if name.strip()]
     references, networks, metric_names = asked.reference_files, asked.networks, asked.metric_names or USUAL
     metrics = asked_metrics(
         metric_names if asked.metric_names or not networks else ("wer",),
@@ -350,7 +350,7 @@ def _scored(
         sources = scoring.read_lines(asked.source, "source text", columns.ids, len(columns.ids))
     numbers = external.scores(columns.systems, columns.ids, columns.systems, lines)
     columns, kept = scoring.without_dropped(request, columns)
-    given_scores = external_by_name(numbers, below, kept)
+    given_scores = external_by_name(numbers, Directions.of(asked.lower, asked.higher), kept)
     one_reference = networks is None and all(isinstance(each, str) for each in columns.references)
     aligned = scoring.aligned_by(metrics, request, networks is not None, one_reference)
     with listener.get().stages() as progress:
@@ -392,15 +392,14 @@ def reference_names(paths: Sequence[str]) -> list[str]:
 
 
 def external_by_name(
-    given: Mapping[str, dict[str, Any]], lower: Sequence[str], kept: Sequence[bool]
+    given: Mapping[str, dict[str, Any]], directions: Directions, kept: Sequence[bool]
 ) -> dict[str, dict[str, Statistics]]:
     """Statistics of given scores, of the items that are kept.
 
     Raises:
-        FstmetricsError: `lower` names no scores.
+        FstmetricsError: `directions` name no scores, or one does not tell which scores are better.
     """
-    if unknown := [name for name in lower if name not in given]:
-        raise FstmetricsError(f"--lower names {unknown[0]}, and --scores gives {', '.join(given) or 'none'}")
+    directions.check([*given])
     return {
         name: external_statistics(
             name,
@@ -410,7 +409,7 @@ def external_by_name(
                     for system, values in by_system.items()
                 }
             ),
-            False if name in lower else None,
+            directions.told(name),
         )
         for name, by_system in given.items()
     }

@@ -298,7 +298,7 @@ def test_alignments_of_ter_have_its_edits_and_moves(runs: Path, tmp_path: Path) 
     [
         (["--source", "ref2.txt"], "has 1 line of source text for 40 items"),
         (["--scores", "neural=ref2.txt"], "ref2.txt"),
-        (["--lower", "comet"], "--lower names comet, and --scores gives none"),
+        (["--lower", "comet"], "--lower: 'comet': no scores were given"),
         (["--by", "age"], "no item has a field 'age'"),
         (["records.jsonl"], "has records and"),
     ],
