@@ -157,6 +157,10 @@ HYPOTHESES = (
     "hypothesis", "hyp", "hyp_text", "hypothesis_text", "pred_text", "prediction", "predictions", "predicted", "pred",
     "predicted_text", "hypotheses", "pred_str", "asr", "asr_text", "recognized_text", "recognised_text",
 )  # fmt: skip
+# Names of texts that may be the reference where no column is surely it, and a text of either side is there.
+TRANSLATIONS = frozenset({
+    "translation", "translations", "translated_text", "translation_text", "target", "targets", "tgt", "tgt_text",
+})  # fmt: skip
 # Names of texts on either side: a reference beside a hypothesis, and whatever is wanted where nothing else is there.
 EITHER = (
     "text",
@@ -419,7 +423,11 @@ def _texts(
     options: TableOptions,
     texts: Collection[str],
 ) -> tuple[str, ...]:
-    """The columns of a side's texts; one of a hypothesis."""
+    """The columns of a side's texts; one of a hypothesis.
+
+    Raises:
+        FstmetricsError: none is known, or several may be meant.
+    """
     role, given = REFERENCE if side == "reference" else HYPOTHESIS, options.given
     if role == HYPOTHESIS and options.hypothesis:
         return (options.hypothesis,)
@@ -430,12 +438,13 @@ def _texts(
                 "them; here give one"
             )
         return given[role]
+    free = [name for name in names if not any(name in columns for columns in given.values())]
+    rivals = [name for name in free if name in texts and plain_name(name) in TRANSLATIONS]
     if layout:
         column = layout.reference if side == "reference" else layout.hypothesis
-        if column in names:
+        if column in names and not (rivals and side == "reference"):
             return (column,)
     own = REFERENCES if side == "reference" else HYPOTHESES
-    free = [name for name in names if not any(name in columns for columns in given.values())]
     sure = [name for name in free if plain_name(name) in own]
     further = [name for name in free if _NUMBERED.sub("", plain_name(name)) in own and name not in sure]
     if sure and further:
@@ -448,6 +457,11 @@ def _texts(
     if len(sure) == 1:
         return tuple(sure)
     neutral = [name for name in free if plain_name(name) in EITHER]
+    if neutral and rivals and side == "reference" and not sure:
+        either = " or ".join(f"{OPTION} {role}={name}" for name in (*neutral, *rivals))
+        raise FstmetricsError(
+            f"{listed([*neutral, *rivals])} may be the reference: say which column it is, {either}"
+        )
     if (
         not sure
         and len(neutral) == 1

@@ -20,12 +20,14 @@ from fstmetrics.io.arcs import shown
 from fstmetrics.io.columns import (
     ID,
     OPTION,
+    TRANSLATIONS,
     Chosen,
     TableOptions,
     choose,
     choose_id,
     id_among,
     layout_of,
+    plain_name,
     refuse_unread,
     without_sound,
 )
@@ -219,12 +221,14 @@ def _are_timed_words(table: Rows, name: str) -> bool:
 
 
 def text_columns(table: Rows, names: Sequence[str]) -> list[str]:
-    """Columns whose first values are texts: most have several words, and most are different."""
+    """Columns whose first values are texts: most have several words, or the column is called as translations; and
+    most are different."""
     first = table.rows[:FIRST]
-    found = []
+    found, called = [], [name for name in names if plain_name(name) in TRANSLATIONS]
     for name in names:
         values = [value for row in first if isinstance(value := row.get(name), str)]
-        if 2 * sum(" " in value for value in values) > len(first) < 2 * len(set(values)):
+        spaced = sum(" " in value or (name in called and bool(value)) for value in values)
+        if 2 * spaced > len(first) < 2 * len(set(values)):
             found.append(name)
     return found
 

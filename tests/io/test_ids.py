@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
 
@@ -509,6 +510,47 @@ def test_a_further_column_of_references_is_not_passed_over(tmp_path: Path) -> No
     assert "ref, ref2 may be the reference" in outcome.err
     assert fstmetrics("score", table, "--fields", "ref=ref,ref=ref2", "--json").summary["edits"] == 0
     assert fstmetrics("score", table, "--fields", "ref=ref", "--json").summary["edits"] == 2
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        ("path,sentence,translation,prediction", "sentence, translation"),
+        ("id,transcript,translation,hyp", "transcript, translation"),
+        ("id,Text,Target,prediction", "Text, Target"),
+        ("id,text,tgt_text,prediction", "text, tgt_text"),
+        ("audio_filepath,text,translation,pred_text", "text, translation"),
+        ("id,text,reference,hyp", ""),
+        ("id,translation,reference,hyp", ""),
+        ("path,sentence,locale,prediction", ""),
+        ("audio_filepath,text,target_lang,pred_text", ""),
+        ("audio_filepath,text,answer,pred_text", ""),
+    ],
+)
+@pytest.mark.parametrize("words", ["the cat sleeps", "\u732b\u7761\u7740"])
+def test_a_translation_beside_a_transcript_is_not_passed_over(
+    names: str, said: str, words: str, tmp_path: Path
+) -> None:
+    rows = [["1", "el gato", words, words], ["2", "un dia", words + "s", words + "s"]]
+    id, first, second, hypothesis = names.split(",")
+    table = written(tmp_path / "t.csv", "".join(",".join(row) + "\n" for row in [names.split(","), *rows]))
+    objects = [json.dumps(dict(zip(names.split(","), row, strict=True))) + "\n" for row in rows]
+    manifest = written(tmp_path / "t.jsonl", "".join(objects))
+    bare = written(tmp_path / "bare.csv", f"{id},{first},{second}\n1,el gato,{words}\n2,un dia,{words}s\n")
+    hyp = written(tmp_path / "hyp.csv", f"{id},{hypothesis}\n1,{words}\n2,{words}s\n")
+    for command in (("score", table), ("score", manifest), ("compare", table), ("score", bare, hyp)):
+        done = fstmetrics(*command)
+        refused = f"{said} may be the reference: say which column it is, --fields ref={first} or --fields ref={second}"
+        assert (done.status, refused in done.err) == ((2, True) if said else (0, False)), done.err
+        if said:
+            one = "" if command[-1] == hyp else f",hyp={hypothesis}"
+            assert fstmetrics(*command, "--fields", f"ref={second}{one}", "--json").status == 0
+
+
+def test_a_column_of_a_few_labels_is_no_translation(tmp_path: Path) -> None:
+    rows = "".join(f"{i},the {word},yes,the {word}\n" for i, word in enumerate(("cat", "dog", "cow")))
+    table = written(tmp_path / "t.csv", "id,text,target,pred_text\n" + rows)
+    assert fstmetrics("score", table, "--json").summary["edits"] == 0
 
 
 @pytest.mark.parametrize(
