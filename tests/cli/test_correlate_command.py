@@ -34,9 +34,9 @@ def test_the_example() -> None:
     assert value(found, "wer", "segment", "pearson") == pytest.approx(pearson(-wer, human))
     documents: dict[tuple[str, str], list[tuple[float, float]]] = {}
     for system, _, document, said, score_, _ in rows:
-        if said:
-            documents.setdefault((system, document), []).append((float(score_), float(said)))
-    means = np.array([np.mean(pairs, axis=0) for pairs in documents.values()])
+        pair = (float(score_), float(said) if said else np.nan)
+        documents.setdefault((system, document), []).append(pair)
+    means = np.array([np.nanmean(pairs, axis=0) for pairs in documents.values()])
     assert len(means) == 48
     assert value(found, "score", "document", "pearson") == pytest.approx(pearson(means[:, 0], means[:, 1]))
 
@@ -938,3 +938,18 @@ def test_scores_are_of_the_outputs_that_are_there(alone: bool, tmp_path: Path) -
     other = outcome(told | {"u": [*told["u"][:2], "nothing", *told["u"][3:]]})
     refused(other, "its score 3 of u is of the translation 'nothing', and the output there is")
     refused(outcome(told | {"u": told["u"][::-1]}), "the same texts are there in another order")
+
+
+def test_documents_have_all_their_segments(tmp_path: Path) -> None:
+    """Of the metric those that nobody judged, too, as systems have; a document that nobody judged is no point."""
+    scores = {"A": ([1, None, 2, None], [1, 10, 2, 7]), "B": ([3, 3, 5, None], [3, 3, 4, 1])}
+    names = ["d1", "d1", "d2", "d3"]
+    rows = [
+        f"{system}\t{i + 1}\t{names[i]}\t{'NA' if human[i] is None else human[i]}\t{metric[i]}\n"
+        for system, (human, metric) in scores.items()
+        for i in range(4)
+    ]
+    table = written(tmp_path / "t.tsv", "system\tsegment\tdocument\thuman\tm\n" + "".join(rows))
+    found = fstmetrics("correlate", table, "--level", "document", "--samples", 0, "--json").summary
+    assert value(found, "m", "document", "pearson") == pytest.approx(pearson([5.5, 2, 3, 4], [1, 2, 3, 5]))
+    assert {c["points"] for c in found["correlations"]} == {4}

@@ -279,7 +279,7 @@ def segment_points(table: ScoreTable, scored: Scored) -> tuple[Floats, Floats]:
 
 
 def document_points(table: ScoreTable, scored: Scored, weights: Floats) -> tuple[Floats, Floats]:
-    """Scores of documents, [systems, documents], each over the segments that both sides have scored.
+    """Scores of documents, [systems, documents], each side's over all segments that it has scored.
 
     Args:
         table, scored: people's scores, and the metric's.
@@ -290,8 +290,7 @@ def document_points(table: ScoreTable, scored: Scored, weights: Floats) -> tuple
 
 def _tied_points(table: ScoreTable, scored: Scored, weights: Iterable[Floats]) -> tuple[Floats, Floats]:
     """The same of tables of weights, some documents each."""
-    both = ~np.isnan(segment_points(table, scored)[0])
-    parts = [[side.means(some, both) for side in (scored, table.human)] for some in weights]
+    parts = [[side.means(some) for side in (scored, table.human)] for some in weights]
     x, y = (
         side.sign * with_ties(Means(*(np.concatenate(column, axis=1) for column in zip(*found, strict=True))))
         for side, found in zip((scored, table.human), zip(*parts, strict=True), strict=True)

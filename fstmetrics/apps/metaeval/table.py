@@ -83,26 +83,25 @@ class Scored:
         rows = summands(own) if self.values.ndim == 2 else own
         return np.ascontiguousarray(rows, dtype=np.float64)
 
-    def scores(self, weights: Table, where: Mask | None = None) -> Table:
+    def scores(self, weights: Table) -> Table:
         """Scores of sets of segments; those that are equal but for the rounding of segments' scores are one number.
 
         Args:
             weights: how often a segment is in each set, shape [sets, segments].
-            where: which scores to take, shape [systems, segments]; those that are there, by default.
 
         Returns:
             Shape [systems, sets]; nan for a system that has no score in a set.
         """
-        return with_ties(self.means(weights, where))
+        return with_ties(self.means(weights))
 
-    def means(self, weights: Table, where: Mask | None = None) -> Means:
+    def means(self, weights: Table) -> Means:
         """The same before ties are made, shape [systems, sets]: for sets that are scored a few at a time."""
-        found = [self._means(system, weights, where) for system in range(len(self.present))]
+        found = [self._means(system, weights) for system in range(len(self.present))]
         values, slack = (np.array(side).reshape(len(found), -1) for side in zip(*found, strict=True))
         return Means(values, slack)
 
-    def _means(self, system: int, weights: Table, where: Mask | None) -> Means:
-        taken = self.present[system] if where is None else where[system] & self.present[system]
+    def _means(self, system: int, weights: Table) -> Means:
+        taken = self.present[system]
         if self.values.ndim == 2:
             return means(weights, np.where(taken, self.values[system], np.nan))
         rows = self.rows(system)
