@@ -953,3 +953,38 @@ def test_documents_have_all_their_segments(tmp_path: Path) -> None:
     found = fstmetrics("correlate", table, "--level", "document", "--samples", 0, "--json").summary
     assert value(found, "m", "document", "pearson") == pytest.approx(pearson([5.5, 2, 3, 4], [1, 2, 3, 5]))
     assert {c["points"] for c in found["correlations"]} == {4}
+
+
+@pytest.mark.parametrize(
+    ("name", "scale", "quotient"),
+    [
+        ("meteor", 1, None),  # 55 is no score of 0 to 1
+        ("bleu", 0.01, None),
+        ("comet", 1, None),
+        ("wer", -1, None),  # turned round
+        ("TER", 1, 25 / 50),
+        ("pe_time", 1, None),
+    ],
+)
+@pytest.mark.parametrize(("of_people", "their_quotient"), [(1, None), (-1, 45 / 85), (-0.01, 45 / 85)])
+def test_columns_without_a_known_scale_are_not_set_against_perfect_ones(
+    name: str, scale: float, quotient: float | None, of_people: float, their_quotient: float, tmp_path: Path
+) -> None:
+    scores = [
+        ("P", 1, 90, 55),
+        ("P", 2, 80, 45),
+        ("A", 1, 60, 35),
+        ("A", 2, 50, 30),
+        ("B", 1, 40, 20),
+        ("B", 2, 30, 15),
+    ]
+    rows = [f"{s}\t{i}\t{of_people * human}\t{scale * m}\n" for s, i, human, m in scores]
+    table = written(tmp_path / "t.tsv", f"system\tsegment\thuman\t{name}\n" + "".join(rows))
+    arguments = ("correlate", table, "--people", "P", "--samples", 0, "--level", "system")
+    rows = {row["metric"]: row for row in fstmetrics(*arguments, "--json").summary["separations"]}
+    expected = {"human scores": their_quotient, name: quotient}
+    assert {m: row["quotient"] for m, row in rows.items()} == pytest.approx(
+        {m: value for m, value in expected.items() if value is not None}
+    )
+    told = ", ".join(f"0 of {m}" for m in rows)
+    assert (f"distance from perfect: from {told}\n" in fstmetrics(*arguments).out) == bool(rows)

@@ -81,6 +81,9 @@ def _explanations(findings: Findings) -> Iterator[str]:
         )
         for number in made:
             yield f"p <{1 / number:.2g}: none of {number} permutations; a test ends early where p is clear"
+    if findings.separations:
+        perfect = (f"{s.perfect:g} of {s.metric}" for s in findings.separations)
+        yield f"distance from perfect: from {', '.join(perfect)}"
     if findings.conclusions:
         yield (
             f"as people: pairs of systems of which {settings['test']} says what a rank-sum test of human scores says; "
@@ -202,7 +205,13 @@ def as_json(
     return {
         "correlations": [row for c in findings.correlations for row in _json_rows(c)],
         "separations": [
-            {"metric": s.metric, "human": s.human, "machine": s.machine, "quotient": finite(s.quotient)}
+            {
+                "metric": s.metric,
+                "human": s.human,
+                "machine": s.machine,
+                "quotient": finite(s.quotient),
+                "perfect": s.perfect,
+            }
             for s in findings.separations
         ],
         "conclusions": [

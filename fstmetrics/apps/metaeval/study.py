@@ -102,6 +102,7 @@ class Separation:
     human: float
     machine: float
     quotient: float
+    perfect: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -279,33 +280,35 @@ def without_fluency(table: ScoreTable, wanted: Study) -> tuple[ScoreTable, Score
 
 
 def separated(table: ScoreTable, people: Sequence[str]) -> list[Separation]:
-    """m/h of every metric, and of human scores, of which the perfect score is known [H12 table 2].
+    """m/h of every metric, and of human scores, of which the perfect score is known, and no score is better [H12 table
+    2].
 
     Scores are those of whole systems.
     """
     found = []
     is_person = np.array([name in people for name in table.systems])
     for name, scored in ((HUMAN, table.human), *table.metrics.items()):
-        perfect = perfect_score(scored)
-        if perfect is None:
+        perfect = perfect_score(scored, name == HUMAN)
+        if perfect is None or ((losses := scored.sign * (perfect - scored.whole())) < 0).any():
             continue
-        losses = abs(perfect - scored.whole())
         human, machine = losses[is_person], losses[~is_person]
         quotient = separation(human.tolist(), machine.tolist())
-        found.append(Separation(name, float(human.mean()), float(machine.mean()), quotient))
+        found.append(Separation(name, float(human.mean()), float(machine.mean()), quotient, perfect))
     return found
 
 
-def perfect_score(scored: Scored) -> float | None:
-    """The score that cannot be better: 0 of errors, 100 or 1 of the project's other metrics; of columns that are
-    given, 0 where no score is better than that; else it is not known.
+def perfect_score(scored: Scored, of_people: bool) -> float | None:
+    """The score that cannot be better: 0 of errors, 100 or 1 of the project's other metrics; of people's scores, 0
+    where none is better than that. Columns that are given are only known as error rates of the project: others have
+    scales of their own.
     """
     metric = scored.metric
-    name = metric_of(metric.name)
-    if isinstance(metric, GivenScores) and name not in METRICS:
-        return None if (scored.sign * scored.items > 0).any() else 0.0
-    if not metric.recognition:
+    name = metric_of(metric.name.lower())
+    is_rate = not metric.recognition and (name in METRICS or not isinstance(metric, GivenScores))
+    if is_rate or (of_people and not (scored.sign * scored.items > 0).any()):
         return 0.0
+    if isinstance(metric, GivenScores):
+        return None
     if name in METRICS and name != "nist":
         return 100.0 if METRICS[name].percent else 1.0
     return None
