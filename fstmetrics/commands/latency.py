@@ -260,17 +260,34 @@ def _refuse_without_effect(asked: LatencyOptions, logs: int) -> None:
 
 
 def _metrics(asked: LatencyOptions) -> tuple[list[CorpusMetric], list[str]]:
-    """The metrics, and what is said where nobody asked for quality and a package for it is not installed."""
+    """The metrics, and what is said of those that nobody asked for, where they lack a package or a tokenizer.
+
+    Raises:
+        FstmetricsError: no metric, or one of words that was asked for beside units of characters, without a tokenizer.
+    """
     names = ",".join(BY_DEFAULT) if asked.metric_names is None else asked.metric_names
     given = list(dict.fromkeys(name.strip() for name in names.split(",")))
     found = [] if given == [NO_METRIC] else [as_corpus_metric(name) for name in given]
+    uncut = {
+        metric.name: f"--unit char does not say what the words are that {metric.name} counts: --tokenize zh, "
+        f"ja-mecab, ko-mecab or char says it, {tokenizer} of text with spaces"
+        for metric in found
+        if asked.unit == "char"
+        and asked.tokenize is None
+        and (tokenizer := getattr(metric, "tokenizer", "none")) != "none"
+    }
     if asked.metric_names is not None or asked.tokenize is not None:
+        if uncut:
+            raise FstmetricsError(next(iter(uncut.values())))
         return found, []
     ready, lacking = [], []
     for metric in found:
         try:
             refuse_unready([metric], Normalisation())
-            ready.append(metric)
+            if metric.name in uncut:
+                lacking.append(f"no {metric.name}: {uncut[metric.name]}")
+            else:
+                ready.append(metric)
         except FstmetricsError as error:
             lacking.append(f"no {metric.name}: {error}")
     return ready, lacking

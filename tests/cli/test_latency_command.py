@@ -178,6 +178,21 @@ def test_characters_have_delays(here: Path) -> None:
     assert (found["al"], found["chrf"]) == (1.0, 100.0)
 
 
+def test_words_of_characters_need_a_tokenizer(here: Path) -> None:
+    row = '{"prediction": "今天天气", "delays": [1, 2, 3, 3], "source_length": 3, "reference": "今天天气好"}'
+    written(here / "zh.log", row)
+    said = "--unit char does not say what the words are that bleu counts: --tokenize zh, "
+    bare = fstmetrics("latency", "zh.log", "--unit", "char")
+    assert (bare.status, f"no bleu: {said}" in bare.out) == (0, True)
+    found = summary("zh.log", "--unit", "char")
+    assert ("bleu" in found, found["chrf"] > 50) == (False, True)
+    asked = fstmetrics("latency", "zh.log", "--unit", "char", "--metric", "chrf,bleu")
+    assert (asked.status, said in asked.err) == (2, True)
+    cut = summary("zh.log", "--unit", "char", "--tokenize", "zh")
+    assert cut["bleu"] == pytest.approx(77.88, abs=0.01)
+    assert summary("zh.log", "--unit", "char", "--metric", "wer")["wer"] == 1
+
+
 def test_several_systems(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(TALKS)
     found = summary("one=a.log", "b.log", *LONG, "--plot", tmp_path / "p.svg", "--metric", "wer,bleu")
