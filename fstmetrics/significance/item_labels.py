@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from fstmetrics.data.fields import Field, Fields, coded, merged, names_of, present, values_of
 from fstmetrics.data.groupings import Grouping
 from fstmetrics.data.speaker_ids import SPEAKER_RULES, speakers_of
-from fstmetrics.io.ids import LOOKS_LIKE_ID
+from fstmetrics.io.ids import LOOKS_LIKE_ID, is_numbering
 from fstmetrics.io.scores.score_files import read_documents
 from fstmetrics.scoring.speaker_fields import told_by, values_by_id
 from fstmetrics.significance.comparison import Blocks, blocks_for
@@ -50,8 +50,8 @@ def labelled(
     found: dict[str, Sequence[Any]] = {}
     if documents is not None:
         found["domain"], found[DOCUMENT] = read_documents(documents)
-        if _are_ids(found["domain"], columns):
-            found = {DOCUMENT: values_by_id(documents, DOCUMENT)(columns.ids)}
+        if ids := _ids_among(found["domain"], columns):
+            found = {DOCUMENT: values_by_id(documents, DOCUMENT)(ids)}
         else:
             _check(documents, len(found["domain"]), len(columns.fields))
     for argument in labels:
@@ -76,7 +76,7 @@ MANY_IDS = 10
 
 
 def _labels_in(path: str, field: str, columns: Columns) -> Sequence[str]:
-    """A value an item, by its id where lines begin with the ids of all items; an empty line is none.
+    """A value an item, by its id, or its number, where lines begin with those of all items; an empty line is none.
 
     Raises:
         InputError: lines that begin with other ids, or some with those of items; or another number of lines.
@@ -84,15 +84,18 @@ def _labels_in(path: str, field: str, columns: Columns) -> Sequence[str]:
     lines = [line.strip() for _, line in Source.open(path).lines()]
     words = [line.split(None, 1) for line in lines if line]
     firsts, keys = [first for first, *_ in words], [first for first, *more in words if more]
-    are_ids = _are_ids(firsts, columns)
-    if are_ids and keys:
-        return values_by_id(path, field)(columns.ids)
+    ids = _ids_among(firsts, columns)
+    if ids and keys and (None not in columns.ids or len(keys) == len(lines)):
+        return values_by_id(path, field)(ids)
     known = {*columns.ids} - {None}
     theirs = [key for key in keys if key in known and LOOKS_LIKE_ID.fullmatch(key)]
     are_keys = len({*keys}) == len(lines) and all(map(LOOKS_LIKE_ID.fullmatch, keys))
-    is_moved = are_ids and lines != [*columns.ids]  # ids alone, in another order
-    if (are_keys and (theirs or len(lines) >= MANY_IDS)) or not all(
-        map(str.isdecimal, firsts if is_moved else theirs)
+    are_numbers = len(keys) == len(lines) > 1 and is_numbering(keys) is not None
+    is_moved = ids and lines != [*columns.ids]  # ids alone, in another order
+    if (
+        are_numbers
+        or (are_keys and (theirs or len(lines) >= MANY_IDS))
+        or not all(map(str.isdecimal, firsts if is_moved else theirs))
     ):
         own = f"the items have {listed(sorted(map(str, known)))}" if known else "the items have none"
         raise InputError(
@@ -104,9 +107,12 @@ def _labels_in(path: str, field: str, columns: Columns) -> Sequence[str]:
     return lines
 
 
-def _are_ids(firsts: Iterable[str], columns: Columns) -> bool:
-    """Whether the ids of all items are among first words of lines."""
-    return None not in columns.ids and {*columns.ids} <= {*firsts}
+def _ids_among(firsts: Sequence[str], columns: Columns) -> Sequence[str | None]:
+    """The ids of all items, or their numbers, where no item has an id, if they are among first words of lines."""
+    ids = columns.ids
+    if {*ids} == {None} and len(firsts) == len(ids) > 1 and (start := is_numbering(firsts)) is not None:
+        return [*map(str, range(start, start + len(ids)))]
+    return ids if None not in ids and {*ids} <= {*firsts} else ()
 
 
 def _check(path: str, lines: int, items: int) -> None:

@@ -221,6 +221,42 @@ def test_lines_that_begin_with_the_ids_of_items_pair_by_these(
     assert sorted(found) == [("news", 10, 0.0), ("web", 2, 0.25)]
 
 
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("sep", [" ", "\t"])
+@pytest.mark.parametrize("option", ["--labels kind=labels --by kind", "--documents labels --by document"])
+def test_lines_that_begin_with_the_numbers_of_items_pair_by_these(
+    option: str, sep: str, first: int, here: Path
+) -> None:
+    for name, words in (("r", "a b"), ("x", "a b"), ("y", "c d")):
+        written(here / name, "".join(f"{'a c' if (name, n) == ('x', 1) else words}\n" for n in range(4)))
+    kinds = {n: "web" if n == 1 else "news" for n in range(4)}
+    asked = (
+        "compare",
+        "--ref",
+        "r",
+        "x",
+        "y",
+        "--metric",
+        "wer",
+        "--samples",
+        "9",
+        "--json",
+        *option.split(),
+    )
+    for order in ([0, 1, 2, 3], [2, 1, 3, 0]):
+        written(here / "labels", "".join(f"{n + first}{sep}{kinds[n]}\n" for n in order))
+        assert sorted(by_kind(*asked)) == [("news", 3, 0.0), ("web", 1, 0.5)]
+    if option.startswith("--labels"):
+        written(here / "labels", "2\n1\n3\n4\n")
+        assert {value for value, *_ in by_kind(*asked)} == {"1", "2", "3", "4"}
+
+
+def test_numbers_of_items_with_ids_are_refused_as_labels(here: Path) -> None:
+    written(here / "labels", "".join(f"{n} news\n" for n in range(1, len(IDS) + 1)))
+    done = fstmetrics(*spoken(here), "--labels", "kind=labels", "--by", "kind")
+    assert (done.status, "its lines begin with ids (1, 2, 3" in done.err) == (2, True)
+
+
 def test_labels_of_ids_may_be_several_words_or_none(here: Path) -> None:
     written(here / "labels", "".join(f"{id} talk  show\n" if id[0] == "i" else f"{id}\n" for id in IDS))
     found = by_kind(*spoken(here), "--labels", "kind=labels", "--by", "kind")
