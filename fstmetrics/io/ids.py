@@ -498,6 +498,7 @@ def settle(
     partial: bool = False,
     others: Sequence[WithoutIds] = (),
     note: Callable[[], str] = str,
+    begins: Callable[[str], bool] = bool,
 ) -> tuple[list[bool], str]:
     """Whether the lines of each text begin with ids, and what to say where one word may be an id.
 
@@ -507,11 +508,14 @@ def settle(
         partial: whether these may have more.
         others: sides that have no ids.
         note: makes what an error about ids of other sides says of them.
+        begins: whether a text of these sides begins with a word; asked where a text of one line begins with their id.
 
     Raises:
         FstmetricsError: neither ids nor words is certain.
     """
     if any(known.sides):
+        for text in texts:
+            _refuse_number(text, known, begins)
         return [_has(text, known, partial, note) for text in texts], ""
     told = [text for text in texts if text.survey.filled]  # not of those without a word
     kaldi = [text for text in told if text.is_kaldi]
@@ -520,6 +524,21 @@ def settle(
         return [text in kaldi or (text in told and _has(text, ids, False, note)) for text in texts], ""
     are_ids, doubt = _are_ids(told, others) if told else (False, "")
     return [are_ids and text in told for text in texts], doubt
+
+
+def _refuse_number(text: Lines, known: KnownIds, begins: Callable[[str], bool]) -> None:
+    """Raise an InputError for the only line of a text that begins with an id of sides that count their items, where no
+    text of theirs begins with that number."""
+    if (
+        text.is_sentence(known)
+        and known.count(next(text.firsts_in_parts()))
+        and not begins(next(text.firsts))
+    ):
+        raise InputError(
+            f"its only line begins with {text.shown()}, an id of the other side, which may be a word: {text.option} "
+            f"kaldi-text if it is the id, {text.option} plain if it is a word",
+            text.path,
+        )
 
 
 def _has(text: Lines, known: KnownIds, partial: bool, note: Callable[[], str]) -> bool:

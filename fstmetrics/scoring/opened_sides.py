@@ -148,9 +148,19 @@ def settled(sides: Sequence[Side]) -> list[Side]:
         if not (side.lines or side.has_ids or side.is_empty)
     ]
     is_part = any(side.stream for side in telling)
-    have, doubt = settle(texts, known, is_part, others, partial(graph_hint, found))
+    begins = partial(_begins, telling)
+    have, doubt = settle(texts, known, is_part, others, partial(graph_hint, found), begins)
     verdicts = iter(have)
     return _checked([side.read_lines(next(verdicts), doubt) if side.lines else side for side in found])
+
+
+def _begins(sides: Sequence[Side], word: str) -> bool:
+    """Whether a text of some sides begins with a word, or a network or lattice has it."""
+    return any(
+        word in (text.split()[:1] if side.is_text else text.split())
+        for side in sides
+        for text in texts_of(side)
+    )
 
 
 def _by_sentence(side: Side, project: Side) -> Side:

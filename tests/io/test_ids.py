@@ -385,6 +385,28 @@ def test_a_number_that_begins_the_only_sentence_is_a_word(tmp_path: Path) -> Non
     assert (found["edits"], found["path_length"]) == (1, 3)
 
 
+def test_a_number_that_may_be_the_id_of_the_only_item_is_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "nets").mkdir()
+    written(tmp_path / "nets" / "0.cards", "[S]: 0 cats; the cat\n")
+    (tmp_path / "other").mkdir()
+    written(tmp_path / "other" / "0.cards", "[S]: the cat; a cat\n")
+    text = written(tmp_path / "h", "0 the cat\n")
+    row = written(tmp_path / "h.jsonl", '{"id": "0", "text": "the cat"}\n')
+    for command, option in (
+        (("hyter", tmp_path / "other", text), "--format"),
+        (("score", row, text), "--format"),
+        (("score", text, row), "--ref-format"),
+    ):
+        said = f"its only line begins with 0, an id of the other side, which may be a word: {option} kaldi-text if"
+        refused = fstmetrics(*command)
+        assert (refused.status, said in refused.err) == (2, True)
+        assert fstmetrics(*command, option, "kaldi-text", "--json").summary["edits"] == 0
+        assert fstmetrics(*command, option, "plain", "--json").summary["edits"] == 1
+    assert fstmetrics("hyter", tmp_path / "nets", text).status == 0  # which have the word
+    other = written(tmp_path / "g", "1 the cat\n")
+    assert fstmetrics("hyter", tmp_path / "other", other).status == 0  # no id of theirs
+
+
 @pytest.mark.parametrize(
     "sentence",
     ["she ran about 3.5 4.5 miles", "it is 2.5 3 meters", "the war ended (1945)", "play song.mp3 2 times"],
