@@ -59,6 +59,11 @@ class MaxSim(Analysed):
 
     name = "maxsim"
 
+    @property
+    def folds_case(self) -> bool:  # type: ignore[override]
+        """As WordNet's lemmas do."""
+        return self.analyser == "wordnet"
+
     def __post_init__(self) -> None:
         super().__post_init__()
         NUMBER.check(self.recall_weight, "recall_weight")

@@ -141,6 +141,7 @@ class METEOR(ItemMean):
 
     name = "meteor"
     packages = ("nltk",)
+    folds_case = True  # as nltk does
 
     def item_scores(self, hypotheses: Sequence[Words], references: Sequence[Sequence[Words]]) -> Table:
         """nltk's score of each item; 1 for nothing against nothing."""

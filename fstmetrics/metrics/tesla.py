@@ -59,6 +59,11 @@ class TeslaM(Analysed):
 
     name = "tesla-m"
 
+    @property
+    def folds_case(self) -> bool:  # type: ignore[override]
+        """As WordNet's lemmas do."""
+        return self.analyser == "wordnet"
+
     def __post_init__(self) -> None:
         check_discount(self.discount)
         super().__post_init__()

@@ -414,3 +414,11 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(fm.FstmetricsError, match=r"METEOR needs nltk.*pip install 'fstmetrics\[mt\]'"):
         fm.score(["a"], ["a"], fm.METEOR("none"))
     assert fm.score(["a b"], ["a b"], "chrf").score == 100
+
+
+@pytest.mark.parametrize("metric", [fm.METEOR("none"), fm.TER()])
+def test_metrics_that_fold_case_say_so(metric: fm.TextMetric) -> None:
+    mixed = fm.score(["THE CAT sat"], ["the cat Sat"], metric)
+    lower = fm.score(["THE CAT sat"], ["the cat Sat"], metric, normalisation=fm.Normalisation(lowercase=True))
+    assert (mixed.score, mixed.signature) == (lower.score, lower.signature)
+    assert "|case:lower|" in mixed.signature
