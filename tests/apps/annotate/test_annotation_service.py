@@ -609,6 +609,16 @@ def test_a_project_is_an_input_where_networks_are(tmp_path: Path, monkeypatch: p
     assert fstmetrics("annotate", "p", "--export", "all", "--to", "cards").status == 0
     assert {str(path.relative_to("all")) for path in Path("all").rglob("*.*")} == {
         "ann/0.cards", "ann/1.cards", "ben/0.cards", "ben/1.cards", "progress.csv", "annotators.csv"}  # fmt: skip
+    for line in (
+        "hyter all h1",
+        "hyter all h1 --ref-format plain",
+        "network info all",
+        "compare --networks all h1 h2",
+    ):
+        refused = fstmetrics(*line.split(), *(["--metric", "hyter"] if line.startswith("compare") else []))
+        said = "all: is an export of annotate, with a folder of networks for each annotator: give one of them, all/ann"
+        assert (refused.status, said in refused.err) == (2, True)
+    assert fstmetrics("hyter", "all/ann", "h1").status == 0
     empty = fstmetrics("hyter", made(tmp_path / "q"), "h1")
     assert (empty.status, "no sentence of this project has a network yet" in empty.err) == (2, True)
 
