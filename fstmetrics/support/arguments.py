@@ -613,6 +613,11 @@ def numbers_of(given: object, name: str, dimensions: int = 1) -> npt.NDArray[np.
     Raises:
         FstmetricsError: something else.
     """
+    if dimensions > 1 and is_table(given) and hasattr(given, "to_numpy"):
+        raise FstmetricsError(
+            f"{name} must be numbers, not a {type(given).__name__}: give its .to_numpy(), with rows and columns in one "
+            "order on all sides"
+        )
     if isinstance(given, str | bytes | Mapping | Set | Iterator) or is_table(given):
         raise FstmetricsError(f"{name} must be numbers, not {described(given)}")
     try:

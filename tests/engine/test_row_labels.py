@@ -63,6 +63,19 @@ def test_advice_goes_by_the_labels(ours: list[object], others: list[object], mes
         fm.score(HYP.set_axis(ours), REF.set_axis(others))
 
 
+def test_frames_of_scores_are_to_be_arrays() -> None:
+    metric = pd.DataFrame([[1, 2, 3.0], [2, 3, 1]], index=["a", "b"])
+    human = pd.DataFrame([[3, 2, 1.0], [1, 2, 4]], index=["a", "b"])
+    for call in (
+        lambda x, y: fm.evaluation.correlation(x, y, "pearson"),
+        fm.evaluation.segment_kendall,
+        lambda x, y: fm.evaluation.ScoreTable.of(["a", "b"], {"m": x}, y),
+    ):
+        with pytest.raises(fm.FstmetricsError, match=r"not a DataFrame: give its \.to_numpy\(\)"):
+            call(metric, human)
+        call(metric.to_numpy(), human.to_numpy())
+
+
 def test_results_of_other_labels_are_not_compared() -> None:
     turned = HYP[::-1]
     with pytest.raises(fm.FstmetricsError, match=r"different labels"):
