@@ -315,7 +315,7 @@ def warnings(comparison: Comparison) -> Iterator[str]:
         )
     elif items == 1:
         yield "one item: all its resamples are that item, so there are no intervals and no p of them"
-    elif items < MANY:
+    elif 0 < items < MANY:  # scores of whole systems have none
         what = "p values and intervals" if draws else "intervals"
         yield f"few items: {what} take {items} as a sample of all there could be; {MANY} or more are usual"
 

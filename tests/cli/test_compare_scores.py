@@ -251,6 +251,12 @@ def test_lines_that_begin_with_the_numbers_of_items_pair_by_these(
         assert {value for value, *_ in by_kind(*asked)} == {"1", "2", "3", "4"}
 
 
+def test_scores_of_systems_are_no_few_items(here: Path) -> None:
+    written(here / "X.sys.score", "a\t40\nb\t30\n")
+    out = fstmetrics("compare", "--scores", "X.sys.score").out
+    assert ("few items" in out, "scores of whole systems" in out) == (False, True)
+
+
 def test_numbers_of_items_with_ids_are_refused_as_labels(here: Path) -> None:
     written(here / "labels", "".join(f"{n} news\n" for n in range(1, len(IDS) + 1)))
     done = fstmetrics(*spoken(here), "--labels", "kind=labels", "--by", "kind")
