@@ -940,6 +940,59 @@ def test_scores_are_of_the_outputs_that_are_there(alone: bool, tmp_path: Path) -
     refused(outcome(told | {"u": told["u"][::-1]}), "the same texts are there in another order")
 
 
+SMALL = "{}\nA{s}0{s}d0{s}1{s}1\nA{s}0{s}d1{s}2{s}2\nB{s}0{s}d0{s}3{s}3\nB{s}0{s}d1{s}4{s}4\n"
+
+
+@pytest.mark.parametrize(
+    ("head", "sep", "said"),
+    [
+        (
+            "system segment doc human m",
+            "\t",
+            "doc is 'd0', not a number; call it document, and, where each document",
+        ),
+        (
+            "system segment lp human m",
+            "\t",
+            "lp is 'd0', not a number; give each language pair in a file of its own",
+        ),
+        (
+            "system segment genre human m",
+            "\t",
+            "genre is 'd0', not a number; leave it empty where there is none",
+        ),
+        (
+            "system segment document human m",
+            "\t",
+            "after line 2; where each document counts its own segments, call",
+        ),
+        (
+            "system segment document human m",
+            ";",
+            "no records; its columns are parted by semicolons: write tabs or",
+        ),
+        (
+            "System Segment doc Human M",
+            "\t",
+            "the names are System, Segment, doc, Human, M: write them in small",
+        ),
+    ],
+)
+def test_tables_that_are_nearly_right_are_told_what_is_wrong(
+    head: str, sep: str, said: str, tmp_path: Path
+) -> None:
+    table = written(tmp_path / "t.csv", SMALL.format(head.replace(" ", sep), s=sep))
+    refused(fstmetrics("correlate", table), said)
+    assert said.partition("; ")[2] in fstmetrics("compare", "--scores", table).err
+
+
+def test_human_takes_one_column(tmp_path: Path) -> None:
+    table = written(tmp_path / "t.tsv", SMALL.format("system\tsegment\tdocument\tadequacy\tfluency", s="\t"))
+    written(table, table.read_text().replace("\t0\td1", "\t1\td1"))
+    said = "--human takes one column, and no table has 'adequacy,fluency'; there are adequacy, fluency"
+    refused(fstmetrics("correlate", table, "--human", "adequacy,fluency"), said)
+
+
 def test_documents_have_all_their_segments(tmp_path: Path) -> None:
     """Of the metric those that nobody judged, too, as systems have; a document that nobody judged is no point."""
     scores = {"A": ([1, None, 2, None], [1, 10, 2, 7]), "B": ([3, 3, 5, None], [3, 3, 4, 1])}

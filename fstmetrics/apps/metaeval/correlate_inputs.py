@@ -14,7 +14,7 @@ from fstmetrics.apps.metaeval.joining import join, system_name
 from fstmetrics.apps.metaeval.table import Scored, ScoreTable
 from fstmetrics.engine.signatures import path_conditions, signature_of
 from fstmetrics.io.scores.ranking_files import is_rankings
-from fstmetrics.io.scores.score_cells import ScoreFile, first_line, is_number, split_head
+from fstmetrics.io.scores.score_cells import ScoreFile, first_line, head_advice, is_number, split_head
 from fstmetrics.io.scores.score_files import is_scores, read_scores
 from fstmetrics.io.scores.score_folder import ScoreFolder, is_score_folder, language_pairs, score_folder
 from fstmetrics.metrics.given_scores import Directions
@@ -103,8 +103,8 @@ def read_inputs(
                 outputs[0].path,
             )
         raise InputError(
-            "no table of scores (its first line names the columns system and segment) and no records; if it is a "
-            "system's output, give --ref REF",
+            "no table of scores (its first line names the columns system and segment) and no records"
+            + (head_advice(first_line(outputs[0].source)) or "; if it is a system's output, give --ref REF"),
             outputs[0].path,
         )
     if any(file.path == "-" for file in outputs):
@@ -121,6 +121,11 @@ def read_inputs(
             f"--human names a column, and {human} is a file: files of scores stand among the arguments, as in "
             f"`fstmetrics correlate {told}`; if people's scores have a column of another name there, --human COLUMN "
             "names it"
+        )
+    columns_there = [name for part in parts for name in part.columns]
+    if human and columns_there and all(part.human is None for part in parts):
+        raise FstmetricsError(
+            f"--human takes one column, and no table has {human!r:.80}; there are {listed(columns_there, 8)}"
         )
     parts = _renamed(parts, renamed)
     known = list(dict.fromkeys(system for part in parts if part.human is not None for system in part.systems))

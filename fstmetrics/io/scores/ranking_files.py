@@ -31,6 +31,7 @@ from fstmetrics.io.scores.score_cells import (
     DOCUMENT,
     DOMAIN,
     HUMAN,
+    IN_DOCUMENTS,
     SEGMENT,
     SYSTEM,
     cell_number,
@@ -365,7 +366,11 @@ def _joined(table: Rows, said: Sequence[_Said], higher: bool | None) -> Rankings
             raise table.error(
                 each.row,
                 f"{each.system} has the rank {each.rank:g} here, and {ranks[place]:g} before in the same judgment"
-                + ("; a column judge tells judgments of one segment apart" if not each.judge else ""),
+                + (
+                    f"; a column judge tells judgments of one segment apart; {IN_DOCUMENTS}"
+                    if not each.judge
+                    else ""
+                ),
             )
         ranks[place] = each.rank
         segments[place[0]], judges[place[0]] = each.segment, each.judge

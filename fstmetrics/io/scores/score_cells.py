@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
@@ -29,6 +30,17 @@ SYSTEM, SEGMENT = ("system", "SYS", "system_id"), ("segment", "seg_id", "SID", "
 DOCUMENT, DOMAIN = ("document", "doc_id"), ("domain",)
 # What people's scores are called; the first that is there is taken.
 HUMAN = ("human", "mqm_avg_score", "Z.SCR", "RAW.SCR")
+IN_DOCUMENTS = "where each document counts its own segments, call them otherwise in each, as d0:0"
+# What other columns of texts may be, and what to do with them.
+COLUMN_ADVICE = {
+    **dict.fromkeys(
+        ("doc", "docid", "documents", "doc_name", "document_id"),
+        f"call it document, and, {IN_DOCUMENTS}",
+    ),
+    **dict.fromkeys(
+        ("lp", "language_pair", "langpair", "pair"), "give each language pair in a file of its own"
+    ),
+}
 # Columns that are no scores: WMT's numbers of ratings, and the texts that neural metrics write with their scores.
 NO_SCORES = ("N", "N.ALL")
 TEXTS = ("src", "mt", "ref", "source", "hypothesis", "reference", "errors")
@@ -250,6 +262,16 @@ def split_head(head: str) -> list[str]:
     return [name.strip().strip('"') for name in head.split(parted)] if parted else head.split()
 
 
+def head_advice(line: str) -> str:
+    """What to do with a first line that names system and segment otherwise than tables of scores do; else ""."""
+    names = {name.strip().strip('"').lower() for name in re.split("[;,\t]", line)}
+    if not all(any(name.lower() in names for name in known) for known in (SYSTEM, SEGMENT)):
+        return ""
+    if ";" in line:
+        return "; its columns are parted by semicolons: write tabs or commas"
+    return f"; the names are {', '.join(split_head(line))}: write them in small letters"
+
+
 def is_named(head: Iterable[str], names: Sequence[str]) -> bool:
     """Whether a column has one of the names."""
     return any(name in head for name in names)
@@ -308,7 +330,8 @@ def cell_number(table: Rows, row: int, column: str, value: Any) -> float:
     except (ValueError, TypeError):
         number = math.nan
     if not math.isfinite(number) or isinstance(value, bool):
-        raise table.error(row, f"{column} is {value!r:.40}, not a number; leave it empty where there is none")
+        advice = COLUMN_ADVICE.get(column.lower().replace("-", "_"), "leave it empty where there is none")
+        raise table.error(row, f"{column} is {value!r:.40}, not a number; {advice}")
     return number
 
 

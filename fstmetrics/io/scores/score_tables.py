@@ -15,6 +15,7 @@ from fstmetrics.io.scores.score_cells import (
     DOCUMENT,
     DOMAIN,
     HUMAN,
+    IN_DOCUMENTS,
     NO_SCORES,
     SEGMENT,
     SYSTEM,
@@ -22,7 +23,9 @@ from fstmetrics.io.scores.score_cells import (
     ScoreFile,
     cell_number,
     cell_text,
+    first_line,
     grid,
+    head_advice,
     is_missing,
     one_of,
     places,
@@ -65,7 +68,10 @@ class TableColumns:
         """
         system, segment = one_of(head, SYSTEM), one_of(head, SEGMENT)
         if system is None or segment is None:
-            raise source.error("the head must name the columns system and segment, and those of scores", 1)
+            advice = head_advice(first_line(source))
+            raise source.error(
+                f"the head must name the columns system and segment, and those of scores{advice}", 1
+            )
         said = one_of(head, [human] if human else HUMAN)
         assessor, document, domain = (one_of(head, names) for names in (ASSESSOR, DOCUMENT, DOMAIN))
         taken = {*HUMAN, *NO_SCORES, *TEXTS, system, segment, assessor, document, domain, said}
@@ -102,7 +108,9 @@ class _Cells:
         if before != row:
             by = f" by {assessor}" if assessor else ""
             raise table.error(
-                row, f"segment {cell[1]} of {cell[0]}{by} once more, after {table.place(before)}"
+                row,
+                f"segment {cell[1]} of {cell[0]}{by} once more, after {table.place(before)}"
+                + (f"; {IN_DOCUMENTS}" if columns.document else ""),
             )
         self._place(row, "document", columns.document, cell[1], self.documents)
         self._place(row, "domain", columns.domain, cell[1], self.domains)
