@@ -107,6 +107,11 @@ def _refuse_other_sizes(name: str, system: str, largest: float) -> None:
 
 def _values(name: str, system: str, given: Any, of_items: bool) -> Floats:
     """The scores of a system, in the order of the items; the one of the whole."""
+    if isinstance(given, Mapping):
+        raise FstmetricsError(
+            f"scores of {name} of {shortened(system)} are a list, not a {type(given).__name__}: give them in the order "
+            "of the items, as [scores[id] for id in ids]"
+        )
     listed = [given] if _is_number(given) else items_of(given, f"scores of {name} of {shortened(system)}")
     wrong = next((i for i, each in enumerate(listed) if not _is_score(each, of_items)), None)
     if wrong is not None:

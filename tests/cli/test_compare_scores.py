@@ -251,6 +251,12 @@ def test_lines_that_begin_with_the_numbers_of_items_pair_by_these(
         assert {value for value, *_ in by_kind(*asked)} == {"1", "2", "3", "4"}
 
 
+def test_scores_by_id_are_to_be_lists() -> None:
+    scores = {"c": {"old": {"a": 1.0, "b": 2.0}, "new": {"b": 3.0, "a": 1.0}}}
+    with pytest.raises(fm.FstmetricsError, match=r"give them in the order of the items, as \[scores\[id\]"):
+        fm.compare(scores=scores)  # type: ignore[arg-type]
+
+
 def test_scores_of_systems_are_no_few_items(here: Path) -> None:
     written(here / "X.sys.score", "a\t40\nb\t30\n")
     out = fstmetrics("compare", "--scores", "X.sys.score").out
