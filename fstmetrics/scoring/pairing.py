@@ -46,6 +46,9 @@ ADVICE = " (--missing skip leaves such items out, --missing empty scores them ag
 ADVICE_OF_SYSTEMS = " (--missing skip leaves such items out)"
 
 
+BY_ORDER = "; where item N of one is item N of the other, --fields id= pairs by order"
+
+
 class Pairs:
     """Pairs, made as they are asked for where a side is read item by item.
 
@@ -275,7 +278,7 @@ class Pairs:
         )
         is_plain = without.formats == ("plain",)
         return half_with_ids(
-            path or "one side", ids, without.path or "the other", self._hint(), is_table, is_plain
+            path or "one side", ids, without.path or "the other", self._hint(), is_table, is_plain, BY_ORDER
         )
 
     def _refuse_empty(self, places: Iterable[int]) -> None:

@@ -56,6 +56,7 @@ def half_with_ids(
     hint: str = "",
     is_table: bool = False,
     is_plain: bool = False,
+    by_order: str = "",
 ) -> FstmetricsError:
     """The error about items that have ids on one side only.
 
@@ -65,6 +66,7 @@ def half_with_ids(
         without: what to call the side that has none.
         hint: what to add.
         is_table, is_plain: whether that is a table, or plain text.
+        by_order: how to say that order pairs, where the command takes that.
     """
     shown = ", ".join(str(id) for id in islice(ids, FEW))
     if is_table:
@@ -75,7 +77,7 @@ def half_with_ids(
         advice = ""
     return FstmetricsError(
         f"{with_ids} has ids ({shown}, ...) and {without} has none, so that nothing but the order of the items could "
-        f"pair them; give {without} ids{advice} (docs/formats.md#pairing){hint}"
+        f"pair them; give {without} ids{advice} (docs/formats.md#pairing){by_order}{hint}"
     )
 
 
