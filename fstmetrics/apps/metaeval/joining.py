@@ -62,8 +62,8 @@ def join(
     _check_segments(judged, runs, systems)
     of_people = [(file, file.human) for file in parts if file.human is not None]
     given = [scores if file.ratings is None else file.ratings for file, scores in of_people]
-    higher = directions.higher_is_better(judged.human_name, given, "human")
-    human = _given("human" if higher else judged.human_name, of_people, systems, place, higher)
+    is_higher = directions.higher_is_better(judged.human_name, given, "human")
+    human = _given("human" if is_higher else judged.human_name, of_people, systems, place, is_higher)
     _check_human(judged, human, len(systems) < len(judged.systems))
     scored = {
         name: _given(name, found, systems, place, directions.higher_is_better(name, (v for _, v in found)))
