@@ -155,7 +155,7 @@ REFERENCES = (
 )  # fmt: skip
 HYPOTHESES = (
     "hypothesis", "hyp", "hyp_text", "hypothesis_text", "pred_text", "prediction", "predictions", "predicted", "pred",
-    "predicted_text", "hypotheses", "pred_str", "asr", "asr_text", "recognized_text", "recognised_text",
+    "predicted_text", "hypotheses", "mt", "pred_str", "asr", "asr_text", "recognized_text", "recognised_text",
 )  # fmt: skip
 # Names of texts that may be the reference where no column is surely it, and a text of either side is there.
 TRANSLATIONS = frozenset({

@@ -543,6 +543,7 @@ def test_a_further_column_of_references_is_not_passed_over(tmp_path: Path) -> No
         ("id,text,tgt_text,prediction", "text, tgt_text"),
         ("audio_filepath,text,translation,pred_text", "text, translation"),
         ("id,text,reference,hyp", ""),
+        ("id,src,ref,mt", ""),
         ("id,translation,reference,hyp", ""),
         ("path,sentence,locale,prediction", ""),
         ("audio_filepath,text,target_lang,pred_text", ""),
