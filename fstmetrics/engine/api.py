@@ -38,6 +38,7 @@ from fstmetrics.engine.sides import (
     refuse_listed_hypothesis,
     snapshot,
     warn_of_ids,
+    warn_of_sets,
 )
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric, as_corpus_metric, as_metric
 from fstmetrics.metrics.base import Number, Reordering, quotient
@@ -257,6 +258,7 @@ def score(
         labels = None
         if names is None and len(refs) > 1:
             warn_of_ids(hyps, refs, 3)
+            warn_of_sets(hyps, refs, 3)
         if fields is not None:
             by_id = isinstance(references, Mapping)
             labels = fields_by_id(fields, names or ()) if by_id else fields_of_items(fields, len(hyps))

@@ -165,6 +165,38 @@ def warn_of_ids(hypotheses: Sequence[Any], references: Sequence[Any], stacklevel
     return True
 
 
+# Nobody has more references of an item.
+MOST_SETS = 20
+
+
+def warn_of_sets(hypotheses: Sequence[Any], references: Sequence[Any], stacklevel: int) -> None:
+    """Warn of as many references of each item as there are items, with which the hypotheses have more words in common
+    where each list is a set of references, as sacrebleu takes them."""
+    if (
+        type(references[0]) is not list
+        or len(references[0]) != len(references)
+        or len(references) > MOST_SETS
+    ):
+        return
+    if not are_strings(hypotheses) or not all(
+        type(each) is list and len(each) == len(references) and are_strings(each) for each in references
+    ):
+        return
+    own, as_sets = (
+        sum(
+            max(len({*text.split()} & {*one.split()}) for one in row)
+            for text, row in zip(hypotheses, rows, strict=True)
+        )
+        for rows in (references, list(zip(*references, strict=True)))
+    )
+    if as_sets > own:
+        warn(
+            "each list of references is taken for those of one item, and fits better as one set of all items: sets "
+            "become the alternatives of each item by list(zip(*sets))",
+            stacklevel=stacklevel + 1,
+        )
+
+
 def are_texts(given: Sequence[Any]) -> bool:
     """Whether all are plain texts."""
     if isinstance(given, AlternativeColumn | TranscriptColumn):

@@ -833,3 +833,23 @@ def test_lines_that_may_begin_with_words_have_none(
     if isinstance(hyps, list):
         fm.score(IDS, IDS, ids=["1", "2", "3"])
     assert not [each for each in recwarn if "look like ids" in str(each.message)]
+
+
+SETS = [["it is a guide", "he read it"], ["this is a guide", "he reads it"]]
+
+
+def test_as_many_sets_of_references_as_items_have_a_warning() -> None:
+    with pytest.warns(
+        UserWarning, match=r"fits better as one set of all items: .* list\(zip\(\*sets\)\)"
+    ) as found:
+        fm.score(["it is a guide", "he read it"], SETS)
+    assert [Path(each.filename).name for each in found] == [Path(__file__).name]
+
+
+@pytest.mark.filterwarnings("error")
+def test_references_of_their_own_items_have_no_warning() -> None:
+    assert (
+        fm.score(["it is a guide", "he read it"], [list(row) for row in zip(*SETS, strict=True)]).score == 0
+    )
+    fm.score(["a b", "a b"], [["a b", "a c"], ["a b", "a d"]])
+    fm.score(["x", "y"], [["a b", "a c"], ["a b", "a d"]])
