@@ -720,7 +720,7 @@ def test_threads_of_python_give_what_one_gives() -> None:
             lambda: fm.compare({"a": ["a"]}, ["a"], ["wer"], sample=1),
             "compare() has no argument 'sample'; did you mean samples? It takes systems, references, metrics, test, "
             "samples, seed, networks, grammars, one_sided, both_ways, correction, pairs, confidence, scores, lower, "
-            "fields, by, blocks, normalisation, options, lists, run, progress",
+            "higher, fields, by, blocks, normalisation, options, lists, run, progress",
         ),
         (
             lambda: fm.score(["a"], ["b"], by="speaker"),
