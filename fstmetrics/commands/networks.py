@@ -37,6 +37,7 @@ from fstmetrics.networks.building import Built, from_references
 from fstmetrics.networks.drawing import MAX_ARCS as MAX_DRAWN_ARCS
 from fstmetrics.networks.drawing import draw, render
 from fstmetrics.networks.svg import draw_svg
+from fstmetrics.networks.unions import joined_apart
 from fstmetrics.scoring.opened_sides import read_texts
 from fstmetrics.scoring.piece_marks import choices_unread
 from fstmetrics.scoring.side_remarks import blank_remarks, id_remarks
@@ -351,7 +352,8 @@ class Combined(NamedTuple):
         made: what became of them.
         by_id: whether those of each id were combined, into a folder.
         lacking: ids that some file lacks; they were left out, or combined without that file.
-        lost: what the format that was written has no place for, where scores depend on it.
+        lost: what the format that was written has no place for, where scores depend on it; and cards that were not
+            merged, as something was joined to their calls.
     """
 
     sides: Sequence[Sequence[Network]]
@@ -428,12 +430,24 @@ def combine_networks(
             write_folder(made, output, to, max_arcs)
         ids = dict.fromkeys(network.id for side in sides for network in side)
         lacking = [id for id in ids if not all(any(each.id == id for each in side) for side in sides)]
-        return Combined(sides, made, True, lacking, _format_remarks(made, output, to))
+        apart = [remark for _, row in rows for remark in _of_joined(combined, row)]
+        return Combined(sides, made, True, lacking, [*apart, *_format_remarks(made, output, to)])
     result = combined(*(network for side in sides for network in side))
     result = result if id is None else with_id(result, id)
     if output is not None:
         write_network(result, output, to, max_arcs)
-    return Combined(sides, [result], False, lost=_format_remarks([result], output, to))
+    read = [network for side in sides for network in side]
+    lost = [*_of_joined(combined, read), *_format_remarks([result], output, to)]
+    return Combined(sides, [result], False, lost=lost)
+
+
+def _of_joined(combined: Callable[..., Network], networks: Sequence[Network]) -> list[str]:
+    """What there is to say of cards that were not merged, as something was joined to their calls."""
+    return [
+        f"{networks[0].id or 'network'}: {name!r} is [{base}] with something joined to it, and not merged with "
+        f"{base} of another network: a space in between calls {base} itself"
+        for name, base in (joined_apart(networks) if combined is spu_of else ())
+    ]
 
 
 class Rewritten(NamedTuple):

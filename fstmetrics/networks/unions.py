@@ -96,6 +96,29 @@ def spu(*networks: Network, max_pairs: int = MAX_PAIRS) -> Network:
     return _finished(pool, roots, networks, source)
 
 
+def joined_apart(networks: Sequence[Network]) -> list[tuple[str, str]]:
+    """Cards that were made of calls with something joined to them, as `PM,` of `[PM],`, where another network has the
+    card itself for the same source words: `spu` does not merge the two. Pairs of their names."""
+    return list(
+        dict.fromkeys(
+            (name, other)
+            for mine in networks
+            for name, card in mine.cards.items()
+            for theirs in networks
+            if theirs is not mine and name not in theirs.cards
+            for other, its in theirs.cards.items()
+            if card.span is not None and card.span == its.span and _is_joined(name, other, card.phrases or ())
+        )
+    )
+
+
+def _is_joined(name: str, base: str, phrases: Sequence[str]) -> bool:
+    before, found, behind = name.partition(base)
+    if not found or not (before or behind) or before[-1:].isalnum() or behind[:1].isalnum():
+        return False
+    return bool(phrases) and all(each.startswith(before) and each.endswith(behind) for each in phrases)
+
+
 class _Part:
     """One of the networks: its cards' span lengths and an order of its cards."""
 

@@ -352,3 +352,32 @@ def test_help_of_the_group_imports_no_command() -> None:
         assert f"  {name} " in done.out
         assert fstmetrics("network", name, "--help").status == 0
     assert fstmetrics("network", "nonsense").status == 2
+
+
+@pytest.mark.parametrize(
+    ("call", "name", "said"),
+    [
+        ("[PM], he", "PM", True),
+        ("[PM]'s friend", "PM", True),
+        ("[PM] , he", "PM", False),
+        ("[PM-2] he", "PM-2", False),
+    ],
+)
+def test_cards_of_joined_calls_are_said_not_to_merge(
+    call: str, name: str, said: bool, tmp_path: Path
+) -> None:
+    head = "# fstmetrics-cards/1\nsource: el primer ministro hablo\n"
+    one = written(
+        tmp_path / "a.cards", f"{head}[{name}] 1-3: premier; prime minister\n[S] 0-4: the {call} spoke\n"
+    )
+    two = written(
+        tmp_path / "b.cards", f"{head}[PM] 1-3: premier; head of government\n[S] 0-4: the [PM] spoke\n"
+    )
+    remark = (
+        "with something joined to it, and not merged with PM of another network: a space in between calls PM"
+    )
+    for pair in ((one, two), (two, one)):
+        done = fstmetrics("network", "spu", *pair, "-o", tmp_path / "n.json")
+        assert (done.status, remark in done.err) == (0, said), done.err
+    assert remark not in fstmetrics("network", "union", one, two, "-o", tmp_path / "n.json").err
+    assert remark not in fstmetrics("network", "spu", one, one, "-o", tmp_path / "n.json").err
