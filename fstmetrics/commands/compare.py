@@ -32,7 +32,6 @@ from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics import METRICS, CorpusMetric, Metric
 from fstmetrics.metrics.compared_rates import ClassRate
 from fstmetrics.metrics.corpus import SESSION_RATES
-from fstmetrics.metrics.given_scores import Directions
 from fstmetrics.metrics.registry import MetricParameters
 from fstmetrics.reports.comparison_json import comparison_dict
 from fstmetrics.reports.comparison_report import cautions
@@ -496,14 +495,14 @@ def compare_prepared(call: Prepared) -> FilesComparison:
                 request, request.called[1], outputs or {}, columns, computed, asked.design, run, progress
             )
         return FilesComparison(None, shard=written)
-    directions = Directions.of(asked.lower, asked.higher)
     with _runner(request, computed) as run, listener.get().stages() as progress:
         comparison = compare_systems(
             outputs, columns.references or columns.networks or [], computed, test=first, samples=asked.samples,
             seed=asked.seed, networks=columns.networks, grammars=request.grammars, one_sided=asked.one_sided,
             both_ways=asked.both_ways, pairs=asked.pairs, correction=asked.correction, confidence=asked.confidence,
             scores=external.scores(names, columns.ids, outputs or {}, lines) if external else {},
-            lower=directions.lower, higher=directions.higher, fields=fields, by=asked.by,
+            lower=[name.strip() for name in asked.lower.split(",") if name.strip()],
+            higher=[name.strip() for name in asked.higher.split(",") if name.strip()], fields=fields, by=asked.by,
             normalisation=request.normalisation, progress=progress, blocks=in_blocks, options=request.search,
             lists=lists, run=run,
         )  # fmt: skip

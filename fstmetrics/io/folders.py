@@ -46,7 +46,7 @@ NOTES = re.compile(
 # Recordings that stand beside their transcripts.
 SOUND = re.compile(r".*\.(?:wav|flac|mp3|m4a|ogg|opus|sph|aac|wma)", re.IGNORECASE)
 # All files that `annotate --export` writes beside the folders of its annotators.
-EXPORTED = ("annotators.csv", "progress.csv")
+EXPORTED = {"annotators.csv", "progress.csv"}
 # So many names of files are shown.
 SHOWN = 3
 
@@ -87,7 +87,7 @@ def _folder_plan(
     if set(DATASET_NOTES) <= {path.name for path in paths}:
         paths = [path for path in paths if path.name not in DATASET_NOTES]
     paths = _without_notes(folder, paths)
-    if isinstance(folder, Path) and tuple(sorted(path.name for path in paths)) == EXPORTED:
+    if isinstance(folder, Path) and {path.name for path in paths} == EXPORTED:
         inside = sorted(str(each) for each in folder.iterdir() if each.is_dir())
         raise InputError(
             f"is an export of annotate, with a folder of networks for each annotator: give one of them, "

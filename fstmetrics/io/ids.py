@@ -515,7 +515,8 @@ def settle(
     """
     if any(known.sides):
         for text in texts:
-            _refuse_number(text, known, begins)
+            if text.is_sentence(known):
+                _refuse_number(text, known, begins)
         return [_has(text, known, partial, note) for text in texts], ""
     told = [text for text in texts if text.survey.filled]  # not of those without a word
     kaldi = [text for text in told if text.is_kaldi]
@@ -529,11 +530,7 @@ def settle(
 def _refuse_number(text: Lines, known: KnownIds, begins: Callable[[str], bool]) -> None:
     """Raise an InputError for the only line of a text that begins with an id of sides that count their items, where no
     text of theirs begins with that number."""
-    if (
-        text.is_sentence(known)
-        and known.count(next(text.firsts_in_parts()))
-        and not begins(next(text.firsts))
-    ):
+    if known.count(next(text.firsts_in_parts())) and not begins(next(text.firsts)):
         raise InputError(
             f"its only line begins with {text.shown()}, an id of the other side, which may be a word: {text.option} "
             f"kaldi-text if it is the id, {text.option} plain if it is a word",

@@ -18,7 +18,6 @@ from fstmetrics.engine.sides import Corpus, Input, is_dropped, warn_of_ids
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics import CorpusMetric, as_corpus_metric
 from fstmetrics.metrics.corpus import name_of
-from fstmetrics.metrics.given_scores import Directions
 from fstmetrics.significance.block_statistics import Runner, SystemStatistics, here, is_searched
 from fstmetrics.significance.compare_statistics import compare_statistics, refuse_unfit
 from fstmetrics.significance.comparison import (
@@ -30,7 +29,7 @@ from fstmetrics.significance.comparison import (
     blocks_for,
     checked_labels,
 )
-from fstmetrics.significance.external_scores import GivenBySystem, external_statistics
+from fstmetrics.significance.external_scores import GivenBySystem, statistics_by_name
 from fstmetrics.significance.p_values import CorrectionName
 from fstmetrics.significance.scored_corpora import SCORED, rows_of, scored_systems
 from fstmetrics.support.arguments import (
@@ -153,7 +152,7 @@ def compare(
     """
     if scores or blocks is not None or isinstance(fields, Mapping):
         _refuse_other_labels(systems, references, scores, fields, blocks)
-    external = _external(scores, Directions.given(lower, higher))
+    external = _external(scores, lower, higher)
     are_scored = isinstance(systems, Mapping) and not {*map(type, systems.values())}.isdisjoint(SCORED)
     if blocks is not None and not isinstance(blocks, Blocks):
         known = _known_items(systems or {}) if are_scored else _known(references, external)
@@ -307,20 +306,16 @@ def as_one(runs: Sequence[dict[str, Statistics]]) -> dict[str, Statistics]:
 
 
 def _external(
-    scores: Mapping[str, GivenBySystem], directions: Directions
+    scores: Mapping[str, GivenBySystem], lower: Sequence[str], higher: Sequence[str]
 ) -> dict[str, dict[str, Statistics]]:
     """Statistics of scores that are given, by their name and by system.
 
     Raises:
-        FstmetricsError: as of `external_statistics`; or `directions` name no scores.
+        FstmetricsError: as of `statistics_by_name`.
     """
     if not isinstance(scores, Mapping):
         raise FstmetricsError(f"scores are a dict by name, of dicts by system, not {described(scores)}")
-    directions.check([*scores], "")
-    return {
-        str(name): external_statistics(str(name), given, directions.told(name))
-        for name, given in scores.items()
-    }
+    return statistics_by_name(scores, lower, higher) if scores or lower or higher else {}
 
 
 def _fitting(

@@ -10,7 +10,7 @@ import numpy as np
 from fstmetrics.data.exact_means import refuse_large
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics.corpus import summands
-from fstmetrics.metrics.given_scores import GivenScores, is_higher_better
+from fstmetrics.metrics.given_scores import Directions, GivenScores, is_higher_better
 from fstmetrics.support.arguments import described, items_of, shortened
 from fstmetrics.support.errors import FstmetricsError
 
@@ -67,6 +67,30 @@ def external_statistics(
     if of_items:
         _refuse_uneven(name, found)
     return found
+
+
+def statistics_by_name(
+    scores: Mapping[str, GivenBySystem],
+    lower: str | Sequence[str],
+    higher: str | Sequence[str],
+    option: str = "",
+) -> dict[str, dict[str, Statistics]]:
+    """The same of several scores, by their names.
+
+    Args:
+        scores: by name.
+        lower, higher: names of those of which the lower or the higher score is better; others are known by their names.
+        option: what stands before `lower` where somebody says it.
+
+    Raises:
+        FstmetricsError: as of `external_statistics`; or `lower` or `higher` names no scores.
+    """
+    directions = Directions.given(lower, higher)
+    directions.check([*scores], option)
+    return {
+        str(name): external_statistics(str(name), given, directions.told(name))
+        for name, given in scores.items()
+    }
 
 
 def _refuse_uneven(name: str, found: Mapping[str, Statistics]) -> None:

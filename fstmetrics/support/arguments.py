@@ -283,7 +283,9 @@ def ids_of(given: object, items: int) -> list[str]:
     seen: dict[str, int] = {}
     for number, id in enumerate(ids):
         if not isinstance(id, str):
-            raise FstmetricsError(f"ids are strings; ids[{number}] is {described(id)}")
+            raise FstmetricsError(
+                f"ids are strings, as [str(id) for id in ids]; ids[{number}] is {described(id)}"
+            )
         if (first := seen.setdefault(id, number)) != number:
             raise FstmetricsError(
                 f"the id {shortened(id)} is there twice, of items {first} and {number} (from 0)"
@@ -622,6 +624,10 @@ def numbers_of(given: object, name: str, dimensions: int = 1) -> npt.NDArray[np.
         raise FstmetricsError(f"{name} must be numbers, not {described(given)}")
     try:
         plain = np.asarray(given)
+        if isinstance(given, list | tuple) and any(
+            type(value) is bool for value in given
+        ):  # [True, 2] is [1, 2]
+            raise ValueError
         if (
             plain.size
             and plain.dtype.kind not in "iuf"
@@ -631,7 +637,8 @@ def numbers_of(given: object, name: str, dimensions: int = 1) -> npt.NDArray[np.
         found = np.asarray(given, dtype=np.float64)
     except (ValueError, TypeError, OverflowError):
         raise FstmetricsError(
-            f"{name} must be rows of numbers, all of the same length, not {described(given)}"
+            f"{name} must be {'rows of numbers, all of the same length' if dimensions > 1 else 'numbers'}, not "
+            f"{described(given)}"
         ) from None
     if found.ndim != dimensions:
         raise FstmetricsError(f"{name} must have {dimensions} dimensions, not shape {list(found.shape)}")

@@ -203,7 +203,9 @@ def test_dicts_pair_by_id_in_the_order_of_the_references() -> None:
         (lambda: fm.score(["a", ["a b", "c d"]], ["a", "b"], "bleu"),
          r"item 1 \(from 0\), hypothesis: bleu compares one hypothesis"),
         (lambda: fm.score(["a"], ["a"], ids="x y"), "ids are a list, not str 'x y'"),  # type: ignore[arg-type]
-        (lambda: fm.score(["a"], ["a"], ids=[1]), r"ids are strings; ids\[0\] is int 1"),  # type: ignore[list-item]
+        (lambda: fm.score(["a"], ["a"], ids=[1]), r"for id in ids\]; ids\[0\] is int 1"),  # type: ignore[list-item]
+        (lambda: fm.latency([True, 2], 3, 2), "delays must be numbers, not list"),
+        (lambda: fm.latency(["1", "2"], 3, 2), "delays must be numbers, not list"),  # type: ignore[list-item]
         (lambda: fm.compare({"a": {"u": "x"}, "b": ["x"]}, {"u": "x"}, "wer"), "the outputs of 'b' are of type list"),
         (lambda: fm.compare({"a": {"u": "x"}}, ["x"], "wer"), "references are of type list"),
         (lambda: fm.compare({"a": {"v": "x"}}, {"u": "x"}, "wer"), "the outputs of 'a' lack the id 'u'"),

@@ -32,12 +32,11 @@ from fstmetrics.data.groupings import refuse_unknown
 from fstmetrics.io import read_items
 from fstmetrics.io.reading import check_paths
 from fstmetrics.io.record_schema import aligns_itself
-from fstmetrics.metrics.given_scores import Directions
 from fstmetrics.reports.alignment import EDITS
 from fstmetrics.scoring.request import OfSystems, Request, bare_cuts, fields_of, refuse_unready
 from fstmetrics.significance.block_statistics import system_remarks
 from fstmetrics.significance.compare_statistics import unscored_remark
-from fstmetrics.significance.external_scores import external_statistics
+from fstmetrics.significance.external_scores import statistics_by_name
 from fstmetrics.significance.item_labels import labelled
 from fstmetrics.significance.score_inputs import GivenFiles
 from fstmetrics.significance.system_outputs import asked_metrics, names_of, read_columns, refuse_plain_hyter
@@ -350,7 +349,7 @@ def _scored(
         sources = scoring.read_lines(asked.source, "source text", columns.ids, len(columns.ids))
     numbers = external.scores(columns.systems, columns.ids, columns.systems, lines)
     columns, kept = scoring.without_dropped(request, columns)
-    given_scores = external_by_name(numbers, Directions.of(asked.lower, asked.higher), kept)
+    given_scores = external_by_name(numbers, asked.lower, asked.higher, kept)
     one_reference = networks is None and all(isinstance(each, str) for each in columns.references)
     aligned = scoring.aligned_by(metrics, request, networks is not None, one_reference)
     with listener.get().stages() as progress:
@@ -392,27 +391,24 @@ def reference_names(paths: Sequence[str]) -> list[str]:
 
 
 def external_by_name(
-    given: Mapping[str, dict[str, Any]], directions: Directions, kept: Sequence[bool]
+    given: Mapping[str, dict[str, Any]], lower: str, higher: str, kept: Sequence[bool]
 ) -> dict[str, dict[str, Statistics]]:
     """Statistics of given scores, of the items that are kept.
 
     Raises:
-        FstmetricsError: `directions` name no scores, or one does not tell which scores are better.
+        FstmetricsError: `lower` or `higher` names no scores, or one does not tell which scores are better.
     """
-    directions.check([*given])
-    return {
-        name: external_statistics(
-            name,
-            type(by_system)(
-                {
-                    system: list(compress(values, kept)) if isinstance(values, list) else values
-                    for system, values in by_system.items()
-                }
-            ),
-            directions.told(name),
+    below, above = ([name.strip() for name in names.split(",") if name.strip()] for names in (lower, higher))
+    scores = {
+        name: type(by_system)(
+            {
+                system: list(compress(values, kept)) if isinstance(values, list) else values
+                for system, values in by_system.items()
+            }
         )
         for name, by_system in given.items()
     }
+    return statistics_by_name(scores, below, above, "--")
 
 
 def _sounds(
