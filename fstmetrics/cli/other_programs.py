@@ -24,8 +24,8 @@ OPTIONS: dict[str, tuple[str, ...]] = {
         ("--cer", "--char", "--chars", "--use-cer", "--use_cer"), ("--metric cer", "--unit char")
     ),
     "-c": (
-        "-c of md-eval is --der-collar",
-        "-c of sclite is --unit char-no-space, blanks left out; -c of jiwer is --metric cer, with them",
+        "--der-collar",
+        "-c of sclite is --unit char-no-space; -c of jiwer is --metric cer",
         "--metric cer",
     ),
     **dict.fromkeys(("-tok", "--tok", "--tokenizer", "--tokenization"), ("--tokenize",)),
@@ -38,12 +38,8 @@ OPTIONS: dict[str, tuple[str, ...]] = {
         ("--ignore-punctuation", "--no-punct", "--no-punc", "--remove-punct", "--remove-punc"),
         ("--remove-punctuation",),
     ),
-    "--mode": (
-        "--missing: skip for present, and empty for all once HYP has ids of REF alone (others count here)",
-    ),
-    "--partial": (
-        "nothing leaves out what HYP alone has: --missing empty, once HYP has sessions of REF alone",
-    ),
+    "--mode": ("--missing: skip for present, empty for all once HYP has ids of REF alone (others count)",),
+    "--partial": ("--missing empty, once HYP has sessions of REF alone: nothing leaves out others",),
     "--wer": ("--metric wer",),
     **dict.fromkeys(("-r", "--reference", "--references", "--ref-file", "--ref_file"), ("--ref",)),
     **dict.fromkeys(
@@ -71,8 +67,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     ),
     **dict.fromkeys(("-b", "-w", "--width", "--score-only", "--average-out", "--per-reco-out"), ("--json",)),
     "-f": ("--json, --markdown, --latex (text is the default)",),
-    "-e": ("files are read as UTF-8",),
-    "--encoding": ("files are read as UTF-8",),
+    **dict.fromkeys(("-e", "--encoding"), ("files are read as UTF-8",)),
     "-s": (
         "-s of sclite has nothing here: case counts without --lowercase; -s of sacrebleu is --smoothing",
         "case counts without --lowercase",
@@ -121,10 +116,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "--word-ins-penalty": ("--word-penalty, Kaldi's times --lm-scale",),
     "--wip": ("--metric wip of jiwer; --word-penalty for lattices, Kaldi's times --lm-scale", "--metric wip"),
     **dict.fromkeys(("--words", "--word-symbol-table"), ("--symbols",)),
-    "--utt2spk": (
-        "--by speaker, with a folder that has utt2spk as REF",
-        "a folder that has utt2spk is an argument",
-    ),
+    "--utt2spk": ("--by speaker, where a folder with utt2spk is REF", "a folder with utt2spk is an argument"),
     "--text": ("Kaldi's files of text are recognised",),
 }
 # Where others have options for the sides.
