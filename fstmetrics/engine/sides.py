@@ -141,6 +141,10 @@ class TextLists(NamedTuple):
         return {len(self.columns)} if self.begins is None else set(np.unique(np.diff(self.begins)).tolist())
 
 
+# So many first words tell, as a rule, that they are no ids.
+FEW = 100
+
+
 def warn_of_ids(hypotheses: Sequence[Any], references: Sequence[Any], stacklevel: int) -> bool:
     """Warn of lists of texts that pair by position and whose first words are ids without doubt, as words they match.
 
@@ -155,7 +159,10 @@ def warn_of_ids(hypotheses: Sequence[Any], references: Sequence[Any], stacklevel
             return False
     from fstmetrics.io.ids import begin_with_ids  # lists that look so are rare
 
-    if not all(map(are_strings, sides.values())) or not begin_with_ids(sides):
+    if not all(map(are_strings, sides.values())):
+        return False
+    firsts = [text.lstrip().partition(" ")[0] for text in hypotheses[:FEW]]
+    if len({*firsts}) < len(firsts) or not begin_with_ids(sides):  # ids are all different
         return False
     warn(
         f"hypotheses and references begin with words that look like ids ({shortened(references[0].split()[0])}, ...), "
