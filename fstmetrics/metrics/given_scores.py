@@ -31,18 +31,28 @@ LOWER = frozenset((
     "editrate", "distance", "editdistance", "levenshtein", "levenshteindistance", "ped", "rank",
     "severity", "severities", "penalty", "mqmpenalty", "petime", "editingtime", "edittime",
     "posteditingtime", "postedittime", "latency", "delay", "lag", "al", "laal", "longlaal", "streamlaal",
-    "yaal", "dal", "atd",
+    "yaal", "longyaal", "dal", "atd", "err", "errs", "errrate", "numerrors", "mwer", "mper", "ler", "ranks",
+    "ranking", "rankings", "ber", "wmd", "wordmoverdistance", "wordmoversdistance", "cosinedistance",
+    "hammingdistance",
 ))  # fmt: skip
 # Those where higher is better, though they have a word of these.
 HIGHER = frozenset({"brevitypenalty", "reciprocalrank", "inverserank", "percentilerank", "rankpercentile"})
 # MetricX of WMT22, by what it was trained on.
 FIRST_METRICX = re.compile("metricx_xx?l_(da|mqm)_20[0-9]{2}", re.ASCII)
-# Words of these that are words of other names, too; `ap` may be average precision, or average proportion.
-OTHER_WORDS = frozenset({"case", "character", "al", "dal", "atd", "der", "per", "delay", "distance"})
+# `per` is a word of other names, too, but for the first or the last one; so are these anywhere. `ap` may be average
+# precision, or average proportion.
+OTHER_WORDS = frozenset({"case", "character", "per"})
 UNCLEAR = LOWER - OTHER_WORDS | {"ap"}
-# What a name may have before and behind it: means, and references, sizes, versions and tokenizers.
-BEFORE = frozenset({"mean", "average", "avg", "char", "corpus", "segment", "sentence", "sent", "system"})
-BEHIND = re.compile("[0-9]+|[a-z]|ref[a-z]?|src|qe|hybrid|xx?l|large|intl|zh|char|spm|flores")
+# What a name may have before and behind it: means, and references, sizes, versions, tokenizers and units.
+BEFORE = frozenset(
+    {"mean", "average", "avg", "m", "char", "corpus", "segment", "sentence", "sent", "system", "doc"}
+)
+BEHIND = re.compile(
+    "[0-9]+|[a-z]|ref[a-z]?|src|srcref|qe|hybrid|xx?l|large|intl|zh|char|spm|flores|mean|average|avg|ca|ms|sec|"
+    "seconds|nocase|cased|uncased|lc|collar"
+)
+# Words of names: MetricX-23, word_error_rate, sentTER.
+WORDS = re.compile("[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 
 def direction(name: str) -> bool | str:
@@ -52,7 +62,7 @@ def direction(name: str) -> bool | str:
         return bool(METRICS[bare].recognition)
     if FIRST_METRICX.fullmatch(name.lower()):
         return True
-    words = re.findall("[a-z]+|[0-9]+", name.lower())
+    words = [word.lower() for word in WORDS.findall(name)]
     first = 1 if words[:1] and words[0] in BEFORE else 0
     for last in range(len(words), first, -1):
         whole = "".join(words[first:last])
@@ -61,7 +71,9 @@ def direction(name: str) -> bool | str:
         if not BEHIND.fullmatch(words[last - 1]):
             break
     runs = ["".join(words[i:j]) for i in range(len(words)) for j in range(i + 1, len(words) + 1)]
-    return next((run for run in runs if run in UNCLEAR), "per" if words[-1:] == ["per"] else True)
+    return next(
+        (run for run in runs if run in UNCLEAR), "per" if "per" in (*words[:1], *words[-1:]) else True
+    )
 
 
 def higher_is_better(name: str) -> bool:
@@ -96,7 +108,7 @@ lower is better; --lower ter-aware-comet or --higher ter-aware-comet does (in Py
 def is_higher_better(name: str, scores: Iterable[Table]) -> bool:
     """Whether higher scores are better, by their name.
 
-    An error rate that is below 0 somewhere, and nowhere above, was turned round, as WMT's files have it.
+    What may be an error rate and is below 0 somewhere, and nowhere above, was turned round, as WMT's files have it.
 
     Args:
         name: what the scores are called.
@@ -105,12 +117,14 @@ def is_higher_better(name: str, scores: Iterable[Table]) -> bool:
     Raises:
         FstmetricsError: the name does not tell.
 
-
     >>> is_higher_better("TER", [np.array([0.5, 0.0])]), is_higher_better("TER", [np.array([-0.5, 0.0])])
     (False, True)
     """
-    if higher_is_better(name):
-        return True
+    return direction(name) is True or are_turned(scores) or higher_is_better(name)
+
+
+def are_turned(scores: Iterable[Table]) -> bool:
+    """Whether scores are below 0 somewhere, and nowhere above."""
     every = list(scores)
     return any((values < 0).any() for values in every) and not any((values > 0).any() for values in every)
 

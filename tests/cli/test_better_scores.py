@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,9 @@ CASES = [
         (name, 1, [], False)
         for name in ("BLEU-case-insensitive", "BLEU_per_segment", "score_per_word", "chrF-2")
     ),
+    *((name, 1, [], True) for name in ("word_mover_distance", "PER_nocase", "al_ca", "LongYAAL", "sentTER")),
+    *((name, 1, [], True) for name in ("mWER", "CharacTER-mean", "delay_ms", "err_rate", "DER_collar")),
+    *((name, -1, [], False) for name in ("sacreBLEU-TER", "WERScore")),  # turned round, whatever it is
     ("brevity_penalty", 1, [], False),
     ("reciprocal_rank", 1, [], False),
     ("pagerank", 1, [], False),
@@ -77,7 +81,8 @@ def test_error_rates_are_known_by_their_names(
 
 
 UNCLEAR = {"ter-aware-comet": "ter", "WER-normalised": "wer", "no_error_rate": "error", "rank_score": "rank",
-           "my-PER": "per", "AP": "ap", "wer_ours": "wer"}  # fmt: skip
+           "my-PER": "per", "PER_norm": "per", "WERScore": "wer", "distance_norm": "distance",
+           "AP": "ap", "wer_ours": "wer"}  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "part"), UNCLEAR.items())
@@ -116,8 +121,35 @@ def test_columns_turned_round_by_their_names_are_said(tmp_path: Path) -> None:
     assert said in fstmetrics("correlate", table, "--samples", 0).out
     for options in (["--higher", "TER"], ["--lower", "TER"]):
         assert "by their names" not in fstmetrics("correlate", table, "--samples", 0, *options).out
+    turned = written(tmp_path / "n.tsv", re.sub(r"\t(\d)(?=\t\d$)", r"\t-\1", table.read_text(), flags=re.M))
+    again = "--lower of scores that are all 0 or below, as if turned round already: TER"
+    assert again in fstmetrics("correlate", turned, "--samples", 0, "--lower", "TER").out
     both = fstmetrics("correlate", table, "--lower", "TER", "--higher", "TER")
     assert (both.status, "--lower and --higher both name 'TER'" in both.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "option", "said"),
+    [
+        ("rank", "--higher", "to be read with --higher rank, as the names tell otherwise"),
+        ("wer_ours", "--lower", "turned round, so that higher is better: wer_ours"),
+        (
+            "ter-aware-comet",
+            "--higher",
+            "to be read with --higher ter-aware-comet, as the names tell otherwise",
+        ),
+    ],
+)
+def test_directions_of_written_tables_are_said(name: str, option: str, said: str, tmp_path: Path) -> None:
+    rows = [f"{s}\t{i}\t{i}\t{i * len(s)}\n" for s in ("a", "bb", "ccc") for i in (1, 2, 3)]
+    table = written(tmp_path / "t.tsv", f"system\tsegment\thuman\t{name}\n" + "".join(rows))
+    asked = ("--samples", 0, "--level", "system", "--coefficients", "pearson")
+    first = fstmetrics("correlate", table, *asked, option, name, "--output", tmp_path / "o.tsv")
+    assert f"{tmp_path / 'o.tsv'}: {said}" in first.out
+    told = (option, name) if option == "--higher" else ()
+    assert fstmetrics("correlate", tmp_path / "o.tsv", *asked, *told).out.startswith(
+        first.out.partition("\n\n")[0]
+    )
 
 
 def test_items_of_a_comparison_are_compared_alike(tmp_path: Path) -> None:

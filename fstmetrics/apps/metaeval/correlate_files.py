@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from fstmetrics.apps.metaeval.correlate_inputs import read_inputs, read_pairs
 from fstmetrics.apps.metaeval.correlation_report import (
     TaskFindings,
     finding_parts,
+    read_otherwise,
     score_lines,
     task_parts,
     tasks_json,
@@ -416,6 +418,9 @@ def correlate_from(files: Sequence[str], options: dict[str, Any], given: Collect
     _write(table, wanted, findings, grids, asked)
     if asked.output and (turned := turned_round(table)):
         remarks = (*remarks, f"{asked.output}: turned round, so that higher is better: {', '.join(turned)}")
+    if asked.output and (names := read_otherwise(table)):
+        told = quote(",".join(names))
+        remarks = (*remarks, f"{asked.output}: to be read with --higher {told}, as the names tell otherwise")
     return FilesCorrelation(findings, remarks, tuple(signatures), asked.raw)
 
 

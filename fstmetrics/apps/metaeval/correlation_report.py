@@ -15,7 +15,7 @@ from fstmetrics.apps.metaeval.segment_coefficients import Group
 from fstmetrics.apps.metaeval.study import Findings, TestedMetrics
 from fstmetrics.apps.metaeval.tie_calibration import NEARLY_ALL
 from fstmetrics.apps.metaeval.wmt_tasks import Task, averages
-from fstmetrics.metrics.given_scores import direction, is_higher_better
+from fstmetrics.metrics.given_scores import are_turned, direction
 from fstmetrics.reports.summary import Part, Row, Table
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.printable import marked, number
@@ -351,5 +351,14 @@ def turned_round(table: ScoreTable) -> list[str]:
     return [
         name
         for name, scored in named.items()
-        if scored.sign < 0 and (direction(name) is not False or is_higher_better(name, [scored.items]))
+        if scored.sign < 0 and (direction(name) is not False or are_turned([scored.items]))
+    ]
+
+
+def read_otherwise(table: ScoreTable) -> list[str]:
+    """The scores of which higher is better, which their names deny."""
+    return [
+        name
+        for name, scored in table.metrics.items()
+        if scored.sign > 0 and direction(name) is not True and not are_turned([scored.items])
     ]

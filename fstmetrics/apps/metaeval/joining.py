@@ -14,7 +14,7 @@ from fstmetrics.analysis.scored_runs import Run, refuse_unlike
 from fstmetrics.apps.metaeval.table import Scored, ScoreTable
 from fstmetrics.io.scores.score_cells import HUMAN, ScoreFile
 from fstmetrics.metrics.corpus import summands
-from fstmetrics.metrics.given_scores import Directions, GivenScores
+from fstmetrics.metrics.given_scores import Directions, GivenScores, are_turned
 from fstmetrics.scoring.why_unpaired import refuse_shifted, shift_remark
 from fstmetrics.support.file_sets import numbered
 from fstmetrics.support.names import folded_id, listed, spelled_alike
@@ -82,8 +82,9 @@ def join(
         _fields(parts, segments, "document"),
         _fields(parts, segments, "domain"),
     )
+    again = [name for name in directions.lower if name in metrics and are_turned(v for _, v in metrics[name])]
     turned = [name for name in metrics if scored[name].sign < 0 and directions.told(name) is None]
-    return table, (*respelled, *_remarks(judged, table, runs, turned), *_shifted(judged, parts))
+    return table, (*respelled, *_remarks(judged, table, runs, turned, again), *_shifted(judged, parts))
 
 
 def _judged(parts: Sequence[ScoreFile]) -> ScoreFile:
@@ -403,7 +404,7 @@ def _fields(parts: Sequence[ScoreFile], segments: Sequence[str], what: str) -> t
 
 
 def _remarks(
-    judged: ScoreFile, table: ScoreTable, runs: Sequence[Run], turned: Sequence[str]
+    judged: ScoreFile, table: ScoreTable, runs: Sequence[Run], turned: Sequence[str], again: Sequence[str]
 ) -> Iterable[str]:
     segments = int(table.human.present.any(axis=0).sum())
     if 0 < segments < len(table.segments):
@@ -415,6 +416,8 @@ def _remarks(
         yield f"human scores {table.human.metric.name}: lower is better"
     if turned:
         yield f"lower is better, by their names: {', '.join(turned)}; --higher NAMES says otherwise"
+    if again:
+        yield f"--lower of scores that are all 0 or below, as if turned round already: {', '.join(again)}"
     if number := judged.assessors:
         how = "standardised by assessor" if judged.standardised else "averaged as they are"
         yield f"human scores of {counted(number, 'assessor')}, {how}"
