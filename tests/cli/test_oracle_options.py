@@ -286,6 +286,9 @@ def test_records_of_oracles_are_called_so_and_are_no_hypotheses(
     assert fstmetrics("score", ref, one, "--alignment", "--output", own).status == 0
     assert fstmetrics("score", ref, own, "--json").summary["substitutions"] == 1
     assert "oracle" not in fstmetrics("show", own).out
+    single = written(tmp_path / "single", "u1 ||| the hat ||| ||| -3\nu2 ||| a dog ||| ||| -2\n")
+    made = fstmetrics(command, ref, single, "--output", own, *options)
+    assert fstmetrics("score", ref, own, *options[-2:]).status == made.status == 0  # nothing was chosen
 
 
 def test_show_of_lists_calls_them_oracles(tmp_path: Path) -> None:

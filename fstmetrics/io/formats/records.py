@@ -34,7 +34,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
                 f"and nothing else done to them), found {shown(signature)}; give the texts that were scored",
                 number,
             )
-        if "arcs" in record:
+        if record.get("arcs", 1) not in (0, 1):  # of no more than one arc or entry nothing was chosen
             raise source.error(
                 "the words of this record are an oracle: what of a lattice or n-best list is nearest to its reference, "
                 "and not what a system said; give the 1-best, which fstmetrics best LATTICES writes",
