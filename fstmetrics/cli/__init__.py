@@ -184,14 +184,15 @@ class Commands(HelpfulGroup):
 def _beside(names: Iterable[str]) -> dict[str, Callable[[], click.Command]]:
     """What imports those commands whose modules stand beside this one."""
     return {
-        name: partial(_command, name)
+        name: partial(command_in, f"{__name__}.{name}_command", name)
         for name in names
         if importlib.util.find_spec(f".{name}_command", __name__)
     }
 
 
-def _command(name: str) -> click.Command:
-    command: click.Command = getattr(importlib.import_module(f".{name}_command", __name__), name)
+def command_in(module: str, name: str) -> click.Command:
+    """Import a module, and take the command of that name."""
+    command: click.Command = getattr(importlib.import_module(module), name)
     return command
 
 

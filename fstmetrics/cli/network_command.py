@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -10,17 +9,13 @@ from typing import ClassVar
 
 import click
 
-from fstmetrics.cli import Commands
+from fstmetrics.cli import Commands, command_in
 from fstmetrics.support.plugins import Registry
 
 
 def _makers() -> dict[str, Callable[[], click.Command]]:
-    return {name: partial(_command, name) for name in NetworkCommands.MODULES}
-
-
-def _command(name: str) -> click.Command:
-    command: click.Command = getattr(importlib.import_module("fstmetrics.cli.network_subcommands"), name)
-    return command
+    there = "fstmetrics.cli.network_subcommands"
+    return {name: partial(command_in, there, name) for name in NetworkCommands.MODULES}
 
 
 class NetworkCommands(Commands):

@@ -97,8 +97,7 @@ def build(references: Sequence[str], added: int, as_json: bool, output: str | No
         show(*built_lines(output, built.networks, built.in_folder))
     if options["merge"] and not as_json:
         (tell if output == "-" else show)(*added_lines(built.networks, built.added(added)))
-    for remark in built.remarks:
-        say(remark)
+    say(*built.remarks)
 
 
 @command()
@@ -199,9 +198,7 @@ def accepts(network: str, sentences: str, as_json: bool, **options: Any) -> int:
         show_json(found.summary())
         return found.status
     console = Console()
-    for text in acceptance_texts(
-        found.sentences, found.places, console.width if console.is_terminal else 100
-    ):
+    for text in acceptance_texts(found.sentences, found.places, console.width):
         console.print(text)
     return found.status
 
@@ -249,13 +246,10 @@ def _show_combined(paths: Sequence[str], found: Combined, output: str, missing: 
         show(f"{output}: {counted(len(found.made), 'network')} of {each} each")
     elif output != "-":
         show(*size_lines(list(zip([*paths, output], [*found.read, *found.made], strict=True))))
-    for remark in found.remarks(missing):
-        say(remark)
+    say(*found.remarks(missing))
 
 
-@command(
-    usual=("--system", "--ref", "--held-back", "--window", "--json", "--output"),
-)
+@command(usual=("--system", "--ref", "--held-back", "--window", "--json", "--output"))
 @click.argument("networks", metavar="NETWORKS")
 @options_of(PROPOSING)
 def propose(networks: str, as_json: bool, **options: Any) -> None:
@@ -284,8 +278,7 @@ def propose(networks: str, as_json: bool, **options: Any) -> None:
             rest += f"; all are in {output}"
         show(f"{counted(found.found, 'proposal')}{rest}")
         show(*(held_back_line(name, one) for name, one in found.held_back.items()))
-    for remark in found.remarks:
-        say(remark)
+    say(*found.remarks)
 
 
 @command()
@@ -390,8 +383,7 @@ def normalise(network: str, output: str | None, **options: Any) -> None:
         show(f"{output}: {counted(len(found.after), 'network')}, {_arcs(found.before, found.after)}")
     elif output != "-":
         show(*size_lines([(network, found.before[0]), (output, found.after[0])]))
-    for remark in found.remarks:
-        say(remark)
+    say(*found.remarks)
 
 
 def _arcs(before: Sequence[Network], after: Sequence[Network]) -> str:
@@ -416,5 +408,4 @@ def convert(network: str, output: str | None, **options: Any) -> None:
     found = rewrite_networks(network, lambda one: one, output, **options)
     if found.in_folder:
         show(f"{output}: {counted(len(found.after), 'network')}")
-    for remark in found.remarks:
-        say(remark)
+    say(*found.remarks)

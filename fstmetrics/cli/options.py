@@ -1,8 +1,8 @@
 """Options of click, and `command`, whose help shows them in groups.
 
 Read `command` first: it makes a click command whose `--help` has the usual options on top and the rest under headings.
-`options_of` makes the options of a table of `commands.options`, which say their headings. Options that only one command
-has may be a `group` of `option`s.
+`options_of` makes the options of a table of `commands.options`, which say their headings; `option` one that only one
+command has.
 
 `in_order` puts references and hypotheses in order where options name them. REF comes first, HYP second. `--references
 REF --hypotheses HYP` says which is which in any order, and `--ref REF HYP` is the order of `compare`.
@@ -157,8 +157,6 @@ class Command(click.Command):
             and len(self.params) > 1
             and self.params[1].name in SECOND
         ):
-            from fstmetrics.cli.options import in_order  # few calls have these
-
             args = in_order(self, ctx, args)
             ctx.meta[ARGUMENTS] = list(args)
         try:
@@ -288,14 +286,9 @@ def command(usual: Sequence[str] = (), **attributes: Any) -> Callable[[Function]
     return click.command(cls=Command, usual=usual, **attributes)
 
 
-def option(*names: str, **attributes: Any) -> Callable[[str], Callable[[Function], Function]]:
-    """An option of a group, which gives it its heading."""
-    return lambda heading: click.option(*names, cls=Option, heading=heading, **attributes)
-
-
-def group(heading: str, *options: Callable[[str], Any]) -> Callable[[Function], Function]:
-    """Options under one heading, as a decorator."""
-    return together(*(each(heading) for each in options))
+def option(heading: str, names: str, **attributes: Any) -> Callable[[Function], Function]:
+    """An option that only one command has, under a heading of its help, as a decorator."""
+    return click.option(names, cls=Option, heading=heading, **attributes)
 
 
 def together(*decorators: Callable[[Any], Any]) -> Callable[[Function], Function]:

@@ -40,7 +40,7 @@ def show(records: str, hypotheses: str | None, style: str, output: str | None, *
     chosen = show_from(records, hypotheses, options, given_options())
     if style == "text" and output == "-":
         console = Console()
-        for text in record_texts(chosen, console.width if console.is_terminal else 100):
+        for text in record_texts(chosen, console.width):
             console.print(text)
         return
     with whole_file(output) as stream:

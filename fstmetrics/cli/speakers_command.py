@@ -35,8 +35,6 @@ def speakers(references: str, hypotheses: str, form: FormOfTables, **options: An
         return
     if alignment and not output and not form:
         console = Console()
-        for text in meeting_texts(
-            found.scores, found.sessions, console.width if console.is_terminal else 100
-        ):
+        for text in meeting_texts(found.scores, found.sessions, console.width):
             console.print(text)
     show_report(found.parts(), found.summary, form)

@@ -17,7 +17,7 @@ import os
 import shutil
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any, Literal, cast
@@ -31,7 +31,6 @@ from fstmetrics.support.printable import BoldLine, brief, in_percent, printable,
 
 if TYPE_CHECKING:
     from fstmetrics.cli.progress_line import ProgressLine
-    from fstmetrics.engine.breakdown import Breakdown
     from fstmetrics.reports.summary import Part
     from fstmetrics.reports.table_forms import Form
     from fstmetrics.scoring.score import Score, Scores
@@ -140,16 +139,15 @@ class Console:
     """What prints alignments: in colour on a terminal, as plain text elsewhere, with control characters escaped.
 
     Attributes:
-        is_terminal: whether standard output is one.
-        width: its columns.
+        width: columns of the terminal; 100 elsewhere.
     """
 
     def __init__(self) -> None:
         self._stream = own(sys.stdout)
-        self.is_terminal = self._stream.isatty()
-        self.width = shutil.get_terminal_size().columns
+        is_terminal = self._stream.isatty()
+        self.width = shutil.get_terminal_size().columns if is_terminal else 100
         self._is_coloured = (
-            self.is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+            is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         )
 
     def print(self, text: str | Styled = "", style: str | None = None) -> None:
@@ -225,10 +223,7 @@ def show_score(
     """What `score`, `oracle` and `hyter` print, as their options ask, in a form; the exit status."""
     if percent:
         click.get_current_context().with_resource(in_percent())
-    from fstmetrics.reports.summary import (
-        score_parts,
-        text_lines,
-    )  # as of all that only one kind of command needs
+    from fstmetrics.reports.summary import score_parts, text_lines  # of all that only some commands need
 
     if score.shown.part:
         show(score.shown.part)
@@ -243,7 +238,9 @@ def show_score(
             _show_items(cast("Score", score), options["alignment"])  # none of several metrics
         show(*text_lines(score_parts(score)))
         if score.breakdowns:
-            _show_fields(score.breakdowns)
+            from fstmetrics.reports.field_tables import field_lines
+
+            show(*field_lines(score.breakdowns, width()))
         if score.times:
             from fstmetrics.reports.time_tables import time_lines
 
@@ -256,18 +253,11 @@ def show_score(
     return score.status
 
 
-def _show_fields(tables: Sequence[Breakdown]) -> None:
-    from fstmetrics.reports.field_tables import field_lines
-
-    console = Console()
-    show(*field_lines(tables, console.width if console.is_terminal else None))
-
-
 def _show_items(score: Score, alignment: bool) -> None:
     from fstmetrics.reports.item_texts import item_texts
 
     console = Console()
-    for text in item_texts(score, alignment, console.width if console.is_terminal else 100):
+    for text in item_texts(score, alignment, console.width):
         console.print(text)
 
 
@@ -278,9 +268,9 @@ def tell(*lines: str) -> None:
         click.echo(printable(line), err=True)  # noqa: TID251
 
 
-def say(message: str) -> None:
-    """A line on standard error that begins with the program's name, cut where it quotes much."""
-    tell(f"fstmetrics: {brief(printable(message))}")
+def say(*messages: str) -> None:
+    """Lines on standard error that begin with the program's name, cut where they quote much."""
+    tell(*(f"fstmetrics: {brief(printable(message))}" for message in messages))
 
 
 # Those that are shown; what else is printed comes before them.

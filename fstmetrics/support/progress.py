@@ -23,7 +23,7 @@ class Listener(Protocol):
     ) -> AbstractContextManager[Callable[[int], None]]:
         """A function to be told how many more items are done."""
 
-    def say(self, message: str) -> None:
+    def say(self, *messages: str) -> None:
         """Something is left out."""
 
 
@@ -40,7 +40,7 @@ class Nobody:
         """Nothing is shown."""
         return nullcontext(lambda more: None)
 
-    def say(self, message: str) -> None:
+    def say(self, *messages: str) -> None:
         """Nothing is shown."""
 
 

@@ -11,7 +11,7 @@ import click
 from fstmetrics.apps.annotate.annotation_runs import annotate as run
 from fstmetrics.apps.annotate.project_server import Address
 from fstmetrics.apps.annotate.target_units import TARGET_UNITS
-from fstmetrics.cli.options import command, group, option, options_of, together
+from fstmetrics.cli.options import command, option, options_of, together
 from fstmetrics.cli.terminal import say, show
 from fstmetrics.commands.options import REQUEST, under
 from fstmetrics.support.options import PATH, TEXT, Option, many, one_of, whole
@@ -104,7 +104,7 @@ from fstmetrics.support.options import PATH, TEXT, Option, many, one_of, whole
             "link of their own. Default: this machine only.", metavar="HOST",
         ),
     )),
-    group("Server", option("--browser/--no-browser", default=True, help="Open a browser, or only print the address.")),
+    option("Server", "--browser/--no-browser", default=True, help="Open a browser, or only print the address."),
 )  # fmt: skip
 def annotate(project: str, browser: bool, **options: Any) -> None:
     """Write reference networks in a browser.

@@ -8,7 +8,7 @@ import click
 
 from fstmetrics.apps.metaeval.ranking_tables import ranking_parts
 from fstmetrics.apps.metaeval.rankings_files import RANKING, rankings_from
-from fstmetrics.cli.options import FormOfTables, command, given_options, group, option, options_of
+from fstmetrics.cli.options import FormOfTables, command, given_options, option, options_of
 from fstmetrics.cli.terminal import show_report
 from fstmetrics.commands.options import some
 
@@ -17,7 +17,7 @@ from fstmetrics.commands.options import some
 @click.argument("file", metavar="RANKINGS")
 @click.argument("outputs", metavar="[SYSTEM...]", nargs=-1)
 @options_of(some(RANKING, "ranks"))
-@group("Input", option("--higher/--lower", default=None, help=RANKING["higher"].help))
+@option("Input", "--higher/--lower", default=None, help=RANKING["higher"].help)
 @options_of({name: each for name, each in RANKING.items() if name not in ("ranks", "higher")})
 def rankings(file: str, outputs: tuple[str, ...], form: FormOfTables, **options: Any) -> None:
     """Count which systems people prefer, from rankings of their outputs [L11 §4].

@@ -29,5 +29,4 @@ def features(networks: str, hypotheses: str, output: str | None, form: FormOfTab
     found = features_from(networks, hypotheses, {**options, "output": output or (None if form else "-")})
     if form:
         show_report(found.parts(), found.summary, form)
-    for remark in found.remarks:
-        say(remark)
+    say(*found.remarks)
