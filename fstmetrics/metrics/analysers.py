@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
+
+import numpy as np
 
 from fstmetrics.metrics.corpus import ItemMean, Words
 from fstmetrics.metrics.tokens import Token, factored
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.options import one_of, option
+
+if TYPE_CHECKING:
+    from fstmetrics.metrics.corpus import Table
 
 AnalyserName = Literal["wordnet", "factored", "factored-wordnet"]
 Analyser = Callable[[Words], Sequence[Token]]
@@ -43,6 +49,28 @@ class Analysed(ItemMean):
             raise FstmetricsError(
                 f"analyser is 'wordnet', 'factored', 'factored-wordnet' or a function, not {self.analyser!r}"
             )
+
+
+class OfTokens(Analysed):
+    """A metric of the tokens of two sentences; of several references the best counts."""
+
+    @property
+    def folds_case(self) -> bool:  # type: ignore[override]
+        """As WordNet's lemmas do."""
+        return self.analyser == "wordnet"
+
+    @abstractmethod
+    def _score_of(self, hypothesis: Sequence[Token], reference: Sequence[Token]) -> float:
+        """The score of a sentence with one reference."""
+
+    def item_scores(self, hypotheses: Sequence[Words], references: Sequence[Sequence[Words]]) -> Table:
+        """The best reference's score of each item."""
+        analyse = as_analyser(self.analyser)
+        scores = []
+        for words, refs in zip(hypotheses, references, strict=True):
+            hypothesis = analyse(words)
+            scores.append(max(self._score_of(hypothesis, analyse(ref)) for ref in refs))
+        return np.array(scores)
 
 
 def as_analyser(analyser: AnalyserName | Analyser) -> Analyser:

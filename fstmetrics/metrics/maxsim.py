@@ -9,21 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fstmetrics.metrics.analysers import (
-    Analysed,
-    Analyser,
-    AnalyserName,
-    analyser_option,
-    as_analyser,
-)
-from fstmetrics.metrics.corpus import Words
+from fstmetrics.metrics.analysers import Analyser, AnalyserName, OfTokens, analyser_option
 from fstmetrics.metrics.transport import best_transport
 from fstmetrics.support.arguments import NUMBER
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.options import option, real
 
 if TYPE_CHECKING:
-    from fstmetrics.metrics.corpus import Table
     from fstmetrics.metrics.tokens import Token
 
     Ngram = tuple[Token, ...]
@@ -32,7 +24,7 @@ ORDERS = (1, 2, 3)
 
 
 @dataclass(frozen=True)
-class MaxSim(Analysed):
+class MaxSim(OfTokens):
     """The mean of MaxSim's sentence scores, 0 to 1 (Chan and Ng 2008, without dependency relations).
 
     Words without a letter or digit are left out. For n = 1, 2, 3 each n-gram of the hypothesis is matched with at most
@@ -59,25 +51,15 @@ class MaxSim(Analysed):
 
     name = "maxsim"
 
-    @property
-    def folds_case(self) -> bool:  # type: ignore[override]
-        """As WordNet's lemmas do."""
-        return self.analyser == "wordnet"
-
     def __post_init__(self) -> None:
         super().__post_init__()
         NUMBER.check(self.recall_weight, "recall_weight")
         if not 0 <= self.recall_weight <= 1:
             raise FstmetricsError(f"recall_weight is 0 to 1, not {self.recall_weight!r}")
 
-    def item_scores(self, hypotheses: Sequence[Words], references: Sequence[Sequence[Words]]) -> Table:
-        """The best reference's score of each item."""
-        analyse = as_analyser(self.analyser)
-        scores = []
-        for words, refs in zip(hypotheses, references, strict=True):
-            hypothesis = analyse(words)
-            scores.append(max(maxsim_score(hypothesis, analyse(ref), self.recall_weight) for ref in refs))
-        return np.array(scores)
+    def _score_of(self, hypothesis: Sequence[Token], reference: Sequence[Token]) -> float:
+        """The mean of F_1, F_2, F_3."""
+        return maxsim_score(hypothesis, reference, self.recall_weight)
 
 
 def maxsim_score(

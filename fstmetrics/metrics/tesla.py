@@ -8,23 +8,13 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from fstmetrics.metrics.analysers import (
-    Analysed,
-    Analyser,
-    AnalyserName,
-    analyser_option,
-    as_analyser,
-    discount_option,
-)
-from fstmetrics.metrics.corpus import Words
+from fstmetrics.metrics.analysers import Analyser, AnalyserName, OfTokens, analyser_option, discount_option
 from fstmetrics.metrics.tokens import Token
 from fstmetrics.metrics.transport import best_transport
 from fstmetrics.support.errors import FstmetricsError
 
 if TYPE_CHECKING:
     import numpy.typing as npt
-
-    from fstmetrics.metrics.corpus import Table
 
     Ints = npt.NDArray[np.int64]
 
@@ -38,7 +28,7 @@ WEIGHT_UNIT = 1000
 
 
 @dataclass(frozen=True)
-class TeslaM(Analysed):
+class TeslaM(OfTokens):
     """The mean of TESLA-M's sentence scores, 0 to 1.
 
     For n = 1, 2, 3 the n-grams of both sides are linked by amounts w_ij >= 0, no more at an n-gram than its
@@ -59,23 +49,13 @@ class TeslaM(Analysed):
 
     name = "tesla-m"
 
-    @property
-    def folds_case(self) -> bool:  # type: ignore[override]
-        """As WordNet's lemmas do."""
-        return self.analyser == "wordnet"
-
     def __post_init__(self) -> None:
         check_discount(self.discount)
         super().__post_init__()
 
-    def item_scores(self, hypotheses: Sequence[Words], references: Sequence[Sequence[Words]]) -> Table:
-        """The best reference's score of each item."""
-        analyse = as_analyser(self.analyser)
-        scores = []
-        for words, refs in zip(hypotheses, references, strict=True):
-            hypothesis = analyse(words)
-            scores.append(max(tesla_score(hypothesis, analyse(ref), self.discount) for ref in refs))
-        return np.array(scores)
+    def _score_of(self, hypothesis: Sequence[Token], reference: Sequence[Token]) -> float:
+        """The mean of F_1, F_2, F_3."""
+        return tesla_score(hypothesis, reference, self.discount)
 
 
 def check_discount(discount: object) -> None:
