@@ -81,7 +81,7 @@ def savings(
     items = [(None, h, r) for h, r in zip(hypotheses, references, strict=True)]
 
     def scored(some: tuple[Grammar, ...]) -> list[Result]:
-        return list(iter_results(items, metric or WER(), 1, normalisation, options, some))
+        return list(iter_results(items, metric or WER(), normalisation, options, some))
 
     plain = scored(())
     rows = [_saving(NONE, (), plain, plain, normalisation)]

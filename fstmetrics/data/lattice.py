@@ -137,7 +137,7 @@ class Lattice:
                 f"{len(symbols) - 1}"
             )
         if not symbols.is_of_row and has_phrases(symbols.words[1:]):  # readers have seen to it
-            automaton, symbols, times = split_automaton(automaton, symbols, times, EPSILON_WORDS)
+            automaton, symbols, times = split_automaton(automaton, symbols, times)
         self.automaton = automaton
         self.symbols = symbols
         self.id = id

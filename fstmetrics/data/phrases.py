@@ -6,13 +6,13 @@ time. `formats/lattice_draft.cc` does the same with what files hold. White space
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fstmetrics._native import Automaton, are_words
-from fstmetrics.data.symbols import WILDCARD, SymbolTable
+from fstmetrics.data.symbols import EPSILON_WORDS, WILDCARD, SymbolTable
 from fstmetrics.data.times import Durations, Times
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def split_arcs(
 
 
 def split_automaton(
-    automaton: Automaton, symbols: SymbolTable, times: Times | Durations | None, no_words: Container[str]
+    automaton: Automaton, symbols: SymbolTable, times: Times | Durations | None
 ) -> tuple[Automaton, SymbolTable, Times | Durations | None]:
     """The same of a lattice with phrases.
 
@@ -76,7 +76,6 @@ def split_automaton(
         automaton: the arcs.
         symbols: their words.
         times: of its states or arcs.
-        no_words: what means no word where it is a part of a phrase.
     """
     columns = (automaton.sources.tolist(), automaton.destinations.tolist(), automaton.labels.tolist())
     given = [(a, b, symbols.words[label]) for a, b, label in zip(*columns, strict=True)]
@@ -85,7 +84,7 @@ def split_automaton(
     has_gone_on = np.array(came_from) < 0
     whole = set(symbols.words)
     names, labels = SymbolTable.intern(
-        "" if word in no_words and word not in whole else word for *_, word in arcs
+        "" if word in EPSILON_WORDS and word not in whole else word for *_, word in arcs
     )
     sources, destinations = (np.array([arc[i] for arc in arcs], dtype=np.int32) for i in (0, 1))
     costs = automaton.arc_costs[came_from]

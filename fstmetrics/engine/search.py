@@ -130,7 +130,6 @@ SETTINGS["profile"] = "normalisation=fstmetrics.profile(NAME)"
 def iter_results(
     items: Iterable[tuple[str | None, Input, Input]],
     metric: Metric,
-    nbest: int = 1,
     normalisation: Normalisation = PLAIN,
     options: SearchOptions = DEFAULT,
     grammars: Grammars = (),
@@ -141,7 +140,7 @@ def iter_results(
         SearchError, FstmetricsError: as `align`, with the item's id.
     """
     for batch in batches(items, options.threads):
-        yield from search_items(batch, metric, nbest, normalisation, options, grammars)
+        yield from search_items(batch, metric, 1, normalisation, options, grammars)
 
 
 def search_items(

@@ -131,7 +131,6 @@ def significance_grid(
     systems: Sequence[str],
     grids: Mapping[str, Mapping[tuple[str, str], tuple[float, float]]],
     path: str,
-    levels: Sequence[float] = LEVELS,
 ) -> None:
     """Which system beats which: a cell is dark where its row is better than its column, and significantly so.
 
@@ -140,7 +139,6 @@ def significance_grid(
         grids: by title (of a metric, a test or people), the difference second minus first, positive where the second
             is better, and p of each pair: what `pairwise_tests` finds.
         path: the file.
-        levels: of p, strictest first; at most three.
 
     Raises:
         FstmetricsError: as `human_plot`.
@@ -148,9 +146,9 @@ def significance_grid(
     colours = need("matplotlib.colors", "a plot", "plots")
     patches = need("matplotlib.patches", "a plot", "plots")
     figure, axes = _panels(len(grids), CELL * len(systems) + MARGIN, CELL * len(systems) + MARGIN)
-    shades = colours.ListedColormap([*SHADES[: len(levels)], "white"])
+    shades = colours.ListedColormap([*SHADES[: len(LEVELS)], "white"])
     for (title, tests), ax in zip(grids.items(), axes, strict=True):
-        ax.imshow(_cells(systems, tests, levels), cmap=shades, vmin=-0.5, vmax=len(levels) + 0.5)
+        ax.imshow(_cells(systems, tests), cmap=shades, vmin=-0.5, vmax=len(LEVELS) + 0.5)
         ax.set_xticks(range(len(systems)), systems, rotation=90, fontsize=7, parse_math=False)
         ax.set_yticks(range(len(systems)), systems, fontsize=7, parse_math=False)
         ax.set_xticks(np.arange(len(systems)) - 0.5, minor=True)
@@ -158,7 +156,7 @@ def significance_grid(
         ax.grid(which="minor", color="#cccccc", linewidth=0.6)
         ax.tick_params(which="both", length=0)
         ax.set_title(title, fontsize=9, parse_math=False)
-    keys = [patches.Patch(facecolor=SHADES[i], label=f"p < {level:g}") for i, level in enumerate(levels)]
+    keys = [patches.Patch(facecolor=SHADES[i], label=f"p < {level:g}") for i, level in enumerate(LEVELS)]
     title = "row better than column"
     figure.legend(
         handles=keys, loc="outside lower center", ncols=3, fontsize=7, title=title, title_fontsize=7
@@ -166,16 +164,14 @@ def significance_grid(
     _save(figure, path)
 
 
-def _cells(
-    systems: Sequence[str], tests: Mapping[tuple[str, str], tuple[float, float]], levels: Sequence[float]
-) -> Table:
+def _cells(systems: Sequence[str], tests: Mapping[tuple[str, str], tuple[float, float]]) -> Table:
     """The number of the strictest level at which the row beats the column; that of levels where it does not."""
-    cells = np.full((len(systems), len(systems)), float(len(levels)))
+    cells = np.full((len(systems), len(systems)), float(len(LEVELS)))
     place = {name: i for i, name in enumerate(systems)}
     for (one, other), (delta, p) in tests.items():
         better, worse = (other, one) if delta > 0 else (one, other)
         cells[place[better], place[worse]] = next(
-            (i for i, level in enumerate(levels) if p < level), len(levels)
+            (i for i, level in enumerate(LEVELS) if p < level), len(LEVELS)
         )
     return cells
 

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     Numbers = npt.NDArray[np.float64]
 
+# Of segments, to see how well learned weights order those that they were not learned from.
+FOLDS = 10
+
 
 def learn_weights(
     features: npt.ArrayLike, ranks: npt.ArrayLike, regularisation: float = 1.0, seed: int = 0
@@ -87,18 +90,13 @@ def share_in_order(scores: npt.ArrayLike, ranks: npt.ArrayLike) -> float:
 
 
 def share_held_out(
-    features: npt.ArrayLike,
-    ranks: npt.ArrayLike,
-    segments: Sequence[str],
-    folds: int = 10,
-    regularisation: float = 1.0,
+    features: npt.ArrayLike, ranks: npt.ArrayLike, segments: Sequence[str], regularisation: float = 1.0
 ) -> float | None:
-    """`share_in_order` of weights that are learned from the other folds of segments.
+    """`share_in_order` of weights that are learned from the other of `FOLDS` folds of segments.
 
     Args:
         features, ranks, regularisation: as of `learn_weights`; a row is a judgment.
         segments: of each row: all judgments of a segment are in one fold.
-        folds: how many.
 
     Returns:
         None where fewer segments than folds have two translations of different ranks.
@@ -106,12 +104,12 @@ def share_held_out(
     values, ranked = np.asarray(features, dtype=np.float64), np.asarray(ranks, dtype=np.float64)
     telling = np.nanmin(ranked, axis=1) < np.nanmax(ranked, axis=1)
     names = list(dict.fromkeys(name for name, tells in zip(segments, telling, strict=True) if tells))
-    if len(names) < folds:
+    if len(names) < FOLDS:
         return None
-    fold_of = {name: place % folds for place, name in enumerate(names)}
+    fold_of = {name: place % FOLDS for place, name in enumerate(names)}
     fold = np.array([fold_of.get(name, -1) for name in segments])
     scores = np.zeros(ranked.shape)
-    for number in range(folds):
+    for number in range(FOLDS):
         rest, held = (fold >= 0) & (fold != number), fold == number
         scores[held] = values[held] @ learn_weights(values[rest], ranked[rest], regularisation)
     return share_in_order(scores[fold >= 0], ranked[fold >= 0])

@@ -12,7 +12,7 @@ import numpy as np
 from fstmetrics import FstmetricsError, SearchOptions, TeslaF
 from fstmetrics.apps.metaeval.preferences import Preferences, agreeing_judgments, preferences
 from fstmetrics.apps.metaeval.ranking_tables import LearnedWeights, ranking_summary, weights_text
-from fstmetrics.apps.metaeval.ranking_weights import learn_weights, share_held_out, share_in_order
+from fstmetrics.apps.metaeval.ranking_weights import FOLDS, learn_weights, share_held_out, share_in_order
 from fstmetrics.commands.options import (
     FORMS_PRINTED,
     REQUEST,
@@ -50,9 +50,6 @@ from fstmetrics.support.progress import listener
 from fstmetrics.support.source import named_path
 
 Path = str | os.PathLike[str]
-
-# Of segments, to see how well learned weights order those that they were not learned from.
-FOLDS = 10
 
 
 @dataclass(frozen=True)
@@ -268,7 +265,7 @@ def _learned(
             if name != LM or metric.language_model
         },
         share_in_order(features @ learned, ranks),
-        share_held_out(features, ranks, found.segments, FOLDS, regularisation),
+        share_held_out(features, ranks, found.segments, regularisation),
         share_in_order(features @ equal, ranks),
         int((ranks[:, :, None] < ranks[:, None, :]).sum()),
         FOLDS,

@@ -54,9 +54,8 @@ def language_pairs(path: str) -> list[str]:
 
 
 def score_folder(
-    path: str, pair: str | None = None, human: str | None = None, references: str | None = None,
-    metrics: Sequence[str] = (),
-) -> ScoreFolder:  # fmt: skip
+    path: str, pair: str | None = None, human: str | None = None, references: str | None = None
+) -> ScoreFolder:
     """Read a language pair.
 
     Args:
@@ -65,10 +64,9 @@ def score_folder(
         human: which scores of people, such as mqm; None for the usual one, or the only one.
         references: which references the metrics had, such as refA; None for the only ones, or the first in order.
             Metrics without a reference (`src`) are read with any.
-        metrics: only these, by name; all by default.
 
     Raises:
-        InputError: no such pair, scores or metric, with those that there are; or as of `read_scores`.
+        InputError: no such pair or scores, with those that there are; or as of `read_scores`.
     """
     root = Path(path)
     judged = _files(root / HUMAN_FOLDER)
@@ -89,17 +87,10 @@ def score_folder(
         references = sets[0]
     elif references is not None:
         _chosen(path, "set of references", sets, references)
-    known = []
     for file, found in scored:
         name, of = _parted(found["name"])
         if of in (references, NO_REFERENCE) and found["level"] in ("seg", "sys"):
-            known.append(name)
-            if not metrics or name in metrics:
-                files.append(read_scores(str(file), name=name))
-    if strange := [name for name in metrics if name not in known]:
-        raise InputError(
-            f"no scores of the metric {strange[0]}; there are {listed(sorted(set(known)))}", path
-        )
+            files.append(read_scores(str(file), name=name))
     common, left_out = _common(files)
     return ScoreFolder(path, pair, human, references, _with_documents(root, pair, common), left_out)
 
