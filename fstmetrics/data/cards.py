@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from fstmetrics.data.phrases import has_phrases, split_arcs
 from fstmetrics.support.arguments import NUMBER, SPAN, STRING, STRINGS, Kind, described, items_of
@@ -36,6 +36,7 @@ class Call:
 
 
 Token = str | Call
+Name = TypeVar("Name", int, str)
 
 
 def parse_phrase(text: str) -> tuple[Token, ...]:
@@ -337,6 +338,45 @@ def check_states(card: Card) -> None:
             raise FstmetricsError(
                 f"card {card.name!r}: state {state} is out of range: states are 0 to {MAX_STATE}"
             )
+
+
+def reached(calls: Mapping[Name, Iterable[Name]], starts: Iterable[Name]) -> set[Name]:
+    """Some cards, or states of one, and all that they lead to."""
+    found = set(starts)
+    pending = list(found)
+    while pending:
+        for each in calls.get(pending.pop(), ()):
+            if each not in found:
+                found.add(each)
+                pending.append(each)
+    return found
+
+
+def reached_states(card: Card) -> set[int]:
+    """The states that the start leads to."""
+    following: dict[int, list[int]] = {}
+    for source, destination, _ in card.arcs:
+        following.setdefault(source, []).append(destination)
+    return reached(following, [card.start])
+
+
+def circle_of(calls: Mapping[str, Iterable[str]]) -> list[str]:
+    """The names of cards that call one another in a circle, the first also last; empty where there are none."""
+    done: set[str] = set()
+    for first in calls:
+        path: dict[str, Iterator[str]] = {first: iter(calls[first])} if first not in done else {}
+        while path:
+            name = next(reversed(path))
+            called = next(path[name], None)
+            if called is None:
+                done.add(name)
+                del path[name]
+            elif called in path:
+                names = list(path)
+                return [*names[names.index(called) :], called]
+            elif called not in done:
+                path[called] = iter(calls.get(called, ()))
+    return []
 
 
 def some_costs(costs: Sequence[CostPair]) -> tuple[CostPair, ...]:

@@ -23,8 +23,10 @@ from fstmetrics.data.cards import (
     card_from_json,
     card_to_json,
     check_states,
+    circle_of,
     is_list_of,
     kind_of,
+    reached_states,
     write_label,
 )
 from fstmetrics.data.lattice import BestWords
@@ -460,7 +462,7 @@ def _members(data: Mapping[str, Any], id: str) -> tuple[dict[str, Any], dict[str
         "root": _expect(data, "root", str),
         "id": str(own_id),
         "source": None if source is None else tuple(source),
-        "unit": _checked_unit(data.get("unit")),
+        "unit": _checked_unit(data["unit"]) if "unit" in data else None,
         "tokenize": _checked_tokenizer(data["tokenize"]) if "tokenize" in data else None,
         "lowercase": "lowercase" in data and _checked_case(data["lowercase"]),
     }
@@ -475,40 +477,13 @@ def _check(network: Network) -> None:
                 raise FstmetricsError(f"card {card.name!r} calls {called!r}, which is not among the cards")
         check_states(card)
         _check_paths(card)
-    _check_recursion(network)
+    if circle := circle_of({name: card.calls() for name, card in network.cards.items()}):
+        raise FstmetricsError(f"cards call each other in a circle: {' -> '.join(circle)}")
 
 
 def _check_paths(card: Card) -> None:
-    following: dict[int, list[int]] = {}
-    for source, destination, _ in card.arcs:
-        following.setdefault(source, []).append(destination)
-    reached = {card.start}
-    pending = [card.start]
-    while pending:
-        for state in following.get(pending.pop(), ()):
-            if state not in reached:
-                reached.add(state)
-                pending.append(state)
+    reached = reached_states(card)
     if not card.finals & reached:
         raise FstmetricsError(f"card {card.name!r} has no path from its start to a final state")
     if stray := card.finals - reached:
         raise FstmetricsError(f"card {card.name!r}: final state {min(stray)} cannot be reached")
-
-
-def _check_recursion(network: Network) -> None:
-    done: set[str] = set()
-    for first in network.cards:
-        stack, open_cards = [(first, iter(network.cards[first].calls()))], {first: None}
-        while stack and first not in done:
-            name, calls = stack[-1]
-            called = next((c for c in calls if c not in done), None)
-            if called is None:
-                done.add(name)
-                stack.pop()
-                open_cards.pop(name)
-            elif called in open_cards:
-                circle = [*list(open_cards)[list(open_cards).index(called) :], called]
-                raise FstmetricsError(f"cards call each other in a circle: {' -> '.join(circle)}")
-            else:
-                open_cards[called] = None
-                stack.append((called, iter(network.cards[called].calls())))

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from itertools import count, permutations, product
 from typing import NamedTuple
 
-from fstmetrics.data.cards import Call, parse_phrase, write_phrase
+from fstmetrics.data.cards import Call, parse_phrase, reached, write_phrase
 from fstmetrics.support.errors import FstmetricsError
 
 # Phrases of all cards, written out: of this many a network is read in less than a second.
@@ -133,28 +133,16 @@ def written_out(
         return written
     # Cards of which only others that were made of them are on a path now.
     calls = _calls(written)
-    replaced = _reached(_calls(given), [root]) - _reached(calls, [root])
+    replaced = reached(_calls(given), [root]) - reached(calls, [root])
     # What cannot be read stays, for whoever reads the cards to say what is wrong, and where.
     faulty = {name for name in replaced if None in map(_row, written[name].phrases)}
-    kept = _reached(calls, (written.keys() - replaced) | faulty)
+    kept = reached(calls, (written.keys() - replaced) | faulty)
     return {name: card for name, card in written.items() if name in kept}
 
 
 def _calls(cards: Mapping[str, Written]) -> dict[str, list[str]]:
     """The cards that each card calls."""
     return {name: list(dict.fromkeys(calls_of(card.phrases))) for name, card in cards.items()}
-
-
-def _reached(calls: Mapping[str, Sequence[str]], names: Iterable[str]) -> set[str]:
-    """Cards and all that are called from them."""
-    reached = set(names)
-    pending = list(reached)
-    while pending:
-        for called in calls.get(pending.pop(), ()):
-            if called not in reached:
-                reached.add(called)
-                pending.append(called)
-    return reached
 
 
 def _in_any_order(name: str, card: Written) -> Written:
@@ -284,8 +272,8 @@ class _Agreement:
     def _groups_of(self, name: str) -> frozenset[int]:
         """The groups that a card leads to."""
         if name not in self._leads:
-            reached = _reached(self._calls, [name])
-            self._leads[name] = frozenset(self._group[each] for each in reached if each in self._group)
+            below = reached(self._calls, [name])
+            self._leads[name] = frozenset(self._group[each] for each in below if each in self._group)
         return self._leads[name]
 
 

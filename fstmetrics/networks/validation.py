@@ -8,9 +8,9 @@ What is allowed in a network but seldom meant: `network_remarks`, `card_remarks`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeGuard, TypeVar
+from typing import Any, TypeGuard
 
 from fstmetrics.data.cards import (
     Call,
@@ -20,6 +20,8 @@ from fstmetrics.data.cards import (
     is_arc,
     is_final_with_costs,
     parse_phrase,
+    reached,
+    reached_states,
     write_phrase,
 )
 from fstmetrics.data.network import FORMAT, SETTINGS, UNITS, Network
@@ -30,7 +32,6 @@ from fstmetrics.text.tokenizers import KNOWN, OTHER
 
 ROOT_KEYS = {"format", "cards", *SETTINGS}
 CARD_KEYS = {"span", "phrases", "start", "arcs", "final"}
-Node = TypeVar("Node", int, str)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,25 +193,12 @@ def _calls(cards: Mapping[str, Card]) -> list[Fault]:
 
 
 def _paths(card: Card) -> Iterator[str]:
-    following: dict[int, list[int]] = {}
-    for source, destination, _ in card.arcs:
-        following.setdefault(source, []).append(destination)
-    reached = _reached(card.start, lambda state: following.get(state, ()))
-    if not card.finals & reached:
+    found = reached_states(card)
+    if not card.finals & found:
         yield "has no path from its start to a final state"
         return
-    for state in sorted(card.finals - reached):
+    for state in sorted(card.finals - found):
         yield f"final state {state} cannot be reached"
-
-
-def _reached(start: Node, following: Callable[[Node], Iterable[Node]]) -> set[Node]:
-    reached, pending = {start}, [start]
-    while pending:
-        for state in following(pending.pop()):
-            if state not in reached:
-                reached.add(state)
-                pending.append(state)
-    return reached
 
 
 def _circles(cards: Mapping[str, Card]) -> list[Fault]:
@@ -220,7 +208,7 @@ def _circles(cards: Mapping[str, Card]) -> list[Fault]:
     for name in left:
         circle = [] if name in known else _circle(name, left)
         if circle:
-            known |= {n for n in _below(name, left) if name in _below(n, left)}
+            known |= {n for n in reached(left, left[name]) if name in reached(left, left[n])}
             faults.append(Fault(name, f"cards call each other in a circle: {' -> '.join(circle)}"))
     return faults
 
@@ -241,11 +229,6 @@ def _around_circles(cards: Mapping[str, Card]) -> dict[str, list[str]]:
                 done.append(caller)
     left = set(cards).difference(done)
     return {name: [c for c in called if c in left] for name, called in calls.items() if name in left}
-
-
-def _below(name: str, calls: Mapping[str, list[str]]) -> set[str]:
-    """Cards that a card calls, through others or not."""
-    return set().union(*(_reached(called, calls.__getitem__) for called in calls[name]))
 
 
 def _circle(name: str, calls: Mapping[str, list[str]]) -> list[str]:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from fstmetrics._native import Automaton, Rtn
 from fstmetrics.metrics.base import Reordering
+from fstmetrics.networks.calls import callees_first
 from fstmetrics.support.limits import limits
 from fstmetrics.support.printable import counted
 
@@ -76,18 +77,9 @@ def size_of_network(rtn: Rtn) -> Size:
 
 def bottom_up(root: int, cards: Sequence[Automaton]) -> list[int]:
     """The cards that the root uses, each behind those that it calls."""
-    calls = [dict.fromkeys(-label - 1 for label in card.labels.tolist() if label < 0) for card in cards]
-    order: dict[int, None] = {}
-    stack = [(root, iter(calls[root]))]
-    while stack:
-        card, rest = stack[-1]
-        called = next((other for other in rest if other not in order), None)
-        if called is None:
-            order[card] = None
-            stack.pop()
-        else:
-            stack.append((called, iter(calls[called])))
-    return list(order)
+    return callees_first(
+        lambda card: [-label - 1 for label in cards[card].labels.tolist() if label < 0], [root]
+    )
 
 
 def size_of_composition(h: Size, memories: int, r: Size) -> Size:

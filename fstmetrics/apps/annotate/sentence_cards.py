@@ -10,7 +10,7 @@ without a phrase has no path: phrases that call it have none yet (`network_of`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import count
@@ -33,7 +33,7 @@ from fstmetrics.apps.annotate.typed_alternatives import (
     with_phrase,
     worded_phrases,
 )
-from fstmetrics.data.cards import Call, Card
+from fstmetrics.data.cards import Call, Card, circle_of
 from fstmetrics.data.network import NetworkUnit
 from fstmetrics.networks.building import card_name
 from fstmetrics.networks.calls import callees_first
@@ -246,7 +246,7 @@ def settled(before: Cards, after: dict[str, TypedCard], id: str = "") -> Effect:
             after[made.id] = made
     if len(after) > MOST_CARDS:
         raise ChangeRefusedError(f"a sentence has at most {MOST_CARDS} cards")
-    if circle := _circle(after):
+    if circle := circle_of({card.name: card.calls for card in after.values()}):
         raise ChangeRefusedError(f"cards would call each other in a circle: {' -> '.join(circle)}", circle)
     put = tuple(card for key, card in after.items() if before.get(key) != card)
     return Effect(put, tuple(key for key in before if key not in after), id)
@@ -425,26 +425,6 @@ def _give_name(cards: dict[str, TypedCard], card: TypedCard, name: str) -> None:
             cards[other.id] = replace(
                 other, text=_text_of({"text": renamed_calls(other.text, {old: name}.get)}, "text")
             )
-
-
-def _circle(cards: Cards) -> list[str]:
-    """The names of cards that call one another in a circle, the first also last; empty where there are none."""
-    calls = {card.name: card.calls for card in cards.values()}
-    done: set[str] = set()
-    for first in calls:
-        path: dict[str, Iterator[str]] = {first: iter(calls[first])} if first not in done else {}
-        while path:
-            name = next(reversed(path))
-            called = next(path[name], None)
-            if called is None:
-                done.add(name)
-                del path[name]
-            elif called in path:
-                names = list(path)
-                return [*names[names.index(called) :], called]
-            elif called not in done:
-                path[called] = iter(calls.get(called, ()))
-    return []
 
 
 @dataclass(frozen=True, slots=True)
