@@ -19,7 +19,6 @@ from fstmetrics.convert.network_files import (
     read_networks,
     rows_by_id,
     wants_folder,
-    with_id,
     write_folder,
     write_network,
     write_networks,
@@ -425,7 +424,7 @@ def combine_networks(
         if id is not None:
             raise FstmetricsError("--id is for one network; these have ids of their own")
         rows = rows_by_id(paths, [[(network.id, network) for network in side] for side in sides], missing)
-        made = [with_id(combined(*row), id) for id, row in rows]
+        made = [combined(*row).changed(id=id) for id, row in rows]
         if output is not None:
             write_folder(made, output, to, max_arcs)
         ids = dict.fromkeys(network.id for side in sides for network in side)
@@ -433,7 +432,7 @@ def combine_networks(
         apart = [remark for _, row in rows for remark in _of_joined(combined, row)]
         return Combined(sides, made, True, lacking, [*apart, *_format_remarks(made, output, to)])
     result = combined(*(network for side in sides for network in side))
-    result = result if id is None else with_id(result, id)
+    result = result if id is None else result.changed(id=id)
     if output is not None:
         write_network(result, output, to, max_arcs)
     read = [network for side in sides for network in side]

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from fstmetrics.commands.networks import WRITING
 from fstmetrics.commands.options import REQUEST, WORDS, Options, fields_of_options, of_metrics, path_of, under
-from fstmetrics.convert.network_files import read_networks, with_id, write_networks
+from fstmetrics.convert.network_files import read_networks, write_networks
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.network import Network
 from fstmetrics.io.reading import check_paths
@@ -271,7 +271,9 @@ def _network(value: Any) -> Network:
 def named(networks: Sequence[Network]) -> list[Network]:
     """Networks that all have ids, by which proposals name them."""
     alone = len(networks) == 1
-    named = [one if one.id or alone else with_id(one, str(number)) for number, one in enumerate(networks, 1)]
+    named = [
+        one if one.id or alone else one.changed(id=str(number)) for number, one in enumerate(networks, 1)
+    ]
     ids = [one.id for one in named]
     if twice := next((id for id in ids if ids.count(id) > 1), None) if len(set(ids)) < len(ids) else None:
         raise FstmetricsError(f"two networks have the id {twice!r}, so a proposal could be for either")

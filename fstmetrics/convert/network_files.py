@@ -113,33 +113,19 @@ def _networks(path: str, format: str | None, symbols: str | None, root: str | No
         raise InputError(f"--root is for archives (far); this is {', '.join(items.formats)}", path)
     try:
         if items.formats == ("far",):
-            return [from_machines({value.id: value for value in values}, root, _stem(path))]
+            id = "" if path == "-" else stem(path)
+            return [from_machines({value.id: value for value in values}, root, id)]
         networks = [value if isinstance(value, Network) else from_lattice(value) for value in values]
         if len(networks) > 1:  # as everywhere, items without ids have their numbers
             return [
-                network if network.id else with_id(network, str(n)) for n, network in enumerate(networks, 1)
+                network if network.id else network.changed(id=str(n)) for n, network in enumerate(networks, 1)
             ]
-        return [_named(network, path) for network in networks]
+        is_unnamed = path == "-" and networks[0].id == "-"  # standard input has no name that could be an id
+        return [networks[0].changed(id="")] if is_unnamed else networks
     except InputError:
         raise
     except FstmetricsError as error:
         raise InputError(str(error), path) from None
-
-
-def _stem(path: str) -> str:
-    return "" if path == "-" else stem(path)
-
-
-def with_id(network: Network, id: str) -> Network:
-    """The same network under another id."""
-    return network.changed(id=id)
-
-
-def _named(network: Network, path: str) -> Network:
-    """Standard input has no name that could be an id."""
-    if path != "-" or network.id != "-":
-        return network
-    return with_id(network, "")
 
 
 def read_network(path: str, **reading: Any) -> Network:
