@@ -17,7 +17,7 @@ from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, Literal, NamedTuple
+from typing import Any, AnyStr, Literal, NamedTuple
 
 import numpy as np
 
@@ -121,22 +121,22 @@ class Writer:
     def block_pieces(self, blocks: Iterator[Block], options: WriteOptions) -> Iterator[bytes]:
         """The same of items in blocks."""
         if self.write_blocks is not None:
-            yield from _unmarked(_gathered(self.write_blocks(blocks)))
+            yield from _unmarked(_gathered(self.write_blocks(blocks), b""))
         else:
             yield from self.pieces(chain.from_iterable(blocks), options)
 
 
-def _gathered(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """Pieces that are worth a system call."""
-    batch: list[bytes] = []
+def _gathered(pieces: Iterator[AnyStr], between: AnyStr) -> Iterator[AnyStr]:
+    """Pieces that are worth a system call, of smaller ones with nothing between."""
+    batch: list[AnyStr] = []
     size = 0
     for piece in pieces:
         batch.append(piece)
         size += len(piece)
         if size > 1 << 16:
-            yield b"".join(batch)
+            yield between.join(batch)
             batch, size = [], 0
-    yield b"".join(batch)
+    yield between.join(batch)
 
 
 def _unmarked(pieces: Iterator[bytes]) -> Iterator[bytes]:
@@ -182,15 +182,7 @@ def arc_lines(lattice: Lattice, names: Sequence[str], arc: ArcLine, final: Final
 
 def encoded(lines: Iterator[str]) -> Iterator[bytes]:
     """Lines as UTF-8, in pieces that are worth a system call."""
-    batch: list[str] = []
-    size = 0
-    for line in lines:
-        batch.append(line)
-        size += len(line)
-        if size > 1 << 16:
-            yield "".join(batch).encode()
-            batch, size = [], 0
-    yield "".join(batch).encode()
+    return (piece.encode() for piece in _gathered(lines, ""))
 
 
 def only_item(items: Iterator[Item]) -> Any:
