@@ -9,11 +9,13 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from fstmetrics.engine.oracle_results import OracleResult, Part
 from fstmetrics.engine.results import AlignedPair, CorpusResult, Result
-from fstmetrics.reports.colours import MOVED, STYLES
 from fstmetrics.scoring.score import references_remark
 from fstmetrics.support.printable import cells_of, counted, in_full, printable
 from fstmetrics.support.styled import Styled
 
+# Colours of operations in a terminal, and of words that are taken out of turn; notebooks have `TINTS`.
+STYLES = {"=": "", "S": "yellow", "I": "cyan", "D": "red", "*": "dim"}
+MOVED = "magenta"
 # What stands where a side has no word, as wide as the other side's word.
 GAP = "*"
 # What stands for the space between two words where characters are compared.

@@ -18,7 +18,6 @@ from fstmetrics.engine.oracle_results import OracleResult
 from fstmetrics.engine.results import AlignedPair, CorpusResult, Result, ResultRows
 from fstmetrics.reports import comparison_report, comparison_tables
 from fstmetrics.reports.alignment import GAP, SPACE, WILDCARD, as_given, counts_line, out_of_turn, title
-from fstmetrics.reports.colours import TINTS
 from fstmetrics.reports.field_tables import breakdown_rows, interval_lines
 from fstmetrics.reports.oracle_lines import further_rows
 from fstmetrics.reports.summary import Row, items_lines, score_rows, statistics_rows
@@ -40,6 +39,8 @@ MOST_PAIRS, MOST_ROWS, MOST_ITEMS = 200, 20, 5
 # Characters of a word or id.
 MOST_LETTERS = 200
 
+# Colours of errors, as pages have them in `colours.css`.
+TINTS = {"S": "rgba(240,170,0,.32)", "I": "rgba(0,150,220,.3)", "D": "rgba(230,60,50,.32)"}
 NAMES = {"S": "substitution", "I": "insertion", "D": "deletion", "*": "under a wildcard"}
 LINE = "1px solid rgba(128,128,128,.35)"
 TABLE = "border-collapse:collapse;border:none;margin:.4em 0;font-variant-numeric:tabular-nums"
