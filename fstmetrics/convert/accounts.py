@@ -25,11 +25,10 @@ from fstmetrics.io.blocks import Block
 from fstmetrics.io.items import Item
 from fstmetrics.io.writing import Rounding, Writer
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.names import may_name_file
 from fstmetrics.support.printable import counted
 
 NO_LATTICE = "expected a lattice; fstmetrics convert makes lattices of text, n-best lists and networks"
-# No file system takes longer names; the rest is for endings.
-MAX_NAME = 200
 
 
 @dataclass
@@ -297,16 +296,9 @@ def _told_items(block: Block) -> Iterator[Item]:
 
 
 def file_name(id: str, writer: Writer, place: Place) -> str:
-    """The name of an item's file. Ids come from files, and must not lead anywhere else."""
+    """The name of an item's file."""
     ending = writer.extensions[0] if writer.extensions else f".{writer.name}"
-    if (
-        not id
-        or id.startswith(".")
-        or "/" in id
-        or "\\" in id
-        or not id.isprintable()
-        or len(id.encode()) > MAX_NAME
-    ):
+    if not may_name_file(id):
         raise InputError(f"the id {id!r} is no name for a file; an archive may hold it", place.file)
     return id + ending
 

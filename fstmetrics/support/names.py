@@ -116,6 +116,20 @@ def unknown(what: str, name: str, known: Collection[str]) -> str:
     return f"unknown {what} {name!r}; " + (f"{near} Known are " if near else "known are ") + ", ".join(known)
 
 
+# No file system takes longer names; the rest is for endings.
+MOST_BYTES = 200
+
+
+def may_name_file(id: str) -> bool:
+    """Whether a file can be called by an id, which comes from a file and must not lead anywhere else.
+
+    >>> [may_name_file(id) for id in ("u1", "a b.c", ".u1", "../u1", "a\\tb")]
+    [True, True, False, False, False]
+    """
+    leads_on = id.startswith(".") or "/" in id or "\\" in id
+    return bool(id) and not leads_on and id.isprintable() and len(id.encode()) <= MOST_BYTES
+
+
 def listed(names: Sequence[str], most: int = 3, count: int | None = None) -> str:
     """The first names, and how many more there are; `count` is how many in all, where only the first ones are given.
 

@@ -4,7 +4,7 @@ what becomes of a copy (`copied`)."""
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -203,7 +203,8 @@ def copied(
     after = dict(cards)
     names: dict[str, str] = {}
     last = ""
-    for name in _callees_first(by_name, given[id].name):
+    calls = {name: [called for called in card.calls if called in by_name] for name, card in by_name.items()}
+    for name in callees_first(calls.__getitem__, [given[id].name]):
         one = by_name[name]
         text = renamed_calls(one.text, names.get)
         there = next((card for card in after.values() if card.name == name), None)
@@ -230,7 +231,3 @@ def copied(
         after[made.id] = made
         names[name], last = made.name, made.id
     return settled(cards, after, last)
-
-
-def _callees_first(cards: Mapping[str, TypedCard], name: str) -> list[str]:
-    return callees_first(lambda each: [called for called in cards[each].calls if called in cards], [name])

@@ -15,6 +15,7 @@ from fstmetrics.apps.annotate.sentence_cards import ROOT_NAME, Cards, Compiled, 
 from fstmetrics.apps.annotate.target_units import is_unspaced, runs_on, units
 from fstmetrics.engine.network_words import left_for
 from fstmetrics.support.limits import limits
+from fstmetrics.support.names import may_name_file
 from fstmetrics.text.normalisation import PLAIN
 
 # Words of a source sentence: a page is drawn with all of them.
@@ -80,13 +81,7 @@ def new_sentence(
         FstmetricsError: an id that can be no file's name; a sentence that is empty, or too long; a link of a word that
             there is not; a network of another source.
     """
-    if (
-        not key
-        or key.startswith(".")
-        or set("/\\\0") & set(key)
-        or not key.isprintable()
-        or len(key.encode()) > 200
-    ):
+    if not may_name_file(key):
         raise FstmetricsError(f"the id {key!r:.80} cannot be a file's name")
     try:
         chosen = unit_of(source) if unit == "auto" else unit
@@ -97,15 +92,12 @@ def new_sentence(
             raise FstmetricsError(
                 f"the source has {len(words)} words or characters; the most is {MOST_WORDS}"
             )
+        given: dict[TextKind, Mapping[str, Sequence[str]] | None]
+        given = {"reference": references, "system": systems}
         texts = [
-            *(
-                project_text("reference", name, text, words, (links or {}).get(name), normalisation)
-                for name, text in (references or {}).items()
-            ),
-            *(
-                project_text("system", name, text, words, (links or {}).get(name), normalisation)
-                for name, text in (systems or {}).items()
-            ),
+            project_text(kind, name, text, words, (links or {}).get(name), normalisation)
+            for kind, of_kind in given.items()
+            for name, text in (of_kind or {}).items()
         ]
         cards = {name: _cards(network, words, normalisation) for name, network in (networks or {}).items()}
     except FstmetricsError as error:
