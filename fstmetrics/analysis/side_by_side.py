@@ -258,17 +258,22 @@ def _instead(table: RecordTable, ranks: Numbers) -> dict[int, tuple[int, int]]:
     return dict(zip(reference[best].tolist(), rows, strict=True))
 
 
-def _kind_rows(first: RecordTable, second: RecordTable) -> list[KindRow]:
-    words: Sequence[str | None] = [*first.words, None]
-    kinds = [table.kinds for table in (first, second)]
+def kinds_of(tables: Sequence[RecordTable]) -> tuple[Numbers, Numbers, Integers]:
+    """Kinds of errors: the words of either side, -1 for none; how often in each system, shape [systems, kinds]."""
+    kinds = [table.kinds for table in tables]
     keys = [(r.astype(np.int64) + 1) << 32 | h.astype(np.int64) + 1 for r, h, _ in kinds]
     known = np.unique(np.concatenate(keys))
-    often = np.zeros((2, len(known)), dtype=np.int64)
+    often = np.zeros((len(kinds), len(known)), dtype=np.int64)
     for side, (key, (_, _, counts)) in enumerate(zip(keys, kinds, strict=True)):
         often[side, np.searchsorted(known, key)] = counts
+    return (known >> 32).astype(np.int32) - 1, known.astype(np.int32) - 1, often
+
+
+def _kind_rows(first: RecordTable, second: RecordTable) -> list[KindRow]:
+    words: Sequence[str | None] = [*first.words, None]
+    reference, hypothesis, often = kinds_of([first, second])
     other = often[0] != often[1]
-    known, often = known[other], often[:, other]
-    reference, hypothesis = (known >> 32) - 1, (known & 0xFFFFFFFF) - 1
+    reference, hypothesis, often = reference[other], hypothesis[other], often[:, other]
     ops = np.where(reference < 0, 1, np.where(hypothesis < 0, 2, 0))
     ranks = first.words.ranks()
     order = np.lexsort(

@@ -21,7 +21,7 @@ from fstmetrics.analysis.error_counts import Errors, total
 from fstmetrics.analysis.oracle_scores import one_best, one_best_parts
 from fstmetrics.analysis.read_records import Record
 from fstmetrics.analysis.record_table import RecordTable, parts_of
-from fstmetrics.analysis.side_by_side import places
+from fstmetrics.analysis.side_by_side import kinds_of, places
 from fstmetrics.apps.pages.compared import comparison_data, item_columns
 from fstmetrics.apps.pages.item_fields import ItemField, item_fields, without_folders
 from fstmetrics.apps.pages.packed import narrowed, packed_pieces
@@ -257,17 +257,12 @@ def _own_paths(first: RecordTable, second: RecordTable) -> tuple[Column, Column]
 
 def _kinds(errors: Sequence[Errors], tables: Sequence[RecordTable]) -> dict[str, Column]:
     """Kinds of errors: words from 1, where 0 is none; how often in each system, and of how many occurrences."""
-    kinds = [table.kinds for table in tables]
-    keys = [reference.astype(np.int64) + 1 << 32 | hypothesis + 1 for reference, hypothesis, _ in kinds]
-    every = np.unique(np.concatenate(keys))
-    reference, hypothesis = (every >> 32).astype(np.int32), every.astype(np.int32)
-    found = {"errors.reference": narrowed(reference), "errors.hypothesis": narrowed(hypothesis)}
-    for number, (own, (_, _, counts), sums) in enumerate(zip(keys, kinds, errors, strict=True)):
-        column = np.zeros(len(every), dtype=np.int64)
-        column[np.searchsorted(every, own)] = counts
-        found[f"errors.count{number}"] = narrowed(column)
+    reference, hypothesis, often = kinds_of(tables)
+    found = {"errors.reference": narrowed(reference + 1), "errors.hypothesis": narrowed(hypothesis + 1)}
+    for number, (counts, sums) in enumerate(zip(often, errors, strict=True)):
+        found[f"errors.count{number}"] = narrowed(counts)
         found[f"errors.of{number}"] = narrowed(
-            np.where(reference == 0, sums.hypotheses[hypothesis - 1], sums.references[reference - 1])
+            np.where(reference < 0, sums.hypotheses[hypothesis], sums.references[reference])
         )
     return found
 
