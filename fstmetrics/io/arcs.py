@@ -7,7 +7,7 @@ checked here, all at once and in numpy. In order:
 - `ArcTable`: the columns of one lattice; `lattice` checks and converts them.
 - `words_of`: integer labels to words, by a symbol table or as their digits; `dense` numbers them first.
 - `item_limits`, `note_errors`: what native readers hold lattices to, and what is wrong with those of a column.
-- `shown`, `refuse_cut`: helpers for messages and fields.
+- `shown`, `take_id`, `refuse_cut`: helpers for messages and fields.
 - `ArcList`: the same for readers written in Python: collects arcs and final states as they are found, splits phrases,
   and makes a lattice through `ArcTable`. `real`, `count`, `log_cost`: fields that must be numbers or probabilities.
 """
@@ -67,6 +67,12 @@ def parsed(source: Source, parse: Callable[[], Parsed]) -> Parsed:
 def shown(text: str) -> str:
     """A piece of a file, quoted and cut to a readable length, for messages."""
     return repr(text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "...")
+
+
+def take_id(source: Source, id: str | None, number: int, seen: dict[str, int]) -> None:
+    """Keep in which line an id is; an InputError for one that a line before has. None is no id."""
+    if id is not None and seen.setdefault(id, number) != number:
+        raise source.error(f"id {shown(id)} is already in line {seen[id]}", number)
 
 
 def refuse_cut(source: Source, blank: bool = False) -> None:

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from fstmetrics.io.arcs import shown
+from fstmetrics.io.arcs import shown, take_id
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.support.source import Source
 
@@ -157,10 +157,7 @@ def _items(source: Source, utterances: Iterator[_Utterance], options: ReadOption
         options.remark(f"{source.path} has both sides: its references are read")
     seen: dict[str, int] = {}
     for utterance in utterances:
-        if utterance.id is not None and seen.setdefault(utterance.id, utterance.line) != utterance.line:
-            raise source.error(
-                f"id {shown(utterance.id)} is already in line {seen[utterance.id]}", utterance.line
-            )
+        take_id(source, utterance.id, utterance.line, seen)
         yield utterance.item(options)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fstmetrics import _native
 from fstmetrics._native import TextColumn
 from fstmetrics.data.transcripts import TranscriptColumn
-from fstmetrics.io.arcs import INTEGER, misfit, shown
+from fstmetrics.io.arcs import INTEGER, misfit, take_id
 from fstmetrics.io.blocks import Block
 from fstmetrics.io.formats import plain
 from fstmetrics.io.formats.plain import looks_like_text, sentence
@@ -45,9 +45,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
                 "blank line; expected `id word word ...`, and of an empty sentence the id alone", number
             )
         id, text = fields[0], fields[1] if len(fields) > 1 else ""
-        if id in seen:
-            raise source.error(f"id {shown(id)} is already in line {seen[id]}", number)
-        seen[id] = number
+        take_id(source, id, number, seen)
         if names is not None:
             labels = text.split()
             if integers is None and labels:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fstmetrics.io.arcs import shown
+from fstmetrics.io.arcs import shown, take_id
 from fstmetrics.io.detection.text_signs import LETTERS
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.support.source import Source
@@ -26,8 +26,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
                 f"expected letters parted by spaces and a bar behind each word, found {shown(line)}", number
             )
         id = match["id"] if match else None
-        if id is not None and seen.setdefault(id, number) != number:
-            raise source.error(f"id {shown(id)} is already in line {seen[id]}", number)
+        take_id(source, id, number, seen)
         letters = match["letters"].split() if match else []
         yield Item(id, None, " ".join(filter(None, "".join(letters).split(BAR))))
 

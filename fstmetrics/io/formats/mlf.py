@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from fstmetrics.io.arcs import NUMBER, shown
+from fstmetrics.io.arcs import NUMBER, shown, take_id
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.support.source import Source, stem
 
@@ -43,8 +43,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
                     f'expected the name of a file in quotes, as "*/a.lab", found {shown(line)}', number
                 )
             id, begun, words = stem(match[1].rpartition("/")[2]), number, []
-            if seen.setdefault(id, number) != number:
-                raise source.error(f"id {shown(id)} is already in line {seen[id]}", number)
+            take_id(source, id, number, seen)
         elif line == END:
             yield Item(id, None, " ".join(words))
             begun = 0

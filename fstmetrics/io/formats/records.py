@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from fstmetrics.io.arcs import shown
+from fstmetrics.io.arcs import shown, take_id
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.record_batches import read_objects
 from fstmetrics.support.source import Source
@@ -48,8 +48,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             )
         if id is not None and not isinstance(id, str):
             raise source.error(f"expected a text or null as id, found {shown(str(id))}", number)
-        if id is not None and seen.setdefault(id, number) != number:
-            raise source.error(f"id {shown(id)} is already in line {seen[id]}", number)
+        take_id(source, id, number, seen)
         yield Item(id, None, " ".join(words))
     options.remark(f"{source.path} read as records of fstmetrics: their hypotheses")
 

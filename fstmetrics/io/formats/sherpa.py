@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from fstmetrics.data.fields import Field
-from fstmetrics.io.arcs import shown
+from fstmetrics.io.arcs import shown, take_id
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.support.source import Source, stem
 
@@ -40,9 +40,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
                     f"expected the path of a recording before the result, found {shown(before)}", number
                 )
             id = stem(before)
-            if id in seen:
-                raise source.error(f"id {shown(id)} is already in line {seen[id]}", number)
-            seen[id] = number
+            take_id(source, id, number, seen)
             yield _item(source, number, id, text)
         before = text
     if not seen:

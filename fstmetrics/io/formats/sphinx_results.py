@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from fstmetrics.data.symbols import SENTENCE_MARKERS
-from fstmetrics.io.arcs import shown
+from fstmetrics.io.arcs import shown, take_id
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.support.source import Source
 
@@ -45,8 +45,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
                 number,
             )
         id, words = match["id"], match["words"].split()
-        if seen.setdefault(id, number) != number:
-            raise source.error(f"id {shown(id)} is already in line {seen[id]}", number)
+        take_id(source, id, number, seen)
         if segments:
             words = list(_spoken(words[FIELDS - 1 :: FIELDS]))
         yield Item(id, None, " ".join(words))

@@ -14,7 +14,7 @@ from fstmetrics import _native
 from fstmetrics._native import TextColumn
 from fstmetrics.data.symbols import WILDCARD
 from fstmetrics.data.transcripts import OPEN_STRETCH, Transcript, TranscriptColumn
-from fstmetrics.io.arcs import shown
+from fstmetrics.io.arcs import take_id
 from fstmetrics.io.blocks import Block
 from fstmetrics.io.formats.plain import has_escapes, nist_sentence, transcript_lines
 from fstmetrics.io.items import Format, Item, ReadOptions, remark_on_open
@@ -146,9 +146,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         match = _LINE.fullmatch(line)
         if not match or not (id := match["id"].strip()):
             raise source.error("expected `word word ... (id)`, found no id in parentheses at the end", number)
-        if id in seen:
-            raise source.error(f"id {shown(id)} is already in line {seen[id]}", number)
-        seen[id] = number
+        take_id(source, id, number, seen)
         yield nist_sentence(source, number, id, match["text"])
 
 

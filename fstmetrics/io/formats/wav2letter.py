@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fstmetrics.io.arcs import real, shown
+from fstmetrics.io.arcs import real, shown, take_id
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.support.source import Source
 
@@ -26,8 +26,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         except (ValueError, IndexError):
             raise source.error(f"expected `id path duration words`, found {shown(line)}", number) from None
         id = fields[0]
-        if seen.setdefault(id, number) != number:
-            raise source.error(f"id {shown(id)} is already in line {seen[id]}", number)
+        take_id(source, id, number, seen)
         words = fields[3].strip() if len(fields) > 3 else ""
         yield Item(id, None, words, fields={"file": fields[1], "duration": duration})
 
