@@ -142,14 +142,14 @@ COMMANDS: Mapping[str, tuple[list[str], dict[str, list[str] | None]]] = {
          **dict.fromkeys(["test", "samples", "seed", "one_sided", "both_ways", "correction", "confidence",
                           "blocks", "speakers", "profiles", "top", "are_systems", "pairs", "labels"]), "symbols": None,
          # scores of other programs, which no signature describes
-         **dict.fromkeys(["scores", "lower", "documents"])},
+         **dict.fromkeys(["scores", "lower", "higher", "documents"])},
     ),
     "correlate": (
         ["human", "hyp", "fewer=ref2", "--ref", "ref", "--metric", "wer", "--samples", "0"],
         {"references": ["--ref", "ref2"], "metric_names": ["--metric", "wrr"], **GRR, **TEXT, **WORDS,
          **HYTER, "networks": None, "missing": None, "grammars": ["--grammar", "en.contractions"],
          # of coefficients, which JSON's settings describe
-         **dict.fromkeys(["human", "fluency", "pair", "metric_references", "raw", "lower", "levels", "sizes",
+         **dict.fromkeys(["human", "fluency", "pair", "metric_references", "raw", "lower", "higher", "levels", "sizes",
                           "coefficients", "by_field", "tasks", "renamed",
                           "per_size", "threshold", "people", "test",
                           "p_level", "samples", "seed", "resample", "confidence", "plot_level", "grid", "bars"])},

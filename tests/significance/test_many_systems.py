@@ -297,7 +297,7 @@ def test_higher_and_lower_decide_who_is_better() -> None:
         ({"m": {"s0": NAN, "s1": 1.0}}, (), "m of s0 is nan"),
         ({"m": {}}, (), "scores of m are a dict of scores by system"),
         ({"wer": given()}, (), "two metrics are called wer"),
-        ({}, ("m",), "lower: m: no scores were given"),
+        ({}, ("m",), "lower: 'm': no scores were given"),
     ],
 )
 def test_scores_that_do_not_fit_are_refused(
