@@ -39,6 +39,8 @@ AND = "+"
 
 Given = Mapping[str, tuple[str, ...]]
 NOTHING_GIVEN: Given = {}
+# Of nothing of which columns are texts and which are numbers.
+NO_TEXTS: Mapping[str, bool] = {}
 
 
 @dataclass(frozen=True)
@@ -157,10 +159,18 @@ HYPOTHESES = (
     "hypothesis", "hyp", "hyp_text", "hypothesis_text", "pred_text", "prediction", "predictions", "predicted", "pred",
     "predicted_text", "hypotheses", "mt", "pred_str", "asr", "asr_text", "recognized_text", "recognised_text",
 )  # fmt: skip
-# Names of texts that may be the reference where no column is surely it, and a text of either side is there.
+# Names of texts that may be the reference where no column is surely it, and a text of either side is there; words of
+# other such names, of which some are classes; and words of names that say something of them.
 TRANSLATIONS = frozenset({
     "translation", "translations", "translated_text", "translation_text", "target", "targets", "tgt", "tgt_text",
 })  # fmt: skip
+_TRANSLATED = frozenset({
+    "translation", "translations", "target", "targets", "tgt", "label", "labels", "answer", "answers",
+})  # fmt: skip
+_OF_TRANSLATED = frozenset(
+    {"lang", "language", "locale", "id", "path", "filepath", "file", "audio", "speaker"}
+)
+_WORDS_OF_NAME = re.compile(r"[A-Z]*[a-z]+|[A-Z]+")
 # Names of texts on either side: a reference beside a hypothesis, and whatever is wanted where nothing else is there.
 EITHER = (
     "text",
@@ -184,6 +194,21 @@ def plain_name(name: str) -> str:
     ('audio_file_name', 'utt_id')
     """
     return "_".join(name.strip().lower().replace("-", " ").replace("_", " ").split())
+
+
+def may_be_translation(name: str) -> bool:
+    """Whether the name of a column has a word in it that texts in another language have, or texts that are wanted.
+
+    >>> list(map(may_be_translation, ("reference_translation", "TargetText", "target_lang", "pred_label", "labelled")))
+    [True, True, False, False, False]
+    """
+    words = {word.lower() for word in _WORDS_OF_NAME.findall(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name))}
+    return (
+        not (_TRANSLATED.isdisjoint(words) and plain_name(name) not in TRANSLATIONS)
+        and _OF_TRANSLATED.isdisjoint(words)
+        and not any(part in name.lower() for part in LIKE_HYPOTHESES)
+        and plain_name(name) not in TEXTS
+    )
 
 
 # Those of texts of either side.
@@ -249,14 +274,14 @@ def layout_of(names: Collection[str]) -> Layout | None:
     return next((layout for layout in LAYOUTS if layout.needs <= set(names)), None)
 
 
-def choose(names: Collection[str], options: TableOptions, texts: Collection[str] = ()) -> Chosen:
+def choose(names: Collection[str], options: TableOptions, texts: Mapping[str, bool] = NO_TEXTS) -> Chosen:
     """The columns of the side that is wanted.
 
     Args:
         names: the columns that are there.
         options: what the caller says.
-        texts: columns that hold texts, as far as the first rows tell. Beside one of an unknown name, nothing is taken
-            for the hypothesis that may be the reference.
+        texts: columns that hold texts, as far as the first rows tell, and False of those of numbers. Beside a text of
+            an unknown name, nothing is taken for the hypothesis that may be the reference.
 
     Raises:
         FstmetricsError: no column, or several, may be what is wanted; or one that was given is not there.
@@ -329,7 +354,7 @@ def _speaker(names: Collection[str], renamed: Mapping[str, str]) -> str | None:
 
 
 def _sides(
-    names: Collection[str], layout: Layout | None, options: TableOptions, texts: Collection[str]
+    names: Collection[str], layout: Layout | None, options: TableOptions, texts: Mapping[str, bool]
 ) -> Sequence[SideName]:
     """The sides whose columns are looked for: references first, as the summary says them.
 
@@ -421,7 +446,7 @@ def _texts(
     layout: Layout | None,
     side: SideName,
     options: TableOptions,
-    texts: Collection[str],
+    texts: Mapping[str, bool],
 ) -> tuple[str, ...]:
     """The columns of a side's texts; one of a hypothesis.
 
@@ -439,14 +464,16 @@ def _texts(
             )
         return given[role]
     free = [name for name in names if not any(name in columns for columns in given.values())]
-    rivals = [name for name in free if name in texts and plain_name(name) in TRANSLATIONS]
+    rivals = [name for name in free if texts.get(name) and may_be_translation(name)]
     if layout:
         column = layout.reference if side == "reference" else layout.hypothesis
         if column in names and not (rivals and side == "reference"):
             return (column,)
     own = REFERENCES if side == "reference" else HYPOTHESES
-    sure = [name for name in free if plain_name(name) in own]
-    further = [name for name in free if _NUMBERED.sub("", plain_name(name)) in own and name not in sure]
+    called = [name for name in free if _NUMBERED.sub("", plain_name(name)) in own]
+    called = _without_numbers(called, texts)
+    sure = [name for name in called if plain_name(name) in own]
+    further = [name for name in called if name not in sure]
     if sure and further:
         every = ",".join(f"{role}={name}" for name in (*sure, *further))
         several = f"{OPTION} {every} takes all" if side == "reference" else "give one"
@@ -456,7 +483,7 @@ def _texts(
         )
     if len(sure) == 1:
         return tuple(sure)
-    neutral = [name for name in free if plain_name(name) in EITHER]
+    neutral = _without_numbers([name for name in free if plain_name(name) in EITHER], texts)
     if neutral and rivals and side == "reference" and not sure:
         either = " or ".join(f"{OPTION} {role}={name}" for name in (*neutral, *rivals))
         raise FstmetricsError(
@@ -481,7 +508,13 @@ def _texts(
     )
 
 
-def _is_hypothesis(name: str, names: Sequence[str], both: bool, texts: Collection[str]) -> bool:
+def _without_numbers(names: list[str], texts: Mapping[str, bool]) -> list[str]:
+    """Columns that are no numbers, if one of them is a text; otherwise all."""
+    found = [name for name in names if texts.get(name) is not False]
+    return found if any(map(texts.get, found)) else names
+
+
+def _is_hypothesis(name: str, names: Sequence[str], both: bool, texts: Mapping[str, bool]) -> bool:
     """Whether a text that either side may have is the hypothesis: no other column may be it, or the reference."""
     beside = [one for one in names if one != name]
     likely = any(part in one.lower() for one in beside for part in LIKE_HYPOTHESES)
@@ -489,7 +522,7 @@ def _is_hypothesis(name: str, names: Sequence[str], both: bool, texts: Collectio
         both
         or likely
         or any(
-            plain_name(one) in REFERENCES or (one in texts and plain_name(one) not in IDS) for one in beside
+            plain_name(one) in REFERENCES or (texts.get(one) and plain_name(one) not in IDS) for one in beside
         )
     )
 

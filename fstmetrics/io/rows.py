@@ -18,6 +18,7 @@ from fstmetrics.data.nbest import NBest
 from fstmetrics.data.transcripts import Notation, Texts, Transcript
 from fstmetrics.io.arcs import shown
 from fstmetrics.io.columns import (
+    EITHER,
     ID,
     OPTION,
     TRANSLATIONS,
@@ -27,6 +28,7 @@ from fstmetrics.io.columns import (
     choose_id,
     id_among,
     layout_of,
+    may_be_translation,
     plain_name,
     refuse_unread,
     without_sound,
@@ -138,6 +140,8 @@ def columns_of_row(row: Row) -> Iterator[tuple[str, Any]]:
 
 # What Python, numpy, pandas, R and databases write for what is missing. native/formats/table_rows.cc has the same.
 NOTHING = frozenset(("nan", "NaN", "NaT", "None", "null", "NULL", "NA", "<NA>"))
+# A number as tables have it.
+_NUMBER = re.compile(r"[-+]?\.?\d[\d.,]*(?:[eE][-+]?\d+)?%?")
 # What makes an n-best list of a cell: of table, row, column and cell, the texts, and their scores if there are any.
 Entries = Callable[[Rows, int, str, Any], "tuple[tuple[str, ...], tuple[float, ...] | None]"]
 
@@ -220,16 +224,30 @@ def _are_timed_words(table: Rows, name: str) -> bool:
     )
 
 
-def text_columns(table: Rows, names: Sequence[str]) -> list[str]:
-    """Columns whose first values are texts: most have several words, or the column is called as translations; and
-    most are different."""
-    first = table.rows[:FIRST]
-    found, called = [], [name for name in names if plain_name(name) in TRANSLATIONS]
-    for name in names:
-        values = [value for row in first if isinstance(value := row.get(name), str)]
-        spaced = sum(" " in value or (name in called and bool(value)) for value in values)
-        if 2 * spaced > len(first) < 2 * len(set(values)):
-            found.append(name)
+def text_columns(table: Rows, names: Sequence[str]) -> dict[str, bool]:
+    """Which columns are texts by their first values: True; and which are numbers: False. Others are not in it.
+
+    Most texts have several words, or the column is called as translations, and most are different. Those of which
+    `translation` is all of the name may be alike, and those that are the same as a text of either side are none.
+    """
+    columns = {name: [row.get(name) for row in table.rows[:FIRST]] for name in names}
+    found = {}
+    for name, values in columns.items():
+        filled = [str(value).strip() for value in values if value is not None and value != ""]
+        if filled and all(map(_NUMBER.fullmatch, filled)):
+            found[name] = False
+            continue
+        texts = [value for value in values if isinstance(value, str)]
+        is_called, plain = may_be_translation(name), plain_name(name)
+        if is_called and any(columns[one] == values for one in names if plain_name(one) in EITHER):
+            continue
+        spaced = sum(
+            " " in text or (is_called and bool(text) and (plain in TRANSLATIONS or not text.isascii()))
+            for text in texts
+        )
+        different = len(values) if plain == "translation" else len(set(texts))
+        if 2 * spaced > len(values) < 2 * different:
+            found[name] = True
     return found
 
 

@@ -547,7 +547,13 @@ def test_a_further_column_of_references_is_not_passed_over(tmp_path: Path) -> No
         ("id,translation,reference,hyp", ""),
         ("path,sentence,locale,prediction", ""),
         ("audio_filepath,text,target_lang,pred_text", ""),
-        ("audio_filepath,text,answer,pred_text", ""),
+        ("audio_filepath,text,answer,pred_text", "text, answer"),
+        ("id,transcript,reference_translation,prediction", "transcript, reference_translation"),
+        ("id,transcript,translation_en,prediction", "transcript, translation_en"),
+        ("id,transcript,TargetText,prediction", "transcript, TargetText"),
+        ("id,text,label,prediction", "text, label"),
+        ("id,text,pred_label,prediction", ""),
+        ("id,text,labelled,prediction", ""),
     ],
 )
 @pytest.mark.parametrize("words", ["the cat sleeps", "\u732b\u7761\u7740"])
@@ -570,10 +576,27 @@ def test_a_translation_beside_a_transcript_is_not_passed_over(
             assert fstmetrics(*command, "--fields", f"ref={second}{one}", "--json").status == 0
 
 
-def test_a_column_of_a_few_labels_is_no_translation(tmp_path: Path) -> None:
-    rows = "".join(f"{i},the {word},yes,the {word}\n" for i, word in enumerate(("cat", "dog", "cow")))
-    table = written(tmp_path / "t.csv", "id,text,target,pred_text\n" + rows)
+@pytest.mark.parametrize(
+    "label", ["yes", "background noise", "{i}", "1{i}.5", "the {word}", "{word}", "a.wav"]
+)
+@pytest.mark.parametrize("name", ["target", "label", "answer", "mt", "words"])
+def test_a_column_of_labels_numbers_or_the_text_itself_is_no_translation(
+    name: str, label: str, tmp_path: Path
+) -> None:
+    if (name == "target" and label == "{word}") or (name in ("mt", "words") and "{i}" not in label):
+        return  # which may be texts
+    rows = "".join(
+        f"{i},the {word},{label.format(i=i, word=word)},the {word}\n"
+        for i, word in enumerate(("cat", "dog", "cow"))
+    )
+    table = written(tmp_path / "t.csv", f"id,text,{name},pred_text\n" + rows)
     assert fstmetrics("score", table, "--json").summary["edits"] == 0
+
+
+def test_equal_translations_are_translations(tmp_path: Path) -> None:
+    rows = "".join(f"{i},el gato,cat,cat\n" for i in range(4))
+    table = written(tmp_path / "t.csv", "id,text,translation,pred_text\n" + rows)
+    assert "text, translation may be the reference" in fstmetrics("score", table).err
 
 
 @pytest.mark.parametrize(
