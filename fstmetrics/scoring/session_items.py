@@ -6,6 +6,7 @@ Words of a ctm are utterances of their own, and a channel is a speaker, unless t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -217,8 +218,8 @@ def _lines_as_turns(items: Items, turns: Sequence[Turn]) -> SpokenSide:
     if unproven := _unproven_order([item.id for item in items.items], turns):
         raise InputError(
             f"{unproven} would be the turn of its place, which its id does not prove: items are the turns in their "
-            "order if they have no ids, whole numbers from 0 or 1, or the session and a number that grows as time "
-            "does; give stm, SegLST, or rows with session, speaker, start and end; or bring the lines into the order "
+            "order if they have no ids, whole numbers from 0 or 1, the session and a number that grows as time "
+            "does, or session, speaker, begin and end of the turn; give stm, SegLST, or rows with session, speaker, start and end; or bring the lines into the order "
             "of the turns and take their ids off",
             items.path,
         )
@@ -233,7 +234,8 @@ def _lines_as_turns(items: Items, turns: Sequence[Turn]) -> SpokenSide:
 
 def _unproven_order(ids: Sequence[str | None], turns: Sequence[Turn]) -> str:
     """The first id that does not prove that items are in the order of the turns; empty if there is none."""
-    if any(ids == [str(first + n) for n in range(len(ids))] for first in (0, 1)):
+    numbers = [int(id) for id in ids if id is not None and id.isdecimal()]
+    if numbers in ([*range(len(ids))], [*range(1, len(ids) + 1)]) or all(map(_names_turn, ids, turns)):
         return ""
     before: dict[
         str, tuple[str, int, float]
@@ -248,6 +250,21 @@ def _unproven_order(ids: Sequence[str | None], turns: Sequence[Turn]) -> str:
             return id
         before[turn.session] = stem, number, turn.begin
     return ""
+
+
+# The begin and the end of a segment in Kaldi's ids.
+_TIMES = re.compile(r"[-_](\d+(?:\.\d+)?)[-_](\d+(?:\.\d+)?)$")
+
+
+def _names_turn(id: str | None, turn: Turn) -> bool:
+    """Whether an id has session, speaker, begin and end of a turn in it: seconds, hundredths or thousandths."""
+    found = _TIMES.search(id or "")
+    if id is None or not found or turn.session not in id or turn.speaker not in id:
+        return False
+    times = [*map(float, found.groups())]
+    return any(
+        np.allclose(times, [turn.begin * unit, turn.end * unit], 0, unit / 90) for unit in (1, 100, 1000)
+    )
 
 
 # From when to when something is said, in seconds.
