@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -71,32 +72,33 @@ def labelled(
     return replace(columns, fields=fields)
 
 
+# A first word with a tab behind it.
+_TABBED = re.compile(r"\s*\S+\t")
 # So many first words that look like ids, all different, are some.
 MANY_IDS = 10
 
 
 def _labels_in(path: str, field: str, columns: Columns) -> Sequence[str]:
-    """A value an item, by its id, or its number, where lines begin with those of all items; an empty line is none.
+    """A value an item, by its id, or its number and a tab, where lines begin with those of all items; an empty line is
+    none.
 
     Raises:
         InputError: lines that begin with other ids, or some with those of items; or another number of lines.
     """
-    lines = [line.strip() for _, line in Source.open(path).lines()]
+    written = [line for _, line in Source.open(path).lines()]
+    lines, are_tabbed = [line.strip() for line in written], any(map(_TABBED.match, written))
     words = [line.split(None, 1) for line in lines if line]
     firsts, keys = [first for first, *_ in words], [first for first, *more in words if more]
-    ids = _ids_among(firsts, columns)
-    if ids and keys and (None not in columns.ids or len(keys) == len(lines)):
+    ids = _ids_among(firsts, columns) if are_tabbed or None not in columns.ids else ()
+    if ids and (keys or are_tabbed):
         return values_by_id(path, field)(ids)
     known = {*columns.ids} - {None}
     theirs = [key for key in keys if key in known and LOOKS_LIKE_ID.fullmatch(key)]
-    are_keys = len({*keys}) == len(lines) and all(map(LOOKS_LIKE_ID.fullmatch, keys))
-    are_numbers = len(keys) == len(lines) > 1 and is_numbering(keys) is not None
+    are_keys = len({*firsts}) == len(lines) > 1 and all(map(LOOKS_LIKE_ID.fullmatch, firsts))
     is_moved = ids and lines != [*columns.ids]  # ids alone, in another order
     if (
-        are_numbers
-        or (are_keys and (theirs or len(lines) >= MANY_IDS))
-        or not all(map(str.isdecimal, firsts if is_moved else theirs))
-    ):
+        are_keys and (are_tabbed or (2 * len(keys) > len(lines) and (theirs or len(lines) >= MANY_IDS)))
+    ) or not all(map(str.isdecimal, firsts if is_moved else theirs)):
         own = f"the items have {listed(sorted(map(str, known)))}" if known else "the items have none"
         raise InputError(
             f"its lines begin with ids ({listed(theirs or firsts)}), and {own}: expected a label an item, alone, in "

@@ -245,7 +245,10 @@ def test_lines_that_begin_with_the_numbers_of_items_pair_by_these(
     )
     for order in ([0, 1, 2, 3], [2, 1, 3, 0]):
         written(here / "labels", "".join(f"{n + first}{sep}{kinds[n]}\n" for n in order))
-        assert sorted(by_kind(*asked)) == [("news", 3, 0.0), ("web", 1, 0.5)]
+        if option.startswith("--labels") and sep == " ":  # whole values, as in "2 speakers"
+            assert {value for value, *_ in by_kind(*asked)} == {f"{n + first} {kinds[n]}" for n in order}
+        else:
+            assert sorted(by_kind(*asked)) == [("news", 3, 0.0), ("web", 1, 0.5)]
     if option.startswith("--labels"):
         written(here / "labels", "2\n1\n3\n4\n")
         assert {value for value, *_ in by_kind(*asked)} == {"1", "2", "3", "4"}
@@ -261,6 +264,57 @@ def test_scores_of_systems_are_no_few_items(here: Path) -> None:
     written(here / "X.sys.score", "a\t40\nb\t30\n")
     out = fstmetrics("compare", "--scores", "X.sys.score").out
     assert ("few items" in out, "scores of whole systems" in out) == (False, True)
+
+
+@pytest.mark.parametrize("items", [3, 12])
+@pytest.mark.parametrize("tab", ["\t", ""])
+def test_a_number_without_a_label_says_that_the_item_has_none(items: int, tab: str, here: Path) -> None:
+    for name, word in (("r", "b"), ("x", "c")):
+        written(here / name, "".join(f"a {word if n == 1 else 'b'}\n" for n in range(items)))
+    lines = [f"{n}{tab}" if n == 1 else f"{n}\tnews" for n in range(items, 0, -1)]
+    written(here / "labels", "\n".join(lines) + "\n")
+    asked = [
+        "compare",
+        "--ref",
+        "r",
+        "x",
+        "--metric",
+        "wer",
+        "--samples",
+        "9",
+        "--json",
+        "--labels",
+        "kind=labels",
+        "--by",
+        "kind",
+    ]
+    assert ("news", items - 1, 0.5 / (items - 1)) in by_kind(*asked)
+
+
+@pytest.mark.parametrize("keys", ["20 10 30", "003 001 002", "u3 u1 u2", "2 3 4"])
+def test_keys_before_tabs_that_no_item_has_are_refused_as_labels(keys: str, here: Path) -> None:
+    for name in "rx":
+        written(here / name, "a b\n" * 3)
+    asked = [
+        "compare",
+        "--ref",
+        "r",
+        "x",
+        "--metric",
+        "wer",
+        "--samples",
+        "9",
+        "--json",
+        "--labels",
+        "kind=labels",
+        "--by",
+        "kind",
+    ]
+    written(here / "labels", "".join(f"{key}\tx\n" for key in keys.split()))
+    done = fstmetrics(*asked)
+    assert (done.status, "its lines begin with ids" in done.err) == (2, True)
+    written(here / "labels", "2 speakers\n1 speaker\n3 speakers\n")
+    assert {value for value, *_ in by_kind(*asked)} == {"2 speakers", "1 speaker", "3 speakers"}
 
 
 def test_numbers_of_items_with_ids_are_refused_as_labels(here: Path) -> None:
