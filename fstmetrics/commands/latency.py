@@ -20,6 +20,7 @@ from fstmetrics.io.reading import check_paths, read_items
 from fstmetrics.io.stream_logs import Unit, read_log
 from fstmetrics.io.stream_segments import StreamSegment, read_segments
 from fstmetrics.metrics import CorpusMetric, as_corpus_metric
+from fstmetrics.metrics.registry import SHIPPED
 from fstmetrics.reports.plots import check_pictures
 from fstmetrics.reports.summary import Part, Printed, Table
 from fstmetrics.scoring.request import refuse_unready
@@ -219,6 +220,8 @@ def latency_from(logs: Sequence[str], options: dict[str, Any]) -> FilesLatency:
         elapsed = elapsed_of(log, segments is not None, asked.elapsed)
         counted_times[elapsed] = None
         outputs = stream_segments(log, segments, references, asked.unit, asked.language, elapsed)
+        if asked.unit == "char" and asked.tokenize is None:
+            _refuse_spaces(metrics, outputs)
         is_long = segments is not None or log.kind == "segments"
         kinds.setdefault("long" if is_long else "short", path)
         if found and len(found[0].segments) != len(outputs):
@@ -270,11 +273,9 @@ def _metrics(asked: LatencyOptions) -> tuple[list[CorpusMetric], list[str]]:
     found = [] if given == [NO_METRIC] else [as_corpus_metric(name) for name in given]
     uncut = {
         metric.name: f"--unit char does not say what the words are that {metric.name} counts: --tokenize zh, "
-        f"ja-mecab, ko-mecab or char says it, {tokenizer} of text with spaces"
+        "ja-mecab, ko-mecab or char says it; cer, without --tokenize, counts characters"
         for metric in found
-        if asked.unit == "char"
-        and asked.tokenize is None
-        and (tokenizer := getattr(metric, "tokenizer", "none")) != "none"
+        if asked.unit == "char" and asked.tokenize is None and _counts_words(metric.underlying)
     }
     if asked.metric_names is not None or asked.tokenize is not None:
         if uncut:
@@ -291,6 +292,24 @@ def _metrics(asked: LatencyOptions) -> tuple[list[CorpusMetric], list[str]]:
         except FstmetricsError as error:
             lacking.append(f"no {metric.name}: {error}")
     return ready, lacking
+
+
+def _counts_words(metric: CorpusMetric) -> bool:
+    """Whether it is one of ours, of words that stand apart: neither of characters nor of texts as they are written."""
+    is_of_texts = any(getattr(metric, name, False) for name in ("untokenized", "as_written"))
+    return metric.name in SHIPPED and metric.unit is None and not is_of_texts
+
+
+def _refuse_spaces(metrics: Iterable[CorpusMetric], outputs: Sequence[SegmentOutput]) -> None:
+    """Raise an FstmetricsError for a metric that counts spaces, where references have some and outputs cannot."""
+    names = ["cer" if metric.underlying.unit == "char" else metric.name for metric in metrics]
+    counting = next((name for name in names if name in ("cer", "chrf++")), "")
+    spaced = next((n for n, part in enumerate(outputs) if " " in part.reference.strip()), None)
+    if counting and spaced is not None:
+        raise FstmetricsError(
+            f"{counting} counts spaces, which --unit char leaves out of outputs, and the reference of segment {spaced} "
+            "(from 0) has some: take them out of the references; chrf does not count them"
+        )
 
 
 def _references(path: str, format: str | None) -> list[str]:

@@ -218,9 +218,9 @@ def _lines_as_turns(items: Items, turns: Sequence[Turn]) -> SpokenSide:
     if unproven := _unproven_order([item.id for item in items.items], turns):
         raise InputError(
             f"{unproven} would be the turn of its place, which its id does not prove: items are the turns in their "
-            "order if they have no ids, whole numbers from 0 or 1, the session and a number that grows as time does, or "
-            "session, speaker, begin and end of the turn; give stm, SegLST, or rows with session, speaker, start and "
-            "end; or bring the lines into the order of the turns and take their ids off",
+            "order if they have no ids, whole numbers from 0 or 1, the session and a number that grows as time does, "
+            "or session, speaker, begin and end of the turn; give stm, SegLST, or rows with session, speaker, start "
+            "and end; or bring the lines into the order of the turns and take their ids off",
             items.path,
         )
     found: dict[str, list[Utterance]] = {}

@@ -190,7 +190,26 @@ def test_words_of_characters_need_a_tokenizer(here: Path) -> None:
     assert (asked.status, said in asked.err) == (2, True)
     cut = summary("zh.log", "--unit", "char", "--tokenize", "zh")
     assert cut["bleu"] == pytest.approx(77.88, abs=0.01)
-    assert summary("zh.log", "--unit", "char", "--metric", "wer")["wer"] == 1
+    for metric in ("wer", "ter", "mean-ter", "mer", "cer,wer"):
+        refused = fstmetrics("latency", "zh.log", "--unit", "char", "--metric", metric)
+        assert (refused.status, "what the words are that" in refused.err, "; cer" in refused.err) == (
+            2,
+            True,
+            True,
+        )
+    found = summary("zh.log", "--unit", "char", "--metric", "wer,ter,chrf", "--tokenize", "char")
+    assert [found[name] for name in ("wer", "ter")] == [0.2, 20.0]
+    assert summary("zh.log", "--unit", "char", "--metric", "cer,chrf++")["cer"] == 0.2
+
+
+def test_spaces_that_outputs_of_characters_have_not_do_not_count(here: Path) -> None:
+    row = {"prediction": "so it is", "delays": [1] * 6, "source_length": 3, "reference": "so it is"}
+    written(here / "spaced.log", json.dumps(row))
+    for metric in ("cer", "chrf++", "wer"):
+        assert fstmetrics("latency", "spaced.log", "--unit", "char", "--metric", metric).status == 2
+    assert summary("spaced.log", "--unit", "char", "--metric", "chrf")["chrf"] == 100
+    written(here / "bare.log", json.dumps({**row, "reference": "soitis"}))
+    assert summary("bare.log", "--unit", "char", "--metric", "cer")["cer"] == 0
 
 
 def test_several_systems(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
