@@ -26,6 +26,8 @@ MICROSECONDS = 6
 BEGINS = ("start", "start_time", "begin", "offset")
 ENDS = ("end", "end_time")
 DURATION = "duration"
+# Those of one thing: an offset may be that of a part of a recording.
+ALIKE = (BEGINS[:-1], ENDS)
 # In seconds: what times may differ by that are written with one digit.
 ROUNDED_TIMES = 0.101
 # The field of a manifest that names a recording.
@@ -67,8 +69,17 @@ def spoken_times(fields: Mapping[Any, Any], id: str | None = None) -> tuple[floa
     """As `times_in`, of what is scored by both times.
 
     Raises:
-        FstmetricsError: as of `times_in`; an end that is neither that of the duration nor rounded otherwise.
+        FstmetricsError: as of `times_in`; two begins, two ends, or an end and a duration that are neither equal nor
+            rounded otherwise.
     """
+    for names in ALIKE:
+        times = {name: time for name in names if (time := seconds(fields.get(name))) is not None}
+        if len(times) > 1 and max(times.values()) - min(times.values()) > ROUNDED_TIMES:
+            found = " and ".join(f"{name} {time:g}" for name, time in times.items())
+            raise FstmetricsError(
+                f"it has {found}: leave out the column that is not that of what is said; of a table --fields "
+                f"{names[0]}=COLUMN names the one that is"
+            )
     begin, end = times_in(fields, id)
     duration = _time_in(fields, (DURATION,))
     if begin is None or end is None or duration is None:

@@ -17,6 +17,7 @@ from itertools import chain
 from typing import Any, Literal, NamedTuple
 
 from fstmetrics.data.fields import SPEAKER
+from fstmetrics.data.segments import ALIKE
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
 from fstmetrics.support.options import Kind, several, text
@@ -304,6 +305,8 @@ def choose(names: Collection[str], options: TableOptions, texts: Mapping[str, bo
     others = of_sides.union(
         REFERENCES, HYPOTHESES, EITHER, given.get(REFERENCE, ()), given.get(HYPOTHESIS, ()), (index,)
     )
+    # Other columns of a time that was given are not that of what is said.
+    others = others.union(*(names for names in ALIKE if not given.keys().isdisjoint(names)))
     usual = dict.fromkeys(sides, "")
     if any(plain_name(name) in HYPOTHESES for name in sides.get("reference", ())):
         usual["reference"] = USUALLY_HYPOTHESIS

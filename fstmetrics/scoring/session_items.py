@@ -157,19 +157,24 @@ def _in_turns(items: Items, turns: Sequence[Turn]) -> SpokenSide:
     timed = [item.given for item in items.items if isinstance(item.given, TimedWords)]
     if timed and len(timed) < len(items.items):
         raise InputError("holds words with times and other items; turns take one or the other", items.path)
-    return _words_in_turns(timed, turns, items.path) if timed else _lines_as_turns(items, turns)
+    spoken = [turn for turn in turns if not turn.speaker.casefold().endswith(GAPS)]
+    return _words_in_turns(timed, spoken, items.path) if timed else _lines_as_turns(items, spoken)
 
 
-def _of_channel(turns: list[Turn], words: TimedWords, heard: Sequence[str], path: str) -> list[Turn]:
+def _of_channel(
+    of_session: Mapping[str, list[Turn]], words: TimedWords, heard: Sequence[str], path: str
+) -> list[Turn]:
     """The turns of the channel of words; all turns of the file, where one side has one channel, of another name."""
-    spoken = {turn.channel.casefold() for turn in turns}
-    if len(spoken) > 1 and words.home[1] in spoken:
-        return [turn for turn in turns if turn.channel.casefold() == words.home[1]]
-    if len(spoken) > 1 and len(heard) > 1:
+    turns = of_session[words.file]
+    if found := [turn for turn in turns if turn.channel.casefold() == words.home[1]]:
+        return found
+    channels = [{turn.channel.casefold() for turn in own} for own in of_session.values()]
+    is_named = any(words.home[1] in own for own in channels)
+    if (len(heard) > 1) + is_named + any(len(own) > 1 for own in channels) > 1:
         raise InputError(
             f"channel {words.channel} of file {words.file} has words, and no turns; words are of the channels "
             f"{listed(heard)}, turns of {listed([*dict.fromkeys(turn.channel for turn in turns)])}: name them alike, "
-            "or give one channel to all turns of the file, so that words go to turns of any channel",
+            "add its turns, or give one channel to all turns, so that words go to turns of any channel",
             path,
         )
     return turns
@@ -185,7 +190,7 @@ def _words_in_turns(channels: Sequence[TimedWords], turns: Sequence[Turn], path:
         if channel.file not in of_session:
             raise InputError(f"file {channel.file} has words, and no turn says who speaks in it", path)
         heard = [other.channel for other in channels if other.file == channel.file]
-        own = _of_channel(of_session[channel.file], channel, heard, path)
+        own = _of_channel(of_session, channel, heard, path)
         begins, ends = np.array([(turn.begin, turn.end) for turn in own]).T
         for word in utterances_in(Utterance(channel)):
             begin, end = word.begin or 0.0, word.end or 0.0  # words of a ctm have times

@@ -150,6 +150,31 @@ def test_words_go_to_turns_of_their_channel(
 
 
 @pytest.mark.parametrize(
+    ("turns", "heard", "refused"),
+    [
+        ("m1 m2 n1 n2", "12", ""),
+        ("m1 m2 n1", "12", "channel 2 of file n has words"),
+        ("m1 m2 n1", "2", "channel 2 of file n has words"),
+        ("m1 n2", "12", "channel 1 of file n has words"),
+        ("m1 n1", "12", ""),
+        ("m1 m2 n1", "A", ""),
+        ("m1 m2 n1", "AB", "channel A of file n has words"),
+    ],
+)
+def test_words_of_a_channel_without_turns_go_to_no_other_channel_that_counts(
+    turns: str, heard: str, refused: str, tmp_path: Path
+) -> None:
+    rows = [
+        f"SPEAKER {file} {channel} 0 2 <NA> <NA> s{channel} <NA> <NA>\n" for file, channel in turns.split()
+    ]
+    rttm = written(tmp_path / "t.rttm", "".join(rows))
+    ref = written(tmp_path / "r.stm", "m 1 ann 0 2 hi\nn 1 ann 0 2 hi\n")
+    words = [f"{file} {channel} .1 .5 hi\n" for file, channel in ["m1", *(f"n{one}" for one in heard)]]
+    found = fstmetrics("speakers", ref, written(tmp_path / "h.ctm", "".join(words)), "--turns", rttm)
+    assert (found.status, refused in found.err) == (2 if refused else 0, True), found.err
+
+
+@pytest.mark.parametrize(
     ("ids", "times", "refused"),
     [
         (["m-a-1", "m-a-2", "m-a-10"], "123", ""),
@@ -317,6 +342,49 @@ def test_an_end_and_a_duration_that_contradict_are_refused(
     rows = {"m": [{**row, "duration": float(duration or 2)}]}
     with contextlib.nullcontext() if agrees else pytest.raises(FstmetricsError, match="its duration is"):
         fm.cpwer(hypotheses=rows, references=rows)
+
+
+@pytest.mark.parametrize(
+    ("columns", "one", "other", "agrees"),
+    [
+        ("end,end_time", "3", "2", False),
+        ("end,end_time", "2", "2.1", True),
+        ("end,end_time", "2", "", True),
+        ("start,start_time", "0", "1", False),
+        ("begin,start", "1", "0", False),
+        ("start,start_time", "0", "0.0", True),
+        ("start,start_time", "0", "10:30:01", True),
+        ("start,offset", "0", "7", True),
+    ],
+)
+def test_two_columns_of_one_time_that_contradict_are_refused(
+    columns: str, one: str, other: str, agrees: bool, tmp_path: Path
+) -> None:
+    end = "" if "end" in columns else ",end"
+    file = written(
+        tmp_path / "h.csv",
+        f"session,speaker,text,{columns}{end or ',start'}\nm,A,hello,{one},{other},{2 if end else 0}\n",
+    )
+    ref = written(tmp_path / "r.stm", "m 1 ann 0 2 hello\n")
+    found = fstmetrics("speakers", ref, file, "--der")
+    for name in columns.split(",") * (not agrees):
+        given = fstmetrics("speakers", ref, file, "--der", "--fields", f"{columns[:5].split(',')[0]}={name}")
+        assert (given.status, "leave out the column" in given.err) == (0, False), given.err
+    assert (found.status, "leave out the column that is not" in found.err) == (
+        (0, False) if agrees else (2, True)
+    )
+
+
+def test_gaps_of_nist_are_no_turns(tmp_path: Path) -> None:
+    turns = [("ann", 0, 2), ("inter_segment_gap", 2, 3), ("bob", 5, 2)]
+    rows = [f"SPEAKER m 1 {begin} {length} <NA> <NA> {who} <NA> <NA>\n" for who, begin, length in turns]
+    rttm = written(tmp_path / "t.rttm", "".join(rows))
+    ref = written(tmp_path / "r.stm", "m 1 ann 0 2 hello\nm 1 bob 5 7 morning\n")
+    for name, words in (("h.ctm", "m 1 .1 .3 hello\nm 1 5.5 .3 morning\n"), ("two", "hello\nmorning\n")):
+        found = fstmetrics(
+            "speakers", ref, written(tmp_path / name, words), "--turns", rttm, "--der", "--json"
+        )
+        assert (found.summary["edits"], found.summary["diarization"]["der"]) == (0, 0)
 
 
 def test_numbers_behind_the_name_of_a_session_are_no_times(tmp_path: Path) -> None:
