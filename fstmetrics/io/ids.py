@@ -515,7 +515,7 @@ def settle(
     """
     if any(known.sides):
         for text in texts:
-            if text.is_sentence(known):
+            if text.count == 1 and not text.is_kaldi:
                 _refuse_number(text, known, begins)
         return [_has(text, known, partial, note) for text in texts], ""
     told = [text for text in texts if text.survey.filled]  # not of those without a word
@@ -528,9 +528,19 @@ def settle(
 
 
 def _refuse_number(text: Lines, known: KnownIds, begins: Callable[[str], bool]) -> None:
-    """Raise an InputError for the only line of a text that begins with an id of sides that count their items, where no
-    text of theirs begins with that number."""
-    if known.count(next(text.firsts_in_parts())) and not begins(next(text.firsts)):
+    """Raise an InputError for the only line of a text that begins with an id of the other sides, which may be a word.
+
+    That is a number of sides that count their items, unless a text of theirs begins with it, and of others their only
+    id, if the text does.
+    """
+    if not known.count(next(text.firsts_in_parts())):
+        return
+    first = next(text.firsts)
+    if (
+        not begins(first)
+        if known.are_numbering
+        else len(known.all) == 1 and begins(first) and next(text.seconds) != first
+    ):
         raise InputError(
             f"its only line begins with {text.shown()}, an id of the other side, which may be a word: {text.option} "
             f"kaldi-text if it is the id, {text.option} plain if it is a word",

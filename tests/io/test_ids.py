@@ -385,6 +385,30 @@ def test_a_number_that_begins_the_only_sentence_is_a_word(tmp_path: Path) -> Non
     assert (found["edits"], found["path_length"]) == (1, 3)
 
 
+@pytest.mark.parametrize(
+    ("row", "line", "refused"),
+    [
+        ("2 dogs ran", "2 dogs ran", True),
+        ("2 dogs ran", "2 dogs run", True),
+        ("2 dogs ran", "2 2 dogs ran", False),
+        ("dogs ran", "2 dogs ran", False),
+        ("2 dogs ran", "two dogs ran", False),
+    ],
+)
+def test_an_only_id_that_both_texts_begin_with_is_asked_for(
+    row: str, line: str, refused: bool, tmp_path: Path
+) -> None:
+    table = written(tmp_path / "r.jsonl", json.dumps({"id": "2", "text": row}) + "\n")
+    text = written(tmp_path / "h", line + "\n")
+    done = fstmetrics("score", table, text)
+    assert ("its only line begins with 2, an id of the other side" in done.err) == refused
+    if refused:
+        edits = int("run" in line)
+        assert fstmetrics("score", table, text, "--format", "plain", "--json").summary["edits"] == edits
+    elif line.startswith("2"):
+        assert fstmetrics("score", table, text, "--json").summary["edits"] == 0
+
+
 def test_a_number_that_may_be_the_id_of_the_only_item_is_asked_for(tmp_path: Path) -> None:
     (tmp_path / "nets").mkdir()
     written(tmp_path / "nets" / "0.cards", "[S]: 0 cats; the cat\n")
