@@ -242,9 +242,8 @@ def _unproven_order(ids: Sequence[str | None], turns: Sequence[Turn]) -> str:
     numbers = [int(id) for id in ids if id is not None and id.isdecimal()]
     if numbers in ([*range(len(ids))], [*range(1, len(ids) + 1)]) or all(map(_names_turn, ids, turns)):
         return ""
-    before: dict[
-        str, tuple[str, int, float]
-    ] = {}  # of each session, what its ids begin with, number and time
+    # Of each session what its ids begin with, the last number, and when that turn began.
+    before: dict[str, tuple[str, int, float]] = {}
     for id, turn in zip(ids, turns, strict=True):
         if id is None:
             continue

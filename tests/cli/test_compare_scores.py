@@ -266,6 +266,12 @@ def test_scores_of_systems_are_no_few_items(here: Path) -> None:
     assert ("few items" in out, "scores of whole systems" in out) == (False, True)
 
 
+BY_LABELS = (
+    "compare", "--ref", "r", "x", "--metric", "wer", "--samples", "9", "--json", "--labels", "kind=labels",
+    "--by", "kind",
+)  # fmt: skip
+
+
 @pytest.mark.parametrize("items", [3, 12])
 @pytest.mark.parametrize("tab", ["\t", ""])
 def test_a_number_without_a_label_says_that_the_item_has_none(items: int, tab: str, here: Path) -> None:
@@ -273,48 +279,18 @@ def test_a_number_without_a_label_says_that_the_item_has_none(items: int, tab: s
         written(here / name, "".join(f"a {word if n == 1 else 'b'}\n" for n in range(items)))
     lines = [f"{n}{tab}" if n == 1 else f"{n}\tnews" for n in range(items, 0, -1)]
     written(here / "labels", "\n".join(lines) + "\n")
-    asked = [
-        "compare",
-        "--ref",
-        "r",
-        "x",
-        "--metric",
-        "wer",
-        "--samples",
-        "9",
-        "--json",
-        "--labels",
-        "kind=labels",
-        "--by",
-        "kind",
-    ]
-    assert ("news", items - 1, 0.5 / (items - 1)) in by_kind(*asked)
+    assert ("news", items - 1, 0.5 / (items - 1)) in by_kind(*BY_LABELS)
 
 
 @pytest.mark.parametrize("keys", ["20 10 30", "003 001 002", "u3 u1 u2", "2 3 4"])
 def test_keys_before_tabs_that_no_item_has_are_refused_as_labels(keys: str, here: Path) -> None:
     for name in "rx":
         written(here / name, "a b\n" * 3)
-    asked = [
-        "compare",
-        "--ref",
-        "r",
-        "x",
-        "--metric",
-        "wer",
-        "--samples",
-        "9",
-        "--json",
-        "--labels",
-        "kind=labels",
-        "--by",
-        "kind",
-    ]
     written(here / "labels", "".join(f"{key}\tx\n" for key in keys.split()))
-    done = fstmetrics(*asked)
+    done = fstmetrics(*BY_LABELS)
     assert (done.status, "its lines begin with ids" in done.err) == (2, True)
     written(here / "labels", "2 speakers\n1 speaker\n3 speakers\n")
-    assert {value for value, *_ in by_kind(*asked)} == {"2 speakers", "1 speaker", "3 speakers"}
+    assert {value for value, *_ in by_kind(*BY_LABELS)} == {"2 speakers", "1 speaker", "3 speakers"}
 
 
 def test_numbers_of_items_with_ids_are_refused_as_labels(here: Path) -> None:
