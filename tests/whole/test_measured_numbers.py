@@ -40,15 +40,15 @@ SOURCES: list[list[tuple[str, str]]] = [
 ]
 # What the table of other programs has: the words of a question of the bench's first table, and of the program.
 SHORT = {
-    "6.6: WER": [("WER of 100,000 utterances", "jiwer")],
-    "19: WER": [("WER of 100,000 utterances", "sclite")],
-    "18: oracle, by OpenFst": [("50 lattices", "OpenFst")],
-    "1.5: BLEU and chrF, 2.1: bootstrap": [
+    "6.8: WER": [("WER of 100,000 utterances", "jiwer")],
+    "17: WER": [("WER of 100,000 utterances", "sclite")],
+    "22: oracle, by OpenFst": [("50 lattices", "OpenFst")],
+    "1.6: BLEU and chrF, 3.4: bootstrap": [
         ("What are BLEU and chrF", "sacrebleu"),
         ("new translation better", "sacrebleu"),
     ],
-    "8.7: page": [("How long does a page take", "compare-mt")],
-    "34: WER, 2.8: cpWER": [("WER of 100,000 utterances", "meeteval"), ("cpWER of a meeting", "meeteval")],
+    "6.2: page": [("How long does a page take", "compare-mt")],
+    "25: WER, 3.1: cpWER": [("WER of 100,000 utterances", "meeteval"), ("cpWER of a meeting", "meeteval")],
 }
 
 
