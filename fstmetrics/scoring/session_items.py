@@ -169,8 +169,8 @@ def _of_channel(
     if found := [turn for turn in turns if turn.channel.casefold() == words.home[1]]:
         return found
     channels = [{turn.channel.casefold() for turn in own} for own in of_session.values()]
-    is_named = any(words.home[1] in own for own in channels)
-    if (len(heard) > 1) + is_named + any(len(own) > 1 for own in channels) > 1:
+    has_several = len(heard) > 1, any(len(own) > 1 for own in channels)
+    if all(has_several) or (any(has_several) and any(words.home[1] in own for own in channels)):
         raise InputError(
             f"channel {words.channel} of file {words.file} has words, and no turns; words are of the channels "
             f"{listed(heard)}, turns of {listed([*dict.fromkeys(turn.channel for turn in turns)])}: name them alike, "
