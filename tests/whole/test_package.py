@@ -253,6 +253,17 @@ def test_tests_have_the_folders_of_the_package_and_share_by_helpers() -> None:
         assert not re.search(r"^\s*(from|import) test_", path.read_text(encoding="utf-8"), re.MULTILINE), path
 
 
+def test_the_top_level_is_what_the_house_has() -> None:
+    """What a trial leaves in the first folder that people see is no part of the project."""
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
+    if listed.returncode or not listed.stdout:
+        pytest.skip("this is no clone")
+    first = {name.split("/")[0] for name in listed.stdout.splitlines()}
+    folders = {"bench", "docs", "fstmetrics", "grammars", "recipe", "tests"}
+    files = {"CHANGELOG.md", "CITATION.cff", "Dockerfile", "LICENSE", "README.md", "pyproject.toml"}
+    assert {name for name in first if not name.startswith(".")} == folders | files
+
+
 def test_the_bench_imports_what_there_is() -> None:
     if not (ROOT / "bench").is_dir():
         pytest.skip("the bench is not here")
