@@ -107,8 +107,10 @@ class Batch(ResultRows):
     def counted(self, tally: Tally) -> Counter[Totals]:
         """How many items of batches of this metric, which were added to a tally, have the same totals."""
         found: Counter[Totals] = Counter()
-        for row, times in zip(tally.rows().tolist(), tally.times().tolist(), strict=True):
-            found[self.totals(row)] += times
+        rows = tally.rows().tolist()
+        divisors = list(map(self.metric.denominator, [row.pop() for row in rows]))
+        for row, divisor, times in zip(rows, divisors, tally.times().tolist(), strict=True):
+            found[Totals._make([*row, divisor])] += times
         return found
 
     def kinds(self) -> tuple[Integers, list[Totals]]:

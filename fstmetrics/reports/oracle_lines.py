@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from fstmetrics.engine.results import CorpusResult
-from fstmetrics.scoring.sums import OracleSums
+from fstmetrics.scoring.sums import Number, OracleSums
 from fstmetrics.support.printable import counted, in_full, number
 
 # What several values of an option are called.
@@ -123,28 +123,21 @@ def one_best_lines(oracles: OracleSums, weights_asked: bool = True) -> Iterator[
     """
     if oracles.sweep:
         yield from _sweep_lines(oracles)
-    if oracles.weight("forest").items:
-        named = ", ".join(_scale(oracles, name) for name in ("lm", "acoustic", "word_penalty"))
-        costs = FOREST_COSTS if oracles.weight("forest").least else COSTS
-        graph, acoustic = (
-            bool(oracles.weight("graph_costs").most),
-            bool(oracles.weight("acoustic_costs").most),
-        )
+    if weights := oracles.weights:
+        named = ", ".join([_scale(name, weights[name]) for name in ("lm", "acoustic", "word_penalty")])
+        forest = weights["forest"]
+        costs = FOREST_COSTS if forest.least else COSTS
+        graph, acoustic = bool(weights["graph_costs"].most), bool(weights["acoustic_costs"].most)
         found = costs[graph, acoustic]
-        if (
-            not (weights_asked or oracles.weight("forest").most)
-            and graph
-            and acoustic
-            and named == UNWEIGHTED
-        ):
+        if not (weights_asked or forest.most) and graph and acoustic and named == UNWEIGHTED:
             found = NO_WEIGHTS
         yield "; ".join(filter(None, (f"1-best with {named}", found)))
     if oracles.lacks_one_best:
         yield NO_FOREST_COSTS
 
 
-def _scale(oracles: OracleSums, name: str) -> str:
+def _scale(name: str, values: Number) -> str:
     """A scale, or its least and greatest value."""
-    least, most = oracles.weight(name).least, oracles.weight(name).most
+    least, most = values.least, values.most
     shown = f"{least:g}" if least == most else f"{least:g} to {most:g}"
     return f"{name.replace('_', ' ')} {shown}"

@@ -250,7 +250,7 @@ class Sum(ResultRows):
 
     def add_all(self, batch: Batch | None, numbers: Mapping[str, Sequence[float]]) -> None:
         """Add items with these further numbers; a number is of all items."""
-        self.items += len(next(iter(numbers.values()))) if batch is None else len(batch)
+        self.items += len(next(iter(numbers.values()))) if batch is None else len(batch.found)
         for name, values in numbers.items():
             self.numbers[name].add_all(values)
         if batch is None:
@@ -340,7 +340,7 @@ class Sums:
     def add_all(self, columns: Sequence[TermColumn]) -> None:
         """Add items, of which there are as many in each series that has totals, as the first one has."""
         assert columns[0].batch is not None
-        self._items += len(columns[0].batch)
+        self._items += len(columns[0].batch.found)
         for series, batch, numbers in columns:
             self._cells[series].add_all(batch, numbers)
 
@@ -539,9 +539,10 @@ class OracleSums:
         """Whether an item has no path of the decoder's own, as a forest without costs."""
         return not self.sweep and len(self._sums.of(ONE_BEST)) < self.items
 
-    def weight(self, name: str) -> Number:
-        """What the decoder's own paths were found with: one of the fields of `Weights`, over the items that have it."""
-        return self._sums.of(ONE_BEST).number(name)
+    @property
+    def weights(self) -> Mapping[str, Number]:
+        """What the decoder's own paths were found with, by the fields of `Weights`; empty where no item has any."""
+        return self._sums.of(ONE_BEST).numbers
 
     def curve(self) -> list[tuple[int, CorpusResult]]:
         """The corpus oracle among the first n entries of every list; a list that is shorter counts with all it has.
