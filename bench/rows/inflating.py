@@ -11,7 +11,7 @@ from bench import peers, probe
 from bench.inputs import Inputs
 from bench.measure import Line, agree, cost_line, cpu_ms, missing, ratio_line, wall_ms
 from bench.rows.reading import WORDS
-from fstmetrics.support.gunzip import gunzipped
+from fstmetrics.support.file_bytes import gunzipped
 
 BLOCK = 65280  # bytes of content in a member that bgzip writes
 

@@ -72,6 +72,7 @@ from fstmetrics.reports.summary import Part, Table, text_lines
 from fstmetrics.scoring.score import Score
 from fstmetrics.significance.system_outputs import names_of
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.file_bytes import read_bytes
 from fstmetrics.support.names import nearest
 from fstmetrics.support.options import (
     FLAG,
@@ -87,7 +88,7 @@ from fstmetrics.support.options import (
 )
 from fstmetrics.support.printable import counted, printable
 from fstmetrics.support.progress import listener, ticks
-from fstmetrics.support.source import file_name, named_path, read_bytes
+from fstmetrics.support.source import file_name, named_path
 from fstmetrics.text.normalisation import Normalisation
 
 Given = str | os.PathLike[str]

@@ -21,8 +21,9 @@ from fstmetrics.grammars.model import Grammar, Rule
 from fstmetrics.grammars.notation import OPERATORS
 from fstmetrics.grammars.widening import Widening
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.file_bytes import state_of
 from fstmetrics.support.shipped_grammars import SUFFIX, names, shipped_folder
-from fstmetrics.support.source import Source, state_of
+from fstmetrics.support.source import Source
 from fstmetrics.text.normalisation import Normalisation
 
 # One grammar or several: names, several of them with commas between, or objects.

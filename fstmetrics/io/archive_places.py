@@ -9,8 +9,8 @@ import numpy as np
 
 from fstmetrics._native import xxh64
 from fstmetrics.support.errors import InputError
+from fstmetrics.support.file_bytes import Watched, readable
 from fstmetrics.support.limits import limits
-from fstmetrics.support.source import Watched, readable
 
 PACKED = "is compressed, so that no item can be read without all before it; decompress it first"
 

@@ -17,16 +17,12 @@ from typing import ClassVar, TypeVar, cast
 from weakref import finalize, ref
 
 from fstmetrics.support.errors import InputError
-from fstmetrics.support.gunzip import DAMAGE, Gunzipped
-from fstmetrics.support.limits import limits
-from fstmetrics.support.source import (
-    HEAD,
+from fstmetrics.support.file_bytes import (
+    DAMAGE,
     FileState,
-    Source,
+    Gunzipped,
     Watched,
     has_changed,
-    keep_text,
-    open_text,
     read_bytes,
     read_stream,
     readable,
@@ -34,6 +30,8 @@ from fstmetrics.support.source import (
     state_of,
     unpacked,
 )
+from fstmetrics.support.limits import limits
+from fstmetrics.support.source import HEAD, Source, keep_text, open_text
 
 Read = TypeVar("Read")
 # Of gzip, the way to an earlier piece is from the beginning. After so many bytes of such ways all of it is kept.

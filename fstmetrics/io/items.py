@@ -36,8 +36,9 @@ from fstmetrics.io.columns import ANY_SIDE, KNOWN, TableOptions
 from fstmetrics.io.detection.formats_and_refusals import is_kind
 from fstmetrics.io.register import SHIPPED
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.file_bytes import beyond_memory, within_memory
 from fstmetrics.support.limits import Limits, limits
-from fstmetrics.support.source import Source, beyond_memory, item_name, stem, within_memory
+from fstmetrics.support.source import Source, item_name, stem
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -22,7 +22,8 @@ from fstmetrics.data.symbols import EPSILON_WORDS, SymbolTable
 from fstmetrics.io.arcs import INTEGER, parsed
 from fstmetrics.io.blocks import Item
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.source import FileState, Source, state_of
+from fstmetrics.support.file_bytes import FileState, state_of
+from fstmetrics.support.source import Source
 
 EPSILON_NAME = "<eps>"
 

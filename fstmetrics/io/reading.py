@@ -45,10 +45,11 @@ from fstmetrics.io.items import (
 from fstmetrics.io.labels import read_symbols
 from fstmetrics.support.arguments import PATH, STRING, takes
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.file_bytes import ONCE
 from fstmetrics.support.file_sets import AnyFile, files_of, is_several, place_of
 from fstmetrics.support.limits import check_size
 from fstmetrics.support.output import refuse_overwriting
-from fstmetrics.support.source import ONCE, Source, open_text
+from fstmetrics.support.source import Source, open_text
 
 __all__ = ["read_all", "read_items", "read_one"]
 

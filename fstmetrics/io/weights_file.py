@@ -13,8 +13,9 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from fstmetrics.io.arcs import real, shown
+from fstmetrics.support.file_bytes import FileState, state_of
 from fstmetrics.support.names import listed
-from fstmetrics.support.source import FileState, Source, state_of
+from fstmetrics.support.source import Source
 
 NO_WEIGHTS: Mapping[str, float] = MappingProxyType({})
 # How weights are written: `name= value value`, the same in a moses.ini, `name value`.

@@ -91,8 +91,8 @@ def name_of_function(function: object) -> str:
 @cache
 def _option_fields(metric: type) -> tuple[list[str], dict[str, Callable[[str | None], str]]]:
     """The fields of a metric that are options, and how settings have those of them that are files."""
+    from fstmetrics.support.file_bytes import stamp_of_file
     from fstmetrics.support.options import PATH, options_of_fields  # most scores have no options
-    from fstmetrics.support.source import stamp_of_file
 
     found = options_of_fields(metric).values()
     return [each.field for each in found], {each.field: stamp_of_file for each in found if each.kind is PATH}

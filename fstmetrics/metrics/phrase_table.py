@@ -9,7 +9,8 @@ from functools import cached_property, lru_cache
 from types import MappingProxyType
 
 from fstmetrics.metrics.corpus import Words
-from fstmetrics.support.source import FileState, Source, state_of
+from fstmetrics.support.file_bytes import FileState, state_of
+from fstmetrics.support.source import Source
 
 Phrase = tuple[str, ...]
 

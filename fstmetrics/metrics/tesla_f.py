@@ -24,9 +24,10 @@ from fstmetrics.metrics.corpus import TextMetric, Words
 from fstmetrics.metrics.phrase_table import kept_table, known_by, ngram_weights
 from fstmetrics.metrics.tesla import ORDERS, PRECISION, RECALL, Discount, check_discount, order_score
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.file_bytes import FileState
 from fstmetrics.support.names import listed
 from fstmetrics.support.options import PATH, option
-from fstmetrics.support.source import FileState, Source
+from fstmetrics.support.source import Source
 
 if TYPE_CHECKING:
     from fstmetrics.metrics.corpus import Table

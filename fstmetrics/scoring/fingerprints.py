@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from fstmetrics.io.reading import resolve
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.file_bytes import readable
 from fstmetrics.support.file_sets import files_in, files_of, is_several
-from fstmetrics.support.source import readable
 
 # Bytes that are looked at at a time: as many as stay in a cache.
 PIECE = 1 << 18

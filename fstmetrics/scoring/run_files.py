@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from fstmetrics.support.file_bytes import FileState, has_changed
 from fstmetrics.support.file_sets import files_of, is_several
 from fstmetrics.support.printable import counted, have
-from fstmetrics.support.source import FileState, has_changed
 
 # Bytes of inputs for a second that a run has taken: checksums take about a tenth of that time.
 BYTES_A_SECOND = 10**8

@@ -52,9 +52,10 @@ from fstmetrics.scoring.why_unpaired import refuse_different_ids
 from fstmetrics.significance.block_statistics import is_hyter, is_searched
 from fstmetrics.support.equal_rows import Numerals, Repeated
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.file_bytes import ONCE
 from fstmetrics.support.names import folded_id, listed
 from fstmetrics.support.printable import counted
-from fstmetrics.support.source import ONCE, file_name, named_path
+from fstmetrics.support.source import file_name, named_path
 from fstmetrics.text.normalisation import Normalisation
 
 

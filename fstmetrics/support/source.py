@@ -3,11 +3,7 @@
 - `open_text`, `keep_text`: a text of a path, or of a pipe, which comes only once; a large one stays in its file, or is
   kept in a temporary one (`OpenBytes`), and what it takes in memory does not grow with it.
 - `file_name`, `stem`: what the name of a file says; `named_path` parts NAME=FILE.
-- `read_bytes`, `unpacked`: reading, at once or piece by piece; a small gzip file cannot fill the memory.
-- `standard_input`: what "-" is, once.
 - `encoding_advice`: for the end of an error, what encoding a file may be in that is not UTF-8.
-- `FileState`, `Watched`: whether a file is still what it was. Size and time of writing are not enough: they can be set,
-  and programs that copy files do. The time of change is set by the system alone, and another file has another inode.
 """
 
 from __future__ import annotations
@@ -15,227 +11,36 @@ from __future__ import annotations
 import os
 import re
 import stat
-import sys
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from io import BufferedIOBase, BufferedReader, BytesIO, FileIO
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any, NamedTuple, cast
+from typing import cast
 
 from fstmetrics._native import LineForm, LineSurvey, StoredLines, TextIndex
-from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.support.gunzip import DAMAGE, GZIP_MAGIC, MEMBER, PIECE, Gunzipped, gunzipped
-from fstmetrics.support.limits import OPTION, check_size
+from fstmetrics.support.errors import InputError
+from fstmetrics.support.file_bytes import (
+    DAMAGE,
+    GZIP_MAGIC,
+    MEMBER,
+    PIECE,
+    FileState,
+    Gunzipped,
+    has_changed,
+    read_bytes,
+    read_stream,
+    readable,
+    standard_input,
+)
+from fstmetrics.support.limits import check_size
 
-ONCE = "standard input (-) can be read only once"
 # A byte that no white space in UTF-8 has, nor a byte order mark.
 _NO_SPACE = re.compile(rb"[^\x09-\x0d\x1c-\x20\xc2\xe1-\xe3\x80-\x8a\x9a\x9f\xa0\xa8\xa9\xaf\xef\xbb\xbf]")
-# The standard input that has been read.
-_taken: list[BufferedIOBase] = []
-
-
-class FileState(NamedTuple):
-    """What changes when a file does.
-
-    Attributes:
-        size: in bytes.
-        written: when its content was written last, in nanoseconds; it can be set.
-        changed: when anything of it changed last, in nanoseconds; on Windows when it was made.
-        inode: its number in the file system.
-    """
-
-    size: int
-    written: int
-    changed: int
-    inode: int
-
-    @classmethod
-    def of(cls, file: int | str | PathLike[str]) -> FileState:
-        """That of an open file, by its number, or of a path. Raises OSError."""
-        found = os.stat(file)
-        return cls(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
-
-
-def state_of(path: str | PathLike[str]) -> FileState | None:
-    """The state of a plain file; None of a URL, of a pipe or device, and of what is not there."""
-    try:
-        return FileState.of(path) if stat.S_ISREG(os.stat(path).st_mode) else None
-    except (OSError, ValueError):
-        return None
-
-
-def stamp_of_file(path: str | PathLike[str] | None) -> str:
-    """A file in signatures: its name and a stamp of its content, or `none`."""
-    return "none" if path is None else f"{os.path.basename(path)}-{_stamp(os.fspath(path), state_of(path))}"
-
-
-@lru_cache(maxsize=8)
-def _stamp(path: str, _state: FileState | None) -> str:
-    from hashlib import sha256  # few runs have such files
-
-    return sha256(Source.open(path).data).hexdigest()[:12]
-
-
-def has_changed(path: object) -> InputError:
-    """The error of a file that is not what it was."""
-    return InputError(
-        "has changed while it was being read; run the command again when nothing writes to it", path
-    )
-
-
-class Watched(FileIO):
-    """A file to be read, which is looked at after each piece; pipes and devices are not.
-
-    Args:
-        path: the file.
-        state: what it has to be; None: what it is now.
-
-    Attributes:
-        state: what it has to be; None where it may be anything.
-
-    Raises:
-        InputError: it has changed, also while it is read.
-    """
-
-    def __init__(self, path: str | PathLike[str], state: FileState | None = None) -> None:
-        super().__init__(path)
-        self._path = path
-        is_plain = stat.S_ISREG(os.fstat(self.fileno()).st_mode)
-        self.state = (state or FileState.of(self.fileno())) if is_plain else None
-        if state is not None:
-            self.check()
-
-    def check(self) -> None:
-        """Raise an InputError if the file has changed."""
-        if self.state is not None and FileState.of(self.fileno()) != self.state:
-            raise has_changed(self._path)
-
-    def readinto(self, buffer: Any, /) -> int:
-        """As of `FileIO`."""
-        size = super().readinto(buffer)
-        self.check()
-        return size
-
-    def readall(self) -> bytes:
-        """As of `FileIO`."""
-        data = super().readall()
-        self.check()
-        return data
-
-    def read(self, size: int | None = -1, /) -> bytes:
-        """As of `FileIO`."""
-        data = super().read(size)
-        self.check()
-        return data
-
-
-def read_bytes(path: str | PathLike[str]) -> bytes:
-    """All of a file, or of standard input for "-", after gzip.
-
-    Raises:
-        InputError: no such file, damaged gzip, or more bytes than the limits allow.
-    """
-    with readable(path):
-        if str(path) == "-":
-            return read_stream(standard_input(), path)
-        if "://" in str(path):
-            from fstmetrics.support.remote_files import read_remote
-
-            data = read_remote(str(path))
-            check_size(len(data), path)
-            return _unpacked(data, path)
-        with BufferedReader(Watched(path)) as stream:
-            check_size(os.fstat(stream.fileno()).st_size, path)
-            if not Path(path).is_file():
-                return read_stream(stream, path)
-            return _unpacked(stream.read(), path)
-
-
-def standard_input() -> BufferedIOBase:
-    """The bytes of standard input, which can be had once.
-
-    Raises:
-        FstmetricsError: they have been taken before: a second reader would find nothing.
-    """
-    stream = cast(BufferedIOBase, sys.stdin.buffer)
-    if _taken[-1:] == [stream]:
-        raise FstmetricsError(ONCE)
-    _taken[:] = [stream]
-    return stream
-
-
-def read_stream(stream: BufferedIOBase, path: object) -> bytes:
-    """All that comes through a pipe or device, which may have no end; as of `read_bytes`."""
-    pieces, size = [], 0
-    while piece := stream.read(PIECE):
-        pieces.append(piece)
-        size += len(piece)
-        check_size(size, path)
-    return _unpacked(b"".join(pieces), path)
-
-
-def _unpacked(data: bytes, path: object) -> bytes:
-    if not data:
-        _refuse_no_gzip(path)
-    return gunzipped(data, path) if data.startswith(GZIP_MAGIC) else data
-
-
-@contextmanager
-def readable(path: object) -> Iterator[None]:
-    """Where a file is read: what goes wrong is an InputError that names it."""
-    try:
-        yield
-    except MemoryError:
-        raise beyond_memory(path) from None
-    except DAMAGE as error:
-        raise InputError(f"damaged gzip: {error}", path) from None
-    except OSError as error:
-        parts = str(path).split(",")
-        several = f"; these are {len(parts)} files: give each by itself, as --ref {' --ref '.join(parts)}"
-        are_several = len(parts) > 1 and all(map(os.path.isfile, parts))
-        raise InputError(f"cannot be read: {error.strerror}{several * are_several}", path) from None
-    except UnicodeEncodeError as error:
-        said = f"cannot be read: names of files have no {error.object[error.start]!a} in {error.encoding}"
-        raise InputError(
-            f"{said}, which the locale asks for; with PYTHONUTF8=1 they are UTF-8", path
-        ) from None
-
-
-@contextmanager
-def within_memory(path: object) -> Iterator[None]:
-    """Where a file is read or parsed: if memory does not suffice, that is an InputError that names the file."""
-    try:
-        yield
-    except MemoryError:
-        raise beyond_memory(path) from None
-
-
-def beyond_memory(path: object) -> InputError:
-    """The error of a file for which memory does not suffice."""
-    return InputError(
-        f"does not fit into the memory that is left; {OPTION} bytes=N refuses such files at once", path
-    )
-
-
-def unpacked(stream: BufferedReader, path: object) -> BufferedIOBase:
-    """The content of a stream, which may be gzip; errors as of Python's own modules, and where it is too dense."""
-    begun = stream.peek(len(GZIP_MAGIC))
-    if not begun:
-        _refuse_no_gzip(path)
-    return Gunzipped(stream, path) if begun.startswith(GZIP_MAGIC) else stream
-
-
-def _refuse_no_gzip(path: object) -> None:
-    """Raise an InputError for a file without a byte that is called gzip, which has some even of nothing."""
-    if str(path).endswith(".gz"):
-        raise InputError(
-            "is empty, without a byte, which gzip never is: was it written to its end? Write it again", path
-        )
 
 
 def file_name(path: str | PathLike[str]) -> str:

@@ -18,7 +18,8 @@ import fstmetrics as fm
 from fstmetrics.io import Deferred, open_stream
 from fstmetrics.io import bytes as window
 from fstmetrics.support.errors import InputError
-from fstmetrics.support.source import FileState, Source, Watched, state_of
+from fstmetrics.support.file_bytes import FileState, Watched, state_of
+from fstmetrics.support.source import Source
 
 IDS = [f"u{n:04}" for n in range(3000)]
 # Of gzip more is read at a time.

@@ -40,12 +40,13 @@ from fstmetrics.significance.external_scores import statistics_by_name
 from fstmetrics.significance.item_labels import labelled
 from fstmetrics.significance.score_inputs import GivenFiles
 from fstmetrics.significance.system_outputs import asked_metrics, names_of, read_columns, refuse_plain_hyter
+from fstmetrics.support.file_bytes import readable, unpacked
 from fstmetrics.support.names import listed
 from fstmetrics.support.options import FLAG, PATH, TEXT, many, option, options_of_fields, written_file
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import listener
-from fstmetrics.support.source import file_name, named_path, readable, stem, unpacked
+from fstmetrics.support.source import file_name, named_path, stem
 
 # The field that NeMo's manifests name sound files by.
 AUDIO = "audio_filepath"

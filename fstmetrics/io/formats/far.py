@@ -42,8 +42,9 @@ from fstmetrics.io.labels import check_words, checked_id
 from fstmetrics.io.lattice_batches import text_labels
 from fstmetrics.io.writing import SINGLE, Carries, WriteOptions, Writer, only_item
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.file_bytes import state_of
 from fstmetrics.support.limits import limits
-from fstmetrics.support.source import Source, state_of
+from fstmetrics.support.source import Source
 
 HEAD = 8  # bytes of magic number and version
 END_OF_LIST = 4  # bytes of the empty string there

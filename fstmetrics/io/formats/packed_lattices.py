@@ -31,8 +31,9 @@ from fstmetrics.io.lattice_batches import text_labels
 from fstmetrics.io.packed_file import Columns, Content, DamagedError, PackedFile, PackedFileWriter, strings
 from fstmetrics.io.writing import Carries, WriteOptions, Writer
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.file_bytes import FileState, state_of
 from fstmetrics.support.limits import MOST, limits
-from fstmetrics.support.source import FileState, Source, state_of
+from fstmetrics.support.source import Source
 
 # A batch is written when its lattices have so many arcs and states, or are so many.
 BATCH_SIZE, BATCH_ROWS = 1 << 18, 1 << 13

@@ -39,10 +39,10 @@ from fstmetrics.io.items import Deferred, Format, Item, ReadOptions
 from fstmetrics.io.register import SHIPPED, Shipped
 from fstmetrics.io.rows import Row, Rows, flat, items_of_rows, parsed_once
 from fstmetrics.support.errors import InputError
-from fstmetrics.support.gunzip import GZIP_MAGIC, gunzipped
+from fstmetrics.support.file_bytes import GZIP_MAGIC, gunzipped, readable
 from fstmetrics.support.limits import limits
 from fstmetrics.support.names import listed
-from fstmetrics.support.source import OpenBytes, Source, readable
+from fstmetrics.support.source import OpenBytes, Source
 
 # The column that has the name of a sample, as the library calls it.
 KEY = "__key__"

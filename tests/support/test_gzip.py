@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from fstmetrics.io.bytes import File
-from fstmetrics.support import gunzip
+from fstmetrics.support import file_bytes
 from fstmetrics.support.errors import InputError
-from fstmetrics.support.gunzip import Gunzipped, gunzipped
+from fstmetrics.support.file_bytes import Gunzipped, gunzipped
 
 WORDS = [f"w{number}" for number in range(300)]
 
@@ -35,7 +35,7 @@ def by_python(data: bytes) -> bytes | str:
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
             return stream.read()
-    except gunzip.DAMAGE as error:
+    except file_bytes.DAMAGE as error:
         return str(error)
 
 
@@ -44,7 +44,7 @@ def streamed(data: bytes) -> bytes | str:
     with Gunzipped(io.BufferedReader(io.BytesIO(data)), "x.gz") as stream:  # type: ignore[arg-type]
         try:
             return b"".join(iter(lambda: stream.read1(5000), b""))
-        except gunzip.DAMAGE as error:
+        except file_bytes.DAMAGE as error:
             return str(error)
 
 
@@ -61,7 +61,7 @@ def inflater(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     if request.param == "isal":
         pytest.importorskip("isal", reason="python-isal has no wheel here")
     else:
-        monkeypatch.setattr(gunzip, "quick_reader", lambda: (gzip.GzipFile, zlib.error))
+        monkeypatch.setattr(file_bytes, "quick_reader", lambda: (gzip.GzipFile, zlib.error))
 
 
 def files() -> Iterator[tuple[str, bytes]]:
