@@ -28,7 +28,7 @@ READING, THREADS = 1.5, 1.8
 # Reads blocks of native columns, as the command does, and counts their lattices.
 READ = """
 import sys
-from fstmetrics.io.bytes import File
+from fstmetrics.support.source import File
 from fstmetrics.io.formats import FORMATS
 from fstmetrics.io.items import ReadOptions
 path, name, *symbols = sys.argv[1:]

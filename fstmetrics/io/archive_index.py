@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from fstmetrics.io.archive_places import PACKED, IndexedPlace, bytes_at, checksum_of
-from fstmetrics.io.bytes import File, Piece
 from fstmetrics.io.file_format import by_beginning, by_name
 from fstmetrics.io.formats import FORMATS
 from fstmetrics.io.items import Item, ReadOptions
+from fstmetrics.io.window import Piece
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.support.source import is_blank
+from fstmetrics.support.source import File, is_blank
 
 # The names of the columns of an index.
 COLUMNS = tuple(IndexedPlace.__dataclass_fields__)

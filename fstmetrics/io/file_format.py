@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from os import PathLike
 
-from fstmetrics.io.bytes import File
 from fstmetrics.io.columns import KNOWN
 from fstmetrics.io.detection.formats_and_refusals import (
     ASKED,
@@ -30,7 +29,7 @@ from fstmetrics.io.register import SHIPPED
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import AnyFile
 from fstmetrics.support.names import unknown
-from fstmetrics.support.source import HEAD, Source, encoding_advice, file_name
+from fstmetrics.support.source import HEAD, File, Source, encoding_advice, file_name
 
 # Formats that no content tells.
 ONLY_ASKED = UNSEEN.union(ASKED)

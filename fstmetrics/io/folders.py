@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from fstmetrics.io.bytes import File
 from fstmetrics.io.detection.formats_and_refusals import TEXT
 from fstmetrics.io.file_format import (
     UnsupportedError,
@@ -31,7 +30,7 @@ from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import AnyFile, files_of, is_remote
 from fstmetrics.support.plugins import Registry
 from fstmetrics.support.printable import counted
-from fstmetrics.support.source import HEAD, Source, stem
+from fstmetrics.support.source import HEAD, File, Source, stem
 
 # What a dataset of Hugging Face has beside its tables, where it is saved in a folder.
 DATASET_NOTES = ("dataset_info.json", "state.json")

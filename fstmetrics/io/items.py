@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from fstmetrics.io.archive_places import IndexedPlace
-    from fstmetrics.io.bytes import File
     from fstmetrics.io.writing import Writer
+    from fstmetrics.support.source import File
 
 
 # No character takes more bytes in UTF-8.

@@ -25,7 +25,6 @@ from typing import TypeVar
 
 from fstmetrics.data.transcripts import Notation, Transcript
 from fstmetrics.io.blocks import Block
-from fstmetrics.io.bytes import File, Pipe
 from fstmetrics.io.columns import ANY_SIDE, TableOptions
 from fstmetrics.io.file_format import by_beginning, by_name, items_of_file
 from fstmetrics.io.folders import folder_plan
@@ -49,7 +48,7 @@ from fstmetrics.support.file_bytes import ONCE
 from fstmetrics.support.file_sets import AnyFile, files_of, is_several, place_of
 from fstmetrics.support.limits import check_size
 from fstmetrics.support.output import refuse_overwriting
-from fstmetrics.support.source import Source, open_text
+from fstmetrics.support.source import File, Pipe, Source, open_text
 
 __all__ = ["read_all", "read_items", "read_one"]
 

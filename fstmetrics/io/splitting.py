@@ -15,10 +15,10 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from fstmetrics.io.bytes import File, Piece, Window
 from fstmetrics.io.items import OPEN, Deferred, Item, Listing, Order, Place, ReadOptions
+from fstmetrics.io.window import Piece, Window
 from fstmetrics.support.errors import InputError
-from fstmetrics.support.source import HEAD, Source, is_blank
+from fstmetrics.support.source import HEAD, File, Source, is_blank
 
 Read = Callable[[Source, ReadOptions], Iterator[Item]]
 LINE = re.compile(rb"[^\n]*+(?:\n|\Z)")

@@ -14,7 +14,8 @@ from fstmetrics.io.columns import Chosen, choose, id_among, without_sound
 from fstmetrics.io.items import ReadOptions
 from fstmetrics.io.rows import Noted, Rows, refuse_written, tell_remarks, text_columns
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.support.source import OpenBytes, Source
+from fstmetrics.support.file_bytes import OpenBytes
+from fstmetrics.support.source import Source
 
 # So many ids are looked at together.
 PART = 1 << 14

@@ -3,6 +3,7 @@
 - `read_bytes`, `unpacked`: reading, at once or piece by piece; a small gzip file cannot fill the memory.
 - `gunzipped`, `Gunzipped`: the content of gzip, of bytes and of a stream.
 - `standard_input`: what "-" is, once.
+- `OpenBytes`: those of a large file, which stay in it.
 - `readable`, `within_memory`: what goes wrong, as an error that names the file.
 - `FileState`, `Watched`: whether a file is still what it was. Size and time of writing are not enough: they can be set,
   and programs that copy files do. The time of change is set by the system alone, and another file has another inode.
@@ -136,6 +137,54 @@ class Watched(FileIO):
         data = super().read(size)
         self.check()
         return data
+
+
+class OpenBytes:
+    """The bytes of an open file, any piece of which is read when it is asked for.
+
+    Args:
+        path: the file, for messages.
+        stream: the same, open.
+        is_in_place: whether it is the file itself, and no copy.
+
+    Attributes:
+        size: how many there are.
+        number: the system's number of the open file.
+        is_in_place: as given.
+
+    Methods raise an InputError if the file cannot be read, or has changed.
+    """
+
+    def __init__(self, path: str, stream: FileIO, is_in_place: bool = False) -> None:
+        self.is_in_place = is_in_place
+        self._path, self._stream = path, stream
+        self.number = stream.fileno()
+        self._state = FileState.of(self.number)
+        self.size = self._state.size
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __getitem__(self, part: slice) -> bytes:
+        begin, end, _ = part.indices(self.size)
+        with readable(self._path):
+            self._stream.seek(begin)
+            data = self._stream.read(max(end - begin, 0))
+            while len(data) < end - begin and (more := self._stream.read(end - begin - len(data))):
+                data += more
+            self.check()
+            if len(data) < end - begin:
+                self.refuse()
+        return data
+
+    def check(self) -> None:
+        """Raise an InputError if the file has changed."""
+        if FileState.of(self.number) != self._state:
+            self.refuse()
+
+    def refuse(self) -> None:
+        """Raise the error of a file that is not what it was."""
+        raise has_changed(self._path)
 
 
 def read_bytes(path: str | PathLike[str]) -> bytes:

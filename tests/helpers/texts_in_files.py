@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from fstmetrics.support import source
-from fstmetrics.support.source import OpenBytes, Source, open_text
+from fstmetrics.support.file_bytes import OpenBytes
+from fstmetrics.support.source import Source, open_text
 
 
 def leave_in_files(monkeypatch: pytest.MonkeyPatch, least: int = 1, window: int = 7, ahead: int = 3) -> None:

@@ -11,10 +11,10 @@ from command import written
 from fstmetrics._native import LatticeColumn, TextColumn, Vocabulary
 from fstmetrics.io import blocks as of_blocks
 from fstmetrics.io.blocks import Block, together
-from fstmetrics.io.bytes import File
 from fstmetrics.io.formats import FORMATS
 from fstmetrics.io.items import ReadOptions
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.source import File
 
 
 def lattices(path: Path, ids: str, options: ReadOptions, damaged: str = "") -> Iterator[Block]:

@@ -15,11 +15,10 @@ from long_runs import archive, references
 from texts_in_files import in_file, leave_in_files
 
 import fstmetrics as fm
-from fstmetrics.io import Deferred, open_stream
-from fstmetrics.io import bytes as window
+from fstmetrics.io import Deferred, open_stream, window
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_bytes import FileState, Watched, state_of
-from fstmetrics.support.source import Source
+from fstmetrics.support.source import File, Source
 
 IDS = [f"u{n:04}" for n in range(3000)]
 # Of gzip more is read at a time.
@@ -83,7 +82,7 @@ def test_items_of_a_file_that_changes(
 def test_a_file_that_is_opened_again(change: Change, tmp_path: Path) -> None:
     """As one is whose items lie where another file says."""
     path = written(tmp_path / "l.ark", archive(IDS[:9], 3))
-    file = window.File(str(path))
+    file = File(str(path))
     assert file.read(0, 4) == b"u000"
     file._close()
     check(change, path, lambda: file.read(4, 8))

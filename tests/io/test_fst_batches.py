@@ -19,10 +19,11 @@ from written import far
 import fstmetrics as fm
 from fstmetrics.io import Source, read_items
 from fstmetrics.io.blocks import Deferred
-from fstmetrics.io.bytes import File, Piece
 from fstmetrics.io.formats import far as far_format
 from fstmetrics.io.formats import openfst_binary
 from fstmetrics.io.items import Item, ReadOptions
+from fstmetrics.io.window import Piece
+from fstmetrics.support.source import File
 
 MAGIC = struct.pack("<i", 2125659606)
 WEIGHTS = {"standard": "f", "log": "f", "log64": "d"}

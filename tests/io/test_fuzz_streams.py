@@ -24,8 +24,7 @@ from hypothesis import strategies as st
 from small_paths import same
 
 import fstmetrics as fm
-from fstmetrics.io import FORMATS, Deferred, Item, ReadOptions, open_stream, read_items
-from fstmetrics.io import bytes as window
+from fstmetrics.io import FORMATS, Deferred, Item, ReadOptions, open_stream, read_items, window
 
 RUNS = int(os.environ.get("FSTMETRICS_FUZZ", "60"))
 BLOCKS = (1, 2, 3, 7, 64, 1000, 1 << 20)

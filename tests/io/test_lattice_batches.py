@@ -13,10 +13,8 @@ from small_paths import same
 
 import fstmetrics as fm
 from fstmetrics import _native
-from fstmetrics.io import bytes as window
-from fstmetrics.io import read_items
+from fstmetrics.io import read_items, window
 from fstmetrics.io.blocks import Block, Item
-from fstmetrics.io.bytes import File
 from fstmetrics.io.formats import FORMATS
 from fstmetrics.io.fst_binary import LIST, TABLE_VERSION
 from fstmetrics.io.items import Deferred, ReadOptions
@@ -27,7 +25,7 @@ from fstmetrics.lattices.oracles import OracleSearch
 from fstmetrics.metrics import as_metric
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.limits import limited
-from fstmetrics.support.source import UNKNOWN_ENCODING
+from fstmetrics.support.source import UNKNOWN_ENCODING, File
 
 KALDI = FORMATS["kaldi-lattice"]
 ICONV = "convert it with iconv -f ENCODING -t utf-8"

@@ -15,8 +15,7 @@ from small_paths import same
 from written import far, machines
 
 import fstmetrics as fm
-from fstmetrics.io import Deferred, Item, Items, Stream, open_stream, read_items
-from fstmetrics.io import bytes as window
+from fstmetrics.io import Deferred, Item, Items, Stream, open_stream, read_items, window
 from fstmetrics.io.formats.openfst_binary import machine
 from fstmetrics.io.labels import Numbering
 from fstmetrics.io.writing import WriteOptions

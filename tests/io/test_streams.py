@@ -12,8 +12,7 @@ from small_paths import same
 from written import Drawn, kaldi_binary
 
 import fstmetrics as fm
-from fstmetrics.io import Deferred, Item, ReadOptions, open_stream, read_items
-from fstmetrics.io import bytes as window
+from fstmetrics.io import Deferred, Item, ReadOptions, open_stream, read_items, window
 from fstmetrics.io.formats import kaldi_lattice
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limited

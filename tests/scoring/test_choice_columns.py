@@ -17,12 +17,12 @@ from fstmetrics.data.transcripts import NOTATIONS, Notation, Transcript, Transcr
 from fstmetrics.engine.search import SearchOptions, search
 from fstmetrics.io import FORMATS
 from fstmetrics.io.blocks import Block
-from fstmetrics.io.bytes import File
 from fstmetrics.io.items import ReadOptions
 from fstmetrics.metrics.registry import as_metric
 from fstmetrics.scoring.pair_blocks import PairBlock
 from fstmetrics.scoring.path_scoring import PathScoring
 from fstmetrics.support.json_text import written_json
+from fstmetrics.support.source import File
 
 MARKS = {"sclite": "{/}", "braces": "{|}", "brackets": "[|]", "wildcards": "{/}"}
 WORDS = [

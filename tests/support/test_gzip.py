@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from fstmetrics.io.bytes import File
 from fstmetrics.support import file_bytes
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_bytes import Gunzipped, gunzipped
+from fstmetrics.support.source import File
 
 WORDS = [f"w{number}" for number in range(300)]
 

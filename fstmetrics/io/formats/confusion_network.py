@@ -15,11 +15,10 @@ from collections.abc import Iterator
 from functools import partial
 
 from fstmetrics.io.arcs import NUMBER, ArcList, fields_of, log_cost, refuse_cut, shown
-from fstmetrics.io.bytes import File
 from fstmetrics.io.formats.srilm_mesh import MOSES_WRITER
 from fstmetrics.io.items import Format, Item, Listing, ReadOptions
 from fstmetrics.io.splitting import PARAGRAPH, paragraphs, split
-from fstmetrics.support.source import Source
+from fstmetrics.support.source import File, Source
 
 EPSILON = "*EPS*"
 FACTOR = re.compile(rb"\S\|\S")

@@ -24,7 +24,6 @@ from fstmetrics.data.symbols import SymbolTable
 from fstmetrics.io.archive_places import IndexedPlace, bytes_at, checksum_of
 from fstmetrics.io.arcs import item_limits
 from fstmetrics.io.blocks import Block
-from fstmetrics.io.bytes import BLOCK, File, Piece, Window
 from fstmetrics.io.formats.openfst_binary import machine
 from fstmetrics.io.fst_binary import (
     LIST,
@@ -40,11 +39,12 @@ from fstmetrics.io.fst_binary import (
 from fstmetrics.io.items import Deferred, Format, Item, Listing, Place, ReadOptions
 from fstmetrics.io.labels import check_words, checked_id
 from fstmetrics.io.lattice_batches import text_labels
+from fstmetrics.io.window import BLOCK, Piece, Window
 from fstmetrics.io.writing import SINGLE, Carries, WriteOptions, Writer, only_item
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.file_bytes import state_of
 from fstmetrics.support.limits import limits
-from fstmetrics.support.source import Source
+from fstmetrics.support.source import File, Source
 
 HEAD = 8  # bytes of magic number and version
 END_OF_LIST = 4  # bytes of the empty string there

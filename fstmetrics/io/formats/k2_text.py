@@ -22,12 +22,11 @@ from fstmetrics._native import LatticeColumn, read_k2
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.shaping import check_path
 from fstmetrics.io.arcs import item_limits
-from fstmetrics.io.bytes import File
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.labels import label_numbers
 from fstmetrics.io.lattice_batches import Add, column_of_files, only_lattice, text_labels
 from fstmetrics.io.writing import Carries, WriteOptions, Writer, encoded, only_item
-from fstmetrics.support.source import Source, stem
+from fstmetrics.support.source import File, Source, stem
 
 FINAL_LABEL = "-1"
 

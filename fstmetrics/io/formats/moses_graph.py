@@ -22,10 +22,9 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from fstmetrics.io.arcs import ArcList, real, refuse_cut, shown
-from fstmetrics.io.bytes import File
 from fstmetrics.io.items import Format, Item, Listing, ReadOptions
 from fstmetrics.io.splitting import lists, sentence_numbers, split
-from fstmetrics.support.source import Source
+from fstmetrics.support.source import File, Source
 
 START = re.compile(r"(\d{1,18}) hyp=0 stack=0(?: forward=-?\d++ fscore=\S++)? *+", re.ASCII)
 ARC = re.compile(

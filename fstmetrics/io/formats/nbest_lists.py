@@ -16,7 +16,6 @@ from itertools import count
 from fstmetrics.data.nbest import NBest, NBestColumn
 from fstmetrics.io.arcs import real, shown
 from fstmetrics.io.blocks import Block
-from fstmetrics.io.bytes import File
 from fstmetrics.io.feature_columns import FeatureColumns, features_of_field
 from fstmetrics.io.ids import RANKED
 from fstmetrics.io.items import FeatureOptions, Format, Item, Listing, Place, ReadOptions
@@ -25,7 +24,7 @@ from fstmetrics.io.splitting import lists, places, sentence_numbers, split
 from fstmetrics.io.weights_file import read_weights
 from fstmetrics.io.writing import Carries, WriteOptions, Writer, encoded, only_item
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.support.source import Source, stem
+from fstmetrics.support.source import File, Source, stem
 
 SEPARATOR = "|||"
 # Sentence numbers as decoders count them: no leading zeros, which are the mark of an id.

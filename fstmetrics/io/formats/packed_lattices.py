@@ -24,16 +24,16 @@ from fstmetrics.data.times import Durations, Times, TimeUnit
 from fstmetrics.io.archive_places import IndexedPlace, checksum_of, part_of
 from fstmetrics.io.arcs import INTEGER
 from fstmetrics.io.blocks import Block
-from fstmetrics.io.bytes import File, let_go
 from fstmetrics.io.items import WIDEST, Deferred, Format, Item, Place, ReadOptions, check_item
 from fstmetrics.io.labels import check_characters, read_symbols
 from fstmetrics.io.lattice_batches import text_labels
 from fstmetrics.io.packed_file import Columns, Content, DamagedError, PackedFile, PackedFileWriter, strings
+from fstmetrics.io.window import let_go
 from fstmetrics.io.writing import Carries, WriteOptions, Writer
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.file_bytes import FileState, state_of
 from fstmetrics.support.limits import MOST, limits
-from fstmetrics.support.source import Source
+from fstmetrics.support.source import File, Source
 
 # A batch is written when its lattices have so many arcs and states, or are so many.
 BATCH_SIZE, BATCH_ROWS = 1 << 18, 1 << 13

@@ -25,10 +25,9 @@ from collections.abc import Iterator, Sequence
 
 from fstmetrics._native import LatticeColumn, read_sphinx
 from fstmetrics.io.arcs import item_limits
-from fstmetrics.io.bytes import File
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.lattice_batches import column_of_files, only_lattice
-from fstmetrics.support.source import Source, stem
+from fstmetrics.support.source import File, Source, stem
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:

@@ -31,7 +31,6 @@ from typing import Any
 
 from fstmetrics.data.network import FORMAT as NETWORK
 from fstmetrics.io.arcs import shown
-from fstmetrics.io.bytes import File, Held
 from fstmetrics.io.columns import ID
 from fstmetrics.io.formats import FORMATS
 from fstmetrics.io.formats.json_rows import decoded
@@ -39,10 +38,10 @@ from fstmetrics.io.items import Deferred, Format, Item, ReadOptions
 from fstmetrics.io.register import SHIPPED, Shipped
 from fstmetrics.io.rows import Row, Rows, flat, items_of_rows, parsed_once
 from fstmetrics.support.errors import InputError
-from fstmetrics.support.file_bytes import GZIP_MAGIC, gunzipped, readable
+from fstmetrics.support.file_bytes import GZIP_MAGIC, OpenBytes, gunzipped, readable
 from fstmetrics.support.limits import limits
 from fstmetrics.support.names import listed
-from fstmetrics.support.source import OpenBytes, Source
+from fstmetrics.support.source import File, Held, Source
 
 # The column that has the name of a sample, as the library calls it.
 KEY = "__key__"

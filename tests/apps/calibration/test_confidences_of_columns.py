@@ -13,8 +13,8 @@ import fstmetrics as fm
 from fstmetrics.apps.calibration import confidence_files as confidence_command
 from fstmetrics.apps.calibration.calibration import SaidWords, said, said_by_lattices
 from fstmetrics.io import FORMATS
-from fstmetrics.io.bytes import File
 from fstmetrics.io.items import ReadOptions
+from fstmetrics.support.source import File
 
 WORDS = ["the", "a", "cat", "naïve", "<eps>", "</s>"]
 
