@@ -36,7 +36,7 @@ from fstmetrics.io.columns import ANY_SIDE, KNOWN, TableOptions
 from fstmetrics.io.detection.formats_and_refusals import is_kind
 from fstmetrics.io.register import SHIPPED
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.support.file_bytes import beyond_memory, within_memory
+from fstmetrics.support.file_bytes import beyond_memory
 from fstmetrics.support.limits import Limits, limits
 from fstmetrics.support.source import Source, item_name, stem
 
@@ -50,6 +50,15 @@ if TYPE_CHECKING:
 
 # No character takes more bytes in UTF-8.
 WIDEST = 4
+
+
+@contextmanager
+def within_memory(path: object) -> Iterator[None]:
+    """Where a file is read or parsed: if memory does not suffice, that is an InputError that names the file."""
+    try:
+        yield
+    except MemoryError:
+        raise beyond_memory(path) from None
 
 
 def read_within_limits(

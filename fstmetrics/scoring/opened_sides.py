@@ -104,7 +104,7 @@ def read_side(
             return Side(path, path, format, options, stream=stream)
         if isinstance(stream, Items):
             return Side(path, path, format, options, stream)
-        source = stream or (path if is_several(path) else opened(path))
+        source = stream or (opened(path) if os.path.isfile(path) or not is_several(path) else path)
         side = Side(path, source, format, options)
         if format is None and side.is_blank and side.is_empty_manifest:
             if not is_hypothesis:

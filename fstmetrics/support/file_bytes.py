@@ -4,7 +4,7 @@
 - `gunzipped`, `Gunzipped`: the content of gzip, of bytes and of a stream.
 - `standard_input`: what "-" is, once.
 - `OpenBytes`: those of a large file, which stay in it.
-- `readable`, `within_memory`: what goes wrong, as an error that names the file.
+- `readable`: what goes wrong, as an error that names the file.
 - `FileState`, `Watched`: whether a file is still what it was. Size and time of writing are not enough: they can be set,
   and programs that copy files do. The time of change is set by the system alone, and another file has another inode.
 
@@ -257,15 +257,6 @@ def readable(path: object) -> Iterator[None]:
         raise InputError(
             f"{said}, which the locale asks for; with PYTHONUTF8=1 they are UTF-8", path
         ) from None
-
-
-@contextmanager
-def within_memory(path: object) -> Iterator[None]:
-    """Where a file is read or parsed: if memory does not suffice, that is an InputError that names the file."""
-    try:
-        yield
-    except MemoryError:
-        raise beyond_memory(path) from None
 
 
 def beyond_memory(path: object) -> InputError:
