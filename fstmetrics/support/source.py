@@ -250,12 +250,12 @@ class Source:
 
     @cached_property
     def is_blank(self) -> bool:
-        """Whether there is nothing, or nothing but white space."""
-        return not self.beginning.strip() and not self.data.strip()
+        """Whether there is nothing, or nothing but white space and a byte order mark."""
+        return is_blank(self.beginning) and is_blank(self.data)
 
     def refuse_empty(self) -> None:
         """Raise an InputError if the file holds nothing but white space and a byte order mark; a piece of one may."""
-        if self.is_whole and is_blank(self.data):
+        if self.is_whole and self.is_blank:
             raise self.error("is empty")
 
     @cached_property

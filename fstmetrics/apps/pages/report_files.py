@@ -40,13 +40,12 @@ from fstmetrics.significance.external_scores import statistics_by_name
 from fstmetrics.significance.item_labels import labelled
 from fstmetrics.significance.score_inputs import GivenFiles
 from fstmetrics.significance.system_outputs import asked_metrics, names_of, read_columns, refuse_plain_hyter
-from fstmetrics.support.file_bytes import readable, unpacked
 from fstmetrics.support.names import listed
 from fstmetrics.support.options import FLAG, PATH, TEXT, many, option, options_of_fields, written_file
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import listener
-from fstmetrics.support.source import file_name, named_path, stem
+from fstmetrics.support.source import File, file_name, named_path, stem
 
 # The field that NeMo's manifests name sound files by.
 AUDIO = "audio_filepath"
@@ -54,8 +53,6 @@ AUDIO = "audio_filepath"
 USUAL = ("bleu",)
 # What is said of outputs without references.
 RECORDS = "records that score writes with --alignment --output FILE have them"
-# Bytes of a file that tell records from outputs.
-HEAD = 4096
 
 
 @dataclass(frozen=True)
@@ -270,8 +267,7 @@ def _has_records(path: str, usual: bool) -> bool:
     if os.path.isdir(path):
         return False
     try:
-        with readable(path), open(path, "rb") as file:
-            head = unpacked(file, path).read(HEAD).lstrip(b"\xef\xbb\xbf \t\r\n")
+        head = File(path).head().beginning.lstrip(b"\xef\xbb\xbf \t\r\n")
     except InputError:
         return usual
     if not head:
