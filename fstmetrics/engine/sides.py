@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from threading import RLock
@@ -314,7 +315,8 @@ def _fixed(value: Any) -> Any:
         return Alternatives(map(_fixed, value.items))
     if not isinstance(value, list | tuple):
         return value
-    return tuple(value) if are_strings(value) else tuple(map(_fixed, value))
+    has_lists = any(issubclass(kind, Alternatives | list | tuple) for kind in set(map(type, value)))
+    return tuple(map(_fixed, value)) if has_lists else tuple(value)
 
 
 def as_side(value: Input, normalisation: Normalisation, hypothesis: object = None) -> Side:
@@ -588,6 +590,8 @@ def simple_sides(given: Sequence[Input]) -> list[Side] | None:
     kind of input, or cannot be searched."""
     if not _stand_for_sides(given):
         return None
+    with suppress(AttributeError, KeyError):  # of networks that are prepared a call each takes longer
+        return [value.__dict__["_graphs"][None] for value in given]
     try:
         return [value if type(value) is str else graph_of(value) for value in given]  # type: ignore[arg-type]
     except FstmetricsError:
