@@ -167,6 +167,16 @@ def _is_utf8(word: str) -> bool:
         return False
 
 
+def _is_composed(text: str) -> bool:
+    """Whether a text has a character that is a letter and its accent in one, as of NFC."""
+    return not unicodedata.is_normalized("NFD", text)
+
+
+def _is_decomposed(text: str) -> bool:
+    """Whether it has an accent of its own behind a letter, which a character of NFC would hold with it."""
+    return not unicodedata.is_normalized("NFC", text)
+
+
 def _is_of_numbers(text: str) -> bool | None:
     """Whether all words are whole numbers; None where there is none."""
     words = text.split()
@@ -214,6 +224,10 @@ def _has_number(text: str) -> bool:
     return any(map(str.isdecimal, text.split()))
 
 
+# What NFD has behind a letter: accents of Latin, Greek and Cyrillic, voiced marks of kana, vowels of Hangul.
+ACCENTS = tuple(
+    map(chr, (*range(0x300, 0x30D), 0x31B, 0x323, 0x327, 0x328, 0x3099, 0x309A, *range(0x1161, 0x1176)))
+)
 # Of commands that do not read choices of plain text.
 _ELSE = " (commands without that option read those of trn)"
 MARKS: tuple[Mark, ...] = (
@@ -271,6 +285,10 @@ MARKS: tuple[Mark, ...] = (
         "UTF-8 that was read in another encoding (\u00c3\u00a9 for \u00e9)",
         (*"\u00c2\u00c3\u00e2", *map(chr, range(0xC4, 0xF0))), _is_misread,
         "iconv -f utf-8 -t windows-1252 (or -t iso-8859-1), which undoes it",
+    ),
+    Mark(
+        "accents apart from their letters (NFD)", ACCENTS, _is_decomposed, "--normalise-unicode nfc writes all alike",
+        is_no_word=True, is_remarked=True, is_lacked=_is_composed,
     ),
     Mark(
         "characters that were lost (\ufffd)", ("\ufffd",), _found("\ufffd"),
@@ -349,7 +367,8 @@ MARKS: tuple[Mark, ...] = (
     ),
     Mark(
         "numbers in place of words", tuple("0123456789"), _is_of_numbers,
-        "--symbols TABLE --format kaldi-text, where lines have ids", in_all=True, is_shown=_has_number,
+        "make words of them, --symbols TABLE --format kaldi-text, where lines have ids", in_all=True,
+        is_shown=_has_number,
     ),
     Mark(
         "choices as of sclite, { a / b }", ("{",), _found(r"\{[^{}]*/[^{}]*\}"),
@@ -447,8 +466,6 @@ class Found(NamedTuple):
         advice = self.mark.advice
         if advice.startswith(COMMANDS) and not self.mark.is_of_choices:
             advice = self.having.made_by(advice)
-        elif not self.mark.is_of_choices:
-            advice = f"make words of them, {advice}"
         return f"{found}: {advice}"
 
 

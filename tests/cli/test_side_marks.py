@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 import subprocess
+import unicodedata
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -191,7 +192,7 @@ def test_a_mark_in_few_texts_is_remarked_and_counts_as_words(text: str, tmp_path
     assert f"{hyp} has " in outcome.out
     assert f", in few texts, and {ref} has none: they count as words" in outcome.out
     one = written(tmp_path / "one", "x\n")
-    refused(one, written(tmp_path / "two", f"{text}\n"), message="make words of them")
+    refused(one, written(tmp_path / "two", f"{text}\n"), message=f"and {one} has none: ")
 
 
 def test_words_that_look_a_little_like_marks_are_words(tmp_path: Path) -> None:
@@ -400,6 +401,27 @@ def test_sides_of_unlike_case_are_remarked_under_metrics_of_strings(tmp_path: Pa
         assert (remark in fstmetrics("merge", *parts, "--output", tmp_path / "all.jsonl").out) == (ref != hyp)
     assert "case counts" not in fstmetrics("score", sides["mixed"], sides["none"], "-m", "bleu").out
     assert "case counts" not in fstmetrics("score", sides["mixed"], sides["small"], "-m", "ter").out
+
+
+@pytest.mark.parametrize(
+    "text", ["\u00e9l\u00e8ve \u00e0 l'\u00e9cole\n", "\uac00\ub098 \ub2e4\n", "\u304c \u3071\n"]
+)
+def test_accents_apart_on_one_side_are_remarked_under_any_metric(text: str, tmp_path: Path) -> None:
+    whole = written(tmp_path / "whole", text * 2)
+    apart = written(tmp_path / "apart", unicodedata.normalize("NFD", text * 2))
+    bare = written(tmp_path / "bare", "eleve a l'ecole\n" * 2)
+    remark = (
+        f"{apart} has accents apart from their letters (NFD), and {whole} has none: --normalise-unicode nfc"
+    )
+    for sides in ((whole, apart), (apart, whole)):
+        for metric, best in (("wer", 0), ("chrf", 100)):
+            call = ("score", *sides, "-m", metric, "--json")
+            assert any(remark in each for each in fstmetrics(*call).summary["remarks"])
+            followed = fstmetrics(*call, "--normalise-unicode", "nfc").summary
+            assert not any("NFD" in each for each in followed["remarks"])
+            assert followed["score"] == best
+    for sides in ((whole, whole), (apart, apart), (bare, apart), (bare, whole)):
+        assert "(NFD)" not in fstmetrics("score", *sides, "-m", "chrf").out
 
 
 def test_sentence_markers_that_are_left_out_are_remarked(tmp_path: Path) -> None:
