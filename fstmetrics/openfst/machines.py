@@ -14,8 +14,8 @@ from fstmetrics.engine.search import SETTINGS, all_grammars
 from fstmetrics.engine.sides import Input
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.networks.svg import MOST_ARCS, arcs_svg
-from fstmetrics.openfst.columns import Columns
 from fstmetrics.openfst.edit_factors import factors_of
+from fstmetrics.openfst.machine_columns import Columns
 from fstmetrics.openfst.problem import Network, Problem, SideArc, SideMachine, problem_of
 from fstmetrics.openfst.pynini_objects import import_pynini
 from fstmetrics.openfst.sizes import Size, check_size

@@ -16,7 +16,7 @@ from fstmetrics.engine.search import DEFAULT, SETTINGS, SearchOptions, all_gramm
 from fstmetrics.engine.sides import Input
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.metrics.base import Op, Totals
-from fstmetrics.openfst.columns import Columns
+from fstmetrics.openfst.machine_columns import Columns
 from fstmetrics.openfst.machines import Machines, composed
 from fstmetrics.openfst.problem import Problem, parts, problem_of
 from fstmetrics.openfst.pynini_objects import import_pynini
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from fstmetrics.engine.results import Result
     from fstmetrics.grammars.library import Grammars
-    from fstmetrics.openfst.columns import Floats
+    from fstmetrics.openfst.machine_columns import Floats
 
     Flags = npt.NDArray[np.bool_]
 
