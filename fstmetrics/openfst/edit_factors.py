@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from fstmetrics.data.symbols import EPSILON
 from fstmetrics.metrics.base import EditTable, Op, match_is_best
-from fstmetrics.openfst.labels import DELETED, INSERTED, SUBSTITUTED, UNDER_WILDCARD, Labels
 from fstmetrics.openfst.machine_columns import Columns
+from fstmetrics.openfst.machine_labels import DELETED, INSERTED, SUBSTITUTED, UNDER_WILDCARD, Labels
 
 # Source, input, output, weight, destination.
 Arc = tuple[int, int, int, float, int]

@@ -19,7 +19,7 @@ from fstmetrics.engine.sides import Input, Side, Strings, labelled_words
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.base import EditTable, Op
 from fstmetrics.openfst.edit_factors import WordCost, Words
-from fstmetrics.openfst.labels import Labels
+from fstmetrics.openfst.machine_labels import Labels
 from fstmetrics.openfst.permutations import permutations
 from fstmetrics.openfst.sizes import (
     MOST_UNITS,
