@@ -20,8 +20,7 @@ from fstmetrics.metrics import Metric
 from fstmetrics.metrics.base import EditTable, Op
 from fstmetrics.openfst.edit_factors import WordCost, Words
 from fstmetrics.openfst.machine_labels import Labels
-from fstmetrics.openfst.permutations import permutations
-from fstmetrics.openfst.sizes import (
+from fstmetrics.openfst.machine_sizes import (
     MOST_UNITS,
     Size,
     bottom_up,
@@ -31,6 +30,7 @@ from fstmetrics.openfst.sizes import (
     size_of_network,
     size_of_permutations,
 )
+from fstmetrics.openfst.permutations import permutations
 from fstmetrics.support.errors import FstmetricsError, SearchError
 from fstmetrics.text.normalisation import PLAIN, Normalisation
 

@@ -12,9 +12,9 @@ from places import RANDOM_CASES, ROOT
 
 import fstmetrics as fm
 from fstmetrics.metrics.base import match_is_best
+from fstmetrics.openfst.machine_sizes import size_of_permutations
 from fstmetrics.openfst.machines import machine_svg
 from fstmetrics.openfst.permutations import permutations
-from fstmetrics.openfst.sizes import size_of_permutations
 
 pynini = pytest.importorskip("pynini", reason="needs pynini: pip install 'fstmetrics[openfst]'")
 
