@@ -29,7 +29,7 @@ import numpy.typing as npt
 
 from fstmetrics import _native
 from fstmetrics._native import IdLooks, TextColumn, TextIndex
-from fstmetrics.io.names import name_of
+from fstmetrics.io.file_names import name_of
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import Source
 

@@ -18,8 +18,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from fstmetrics.io.arcs import shown
+from fstmetrics.io.file_names import recording_name
 from fstmetrics.io.json_fields import JsonRow, json_rows
-from fstmetrics.io.names import recording_name
 from fstmetrics.streams.latency import fault_of_times
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fstmetrics.io.arcs import NUMBER, shown
-from fstmetrics.io.names import recording_name
+from fstmetrics.io.file_names import recording_name
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.json_text import parsed_json
 from fstmetrics.support.names import listed

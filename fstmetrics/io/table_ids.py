@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 from fstmetrics.data.fields import names_of
 from fstmetrics.io.columns import ID, IDS, OPTION, plain_name
+from fstmetrics.io.file_names import file_names, name_of
 from fstmetrics.io.items import Items
-from fstmetrics.io.names import file_names, name_of
 from fstmetrics.io.rows import is_id, written_id
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.names import folded_id, listed

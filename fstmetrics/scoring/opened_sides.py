@@ -23,11 +23,11 @@ from fstmetrics.io.columns import (
 )
 from fstmetrics.io.detection.formats_and_refusals import FORMS
 from fstmetrics.io.file_format import recognised
+from fstmetrics.io.file_names import shared_names
 from fstmetrics.io.folders import project_reader
 from fstmetrics.io.formats.plain import Document
 from fstmetrics.io.ids import KnownIds, Lines, WithoutIds, settle
 from fstmetrics.io.items import Item, ReadOptions
-from fstmetrics.io.names import shared_names
 from fstmetrics.io.reading import refuse_unused_symbols, refuse_unused_weights, resolve
 from fstmetrics.scoring.overlaps import paired_by_overlap
 from fstmetrics.scoring.pairing import in_the_order_of

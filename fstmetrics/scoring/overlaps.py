@@ -17,8 +17,8 @@ import numpy as np
 
 from fstmetrics.data.segments import Segment, SharedTime, TimedWords, times_in
 from fstmetrics.io import FORMATS, Item, Items
+from fstmetrics.io.file_names import name_of
 from fstmetrics.io.items import Deferred
-from fstmetrics.io.names import name_of
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.printable import counted
 

@@ -22,10 +22,10 @@ from fstmetrics.engine.misplaced_items import exchanged_remark
 from fstmetrics.engine.sides import Alternatives, concatenated, hypothesis_side
 from fstmetrics.io.columns import TableOptions
 from fstmetrics.io.file_format import by_name
+from fstmetrics.io.file_names import name_of
 from fstmetrics.io.folders import whole_plan
 from fstmetrics.io.ids import KALDI_NAME, LOOKS_LIKE_ID, document_of, is_numbering
 from fstmetrics.io.items import Item, Items, ReadOptions
-from fstmetrics.io.names import name_of
 from fstmetrics.io.stream_logs import Kind, Output, log_kind, read_log, words_of
 from fstmetrics.io.stream_logs import Unit as LogUnit
 from fstmetrics.scoring.opened_sides import read_side

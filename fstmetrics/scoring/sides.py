@@ -16,9 +16,9 @@ from fstmetrics.data.transcripts import Notation, Texts, Transcript, TranscriptC
 from fstmetrics.io import FORMATS, Items, Stream
 from fstmetrics.io.columns import REFERENCE
 from fstmetrics.io.detection.formats_and_refusals import TEXT, is_by_form
+from fstmetrics.io.file_names import name_of
 from fstmetrics.io.ids import Lines
 from fstmetrics.io.items import Item, ReadOptions
-from fstmetrics.io.names import name_of
 from fstmetrics.io.reading import read_sentences, read_with
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source, file_name

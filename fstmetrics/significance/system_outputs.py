@@ -18,8 +18,8 @@ from fstmetrics.engine.sides import Alternatives
 from fstmetrics.engine.signatures import cut_condition
 from fstmetrics.engine.unlike_sides import FEWEST_ITEMS
 from fstmetrics.io.columns import HYPOTHESIS, OPTION
+from fstmetrics.io.file_names import ENDINGS
 from fstmetrics.io.items import has_mark
-from fstmetrics.io.names import ENDINGS
 from fstmetrics.metrics import CorpusMetric, Mean
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.metrics.registry import MetricParameters
