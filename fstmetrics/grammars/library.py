@@ -16,9 +16,10 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from fstmetrics.grammars import glm, notation
+from fstmetrics.grammars import glm
+from fstmetrics.grammars import rule_notation as notation
 from fstmetrics.grammars.model import Grammar, Rule
-from fstmetrics.grammars.notation import OPERATORS
+from fstmetrics.grammars.rule_notation import OPERATORS
 from fstmetrics.grammars.widening import Widening
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.file_bytes import state_of

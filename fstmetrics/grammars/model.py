@@ -133,7 +133,7 @@ class Grammar:
         """
         STRING.check(text, "text")
         STRING.check(name, "name")
-        from fstmetrics.grammars.notation import parse
+        from fstmetrics.grammars.rule_notation import parse
 
         return parse(text, name)
 
