@@ -24,8 +24,8 @@ from typing import Any
 
 from fstmetrics.data.cards import Call, parse_phrase, write_label, write_phrase
 from fstmetrics.data.network import FORMAT, Card, Network
-from fstmetrics.networks.notation import Written, calls_of, written_out
 from fstmetrics.networks.paths import Paths
+from fstmetrics.networks.short_forms import Written, calls_of, written_out
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.text.tokenizers import KNOWN, OTHER
 

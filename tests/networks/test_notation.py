@@ -9,7 +9,7 @@ import pytest
 from command import fstmetrics, written
 
 import fstmetrics as fm
-from fstmetrics.networks.notation import Joined, tokens_of
+from fstmetrics.networks.short_forms import Joined, tokens_of
 from fstmetrics.networks.text_form import read_text_form, write_text_form
 
 

@@ -56,7 +56,7 @@ from fstmetrics.apps.annotate.sentence_cards import (
 from fstmetrics.apps.annotate.target_units import as_written
 from fstmetrics.apps.annotate.typing_feedback import MOST_SAMPLES
 from fstmetrics.apps.annotate.working_time import WorkingTime
-from fstmetrics.networks.notation import Joined
+from fstmetrics.networks.short_forms import Joined
 
 Data = Mapping[str, Any]
 NOT_DONE = "the whole sentence has no string yet: write it (F4), or say that you cannot translate it"

@@ -21,8 +21,8 @@ from fstmetrics.apps.annotate.typed_alternatives import tokens_as_typed, typed_t
 from fstmetrics.apps.annotate.typing_feedback import SEARCH, aligned
 from fstmetrics.networks.distances import distance
 from fstmetrics.networks.new_phrases import Phrase
-from fstmetrics.networks.notation import Joined
 from fstmetrics.networks.proposals import Evidence, Proposal, propose
+from fstmetrics.networks.short_forms import Joined
 from fstmetrics.text.normalisation import PLAIN, Unit
 
 REJECTED = "reject"

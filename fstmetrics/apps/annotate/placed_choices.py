@@ -21,7 +21,7 @@ from fstmetrics.apps.annotate.typed_alternatives import (
     worded_phrases,
 )
 from fstmetrics.data.cards import Call, parse_phrase
-from fstmetrics.networks.notation import Choice, Joined, Row
+from fstmetrics.networks.short_forms import Choice, Joined, Row
 from fstmetrics.text.normalisation import PLAIN
 
 Token = str | Call | Joined

@@ -37,7 +37,7 @@ from fstmetrics.data.cards import Call, Card, circle_of
 from fstmetrics.data.network import NetworkUnit
 from fstmetrics.networks.building import card_name
 from fstmetrics.networks.calls import callees_first
-from fstmetrics.networks.notation import Joined, Joining, Row
+from fstmetrics.networks.short_forms import Joined, Joining, Row
 from fstmetrics.networks.text_form import card_phrases
 from fstmetrics.text.normalisation import PLAIN, Unit
 

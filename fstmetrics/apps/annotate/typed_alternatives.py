@@ -4,7 +4,7 @@ r"""What annotators type into a card: equivalents parted by `;`, with calls, cho
 
 `[NAME]` calls a card, `(a|b)` is a choice, `(very)` can be left out, `""` is no word. `\` before one of
 `[ ] ( ) | ; \` makes it a sign as others. What stands right at a call is joined to it, `[PM]'s`, as in the text form of
-networks (`fstmetrics.networks.notation`). Parentheses stand between white space. Letters of a script without white
+networks (`fstmetrics.networks.short_forms`). Parentheses stand between white space. Letters of a script without white
 space between words stand beside calls and parentheses as beside other words.
 
 `typed_phrases` reads a text, phrase by phrase: of a text that is still being typed, what can be read counts.
@@ -23,7 +23,7 @@ from itertools import groupby, product
 from fstmetrics import FstmetricsError, Normalisation
 from fstmetrics.apps.annotate.target_units import is_unspaced, target_words, written_together
 from fstmetrics.data.cards import Call, Card, CardArc, Token, parse_phrase, write_phrase
-from fstmetrics.networks.notation import Choice, Joined, Row
+from fstmetrics.networks.short_forms import Choice, Joined, Row
 from fstmetrics.text.normalisation import Unit
 
 EMPTY = '""'

@@ -18,7 +18,7 @@ from fstmetrics.apps.annotate.project_store import Project
 from fstmetrics.apps.annotate.sentence_cards import Cards, cards_of, changed, first_cards, network_of
 from fstmetrics.apps.annotate.typed_alternatives import expansions, typed_phrases, typed_row
 from fstmetrics.data.cards import Call
-from fstmetrics.networks.notation import Joined, tokens_of
+from fstmetrics.networks.short_forms import Joined, tokens_of
 from fstmetrics.networks.text_form import read_text_form
 from fstmetrics.text.normalisation import PLAIN, Normalisation
 
