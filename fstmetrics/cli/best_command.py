@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import FormOfTables, command, options_of
+from fstmetrics.cli.click_options import FormOfTables, command, options_of
 from fstmetrics.cli.terminal import show_report, tell
 from fstmetrics.commands.conversions import BEST, best_from, best_words
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import FormOfTables, command, options_of, refuse_shared_output
+from fstmetrics.cli.click_options import FormOfTables, command, options_of, refuse_shared_output
 from fstmetrics.cli.terminal import show_report, tell
 from fstmetrics.commands.combine import COMBINING, combine_from
 from fstmetrics.reports.table_forms import is_pasted

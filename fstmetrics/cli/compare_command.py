@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import click
 
-from fstmetrics.cli.options import FormOfTables, called, command, given_options, options_of, together
+from fstmetrics.cli.click_options import FormOfTables, called, command, given_options, options_of, together
 from fstmetrics.cli.terminal import show, show_formed, show_json, show_report, width
 from fstmetrics.commands.compare import (
     OUTPUTS_COMPARED,

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import command, given_options, options_of, ref_leads
+from fstmetrics.cli.click_options import command, given_options, options_of, ref_leads
 from fstmetrics.cli.terminal import show
 from fstmetrics.commands.compile import COMPILING, compile_from
 from fstmetrics.commands.options import metric_table

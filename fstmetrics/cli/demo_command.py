@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
+from fstmetrics.cli.click_options import command
 from fstmetrics.cli.hyter_command import hyter
-from fstmetrics.cli.options import command
 from fstmetrics.cli.oracle_command import oracle
 from fstmetrics.cli.terminal import show
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from fstmetrics.cli import HelpfulGroup
-from fstmetrics.cli.options import Command, FormOfTables, options_of
+from fstmetrics.cli.click_options import Command, FormOfTables, options_of
 from fstmetrics.cli.terminal import show, show_report
 from fstmetrics.commands.grammar import (
     SAVING,

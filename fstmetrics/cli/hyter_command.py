@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import called, check_form, command, options_of
+from fstmetrics.cli.click_options import called, check_form, command, options_of
 from fstmetrics.cli.terminal import show_score
 from fstmetrics.commands.options import metric_table, scoring
 from fstmetrics.commands.score import score_from

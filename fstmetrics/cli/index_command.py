@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import command, options_of
+from fstmetrics.cli.click_options import command, options_of
 from fstmetrics.cli.terminal import tell
 from fstmetrics.commands.conversions import INDEXING, index_from
 from fstmetrics.support.printable import counted

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import FormOfTables, command, options_of, refuse_shared_output
+from fstmetrics.cli.click_options import FormOfTables, command, options_of, refuse_shared_output
 from fstmetrics.cli.terminal import show_report
 from fstmetrics.commands.latency import STREAMED, latency_from
 

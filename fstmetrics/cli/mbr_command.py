@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import FormOfTables, called, command, options_of, refuse_shared_output
+from fstmetrics.cli.click_options import FormOfTables, called, command, options_of, refuse_shared_output
 from fstmetrics.cli.terminal import show_report, tell
 from fstmetrics.commands.mbr import DECODING, FilesMBR, mbr_from
 from fstmetrics.reports.table_forms import Form, is_pasted

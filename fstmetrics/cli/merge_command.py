@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
+from fstmetrics.cli.click_options import command, options_of
 from fstmetrics.cli.compare_command import show_comparison
 from fstmetrics.cli.mbr_command import show_mbr, show_words
-from fstmetrics.cli.options import command, options_of
 from fstmetrics.cli.terminal import show_score
 from fstmetrics.commands.compare import FilesComparison
 from fstmetrics.commands.merge import MERGING, merge_from

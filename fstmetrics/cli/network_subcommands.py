@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import FormOfTables, command, options_of
+from fstmetrics.cli.click_options import FormOfTables, command, options_of
 from fstmetrics.cli.terminal import Console, say, show, show_json, show_report, tell
 from fstmetrics.commands.network_checks import (
     ACCEPTING,

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import called, check_form, command, options_of, ref_leads
+from fstmetrics.cli.click_options import called, check_form, command, options_of, ref_leads
 from fstmetrics.cli.terminal import show_score
 from fstmetrics.commands.options import ORACLE, metric_table
 from fstmetrics.commands.score import score_from

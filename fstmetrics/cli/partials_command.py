@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import FormOfTables, command, options_of
+from fstmetrics.cli.click_options import FormOfTables, command, options_of
 from fstmetrics.cli.terminal import show_report
 from fstmetrics.commands.partials import SHOWN, partials_from
 

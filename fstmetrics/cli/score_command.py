@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import called, check_form, command, options_of, ref_leads
+from fstmetrics.cli.click_options import called, check_form, command, options_of, ref_leads
 from fstmetrics.cli.terminal import show_score, tell
 from fstmetrics.commands.options import SCORING, metric_table
 from fstmetrics.commands.score import rule_hints, score_from

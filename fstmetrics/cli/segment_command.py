@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import FormOfTables, command, options_of, refuse_shared_output
+from fstmetrics.cli.click_options import FormOfTables, command, options_of, refuse_shared_output
 from fstmetrics.cli.terminal import show, show_report, tell
 from fstmetrics.commands.segment import SEGMENTING, segment_from
 from fstmetrics.support.output import whole_file

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import command, given_options, options_of
+from fstmetrics.cli.click_options import command, given_options, options_of
 from fstmetrics.cli.terminal import Console
 from fstmetrics.commands.records import SHOWN, show_from
 from fstmetrics.io.reading import check_paths

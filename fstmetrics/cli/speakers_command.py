@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import FormOfTables, check_form, command, options_of
+from fstmetrics.cli.click_options import FormOfTables, check_form, command, options_of
 from fstmetrics.cli.terminal import Console, show_report
 from fstmetrics.commands.speakers import SPEAKING, speakers_from
 from fstmetrics.reports.speaker_tables import meeting_texts

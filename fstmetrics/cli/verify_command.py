@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from fstmetrics.cli.options import FormOfTables, command, options_of
+from fstmetrics.cli.click_options import FormOfTables, command, options_of
 from fstmetrics.cli.terminal import show, show_report
 from fstmetrics.commands.records import VERIFIED, verify_from
 

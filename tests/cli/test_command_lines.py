@@ -22,7 +22,7 @@ from engine_runs import Pickling
 from fstmetrics.apps.annotate.project_import import new_sentence
 from fstmetrics.apps.annotate.project_store import Project
 from fstmetrics.cli import cli
-from fstmetrics.cli.options import Command, Ranged, Value
+from fstmetrics.cli.click_options import Command, Ranged, Value
 from fstmetrics.data.network import Network
 from fstmetrics.metrics.grr import DECIMAL
 from fstmetrics.support.names import did_you_mean, nearest

@@ -14,7 +14,7 @@ import pytest
 from command import all_params, fstmetrics, written
 
 from fstmetrics.cli import cli
-from fstmetrics.cli.options import Command
+from fstmetrics.cli.click_options import Command
 from fstmetrics.cli.other_programs import COMMANDS, OPTIONS, OURS
 
 MOST_USUAL = 6

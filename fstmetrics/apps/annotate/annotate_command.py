@@ -11,7 +11,7 @@ import click
 from fstmetrics.apps.annotate.annotation_runs import annotate as run
 from fstmetrics.apps.annotate.project_server import Address
 from fstmetrics.apps.annotate.target_units import TARGET_UNITS
-from fstmetrics.cli.options import command, option, options_of, together
+from fstmetrics.cli.click_options import command, option, options_of, together
 from fstmetrics.cli.terminal import say, show
 from fstmetrics.commands.options import REQUEST, under
 from fstmetrics.support.options import PATH, TEXT, Option, many, one_of, whole

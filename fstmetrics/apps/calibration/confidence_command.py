@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from fstmetrics.apps.calibration.confidence_files import JUDGING, calibration_parts, confidence_from
-from fstmetrics.cli.options import FormOfTables, command, options_of
+from fstmetrics.cli.click_options import FormOfTables, command, options_of
 from fstmetrics.cli.terminal import show_report
 from fstmetrics.reports.summary import items_lines
 from fstmetrics.scoring.score import LeftOut

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from fstmetrics.apps.calibration.variants_files import VARYING, variants_from
-from fstmetrics.cli.options import FormOfTables, command, options_of
+from fstmetrics.cli.click_options import FormOfTables, command, options_of
 from fstmetrics.cli.terminal import show_report
 
 

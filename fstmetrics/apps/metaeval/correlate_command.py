@@ -7,7 +7,13 @@ from typing import Any
 import click
 
 from fstmetrics.apps.metaeval.correlate_files import CORRELATING, correlate_from
-from fstmetrics.cli.options import FormOfTables, command, given_options, options_of, refuse_shared_output
+from fstmetrics.cli.click_options import (
+    FormOfTables,
+    command,
+    given_options,
+    options_of,
+    refuse_shared_output,
+)
 from fstmetrics.cli.terminal import show_report, width
 
 

@@ -8,7 +8,7 @@ import click
 
 from fstmetrics.apps.metaeval.ranking_tables import ranking_parts
 from fstmetrics.apps.metaeval.rankings_files import RANKING, rankings_from
-from fstmetrics.cli.options import FormOfTables, command, given_options, option, options_of
+from fstmetrics.cli.click_options import FormOfTables, command, given_options, option, options_of
 from fstmetrics.cli.terminal import show_report
 from fstmetrics.commands.options import some
 

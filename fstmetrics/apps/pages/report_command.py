@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from fstmetrics.apps.pages.report_files import PAGE, report_from
-from fstmetrics.cli.options import command, options_of
+from fstmetrics.cli.click_options import command, options_of
 from fstmetrics.cli.terminal import show, tell
 from fstmetrics.reports.remarks import shortened
 from fstmetrics.support.printable import counted

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from fstmetrics.apps.proficiency.proficiency_files import FEATURES, features_from
-from fstmetrics.cli.options import FormOfTables, command, options_of, refuse_shared_output
+from fstmetrics.cli.click_options import FormOfTables, command, options_of, refuse_shared_output
 from fstmetrics.cli.terminal import say, show_report
 
 

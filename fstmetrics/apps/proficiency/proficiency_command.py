@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from fstmetrics.apps.proficiency.proficiency_files import LEVELS, proficiency_from
-from fstmetrics.cli.options import FormOfTables, command, options_of
+from fstmetrics.cli.click_options import FormOfTables, command, options_of
 from fstmetrics.cli.terminal import show_report
 
 

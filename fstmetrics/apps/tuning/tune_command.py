@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from fstmetrics.apps.tuning.tune_files import TUNING, tune_from
-from fstmetrics.cli.options import FormOfTables, command, options_of, refuse_shared_output
+from fstmetrics.cli.click_options import FormOfTables, command, options_of, refuse_shared_output
 from fstmetrics.cli.terminal import show_report, tell
 from fstmetrics.reports.remarks import shortened
 
