@@ -1,7 +1,7 @@
 """Options of click, and `command`, whose help shows them in groups.
 
 Read `command` first: it makes a click command whose `--help` has the usual options on top and the rest under headings.
-`options_of` makes the options of a table of `commands.options`, which say their headings; `option` one that only one
+`options_of` makes the options of a table of `commands.option_tables`, which say their headings; `option` one that only one
 command has.
 
 `in_order` puts references and hypotheses in order where options name them. REF comes first, HYP second. `--references
@@ -20,7 +20,7 @@ from click.core import ParameterSource
 
 from fstmetrics.cli.completing import Text, offered
 from fstmetrics.cli.terminal import VERBOSE
-from fstmetrics.commands.options import (
+from fstmetrics.commands.option_tables import (
     PARAMETERS,
     Options,
     metric_names,

@@ -19,7 +19,7 @@ from fstmetrics.commands.compare import (
     compare_prepared,
     prepared,
 )
-from fstmetrics.commands.options import metric_table
+from fstmetrics.commands.option_tables import metric_table
 from fstmetrics.reports.comparison_report import text_lines, without_prefix
 from fstmetrics.reports.formed_comparisons import formed_lines
 from fstmetrics.reports.profile_tables import left_out_lines, profile_parts, profile_signatures

@@ -9,7 +9,7 @@ import click
 from fstmetrics.cli.click_options import command, given_options, options_of, ref_leads
 from fstmetrics.cli.terminal import show
 from fstmetrics.commands.compile import COMPILING, compile_from
-from fstmetrics.commands.options import metric_table
+from fstmetrics.commands.option_tables import metric_table
 
 
 @command(

@@ -19,7 +19,7 @@ from fstmetrics.commands.grammar import (
     savings_from,
     tested,
 )
-from fstmetrics.commands.options import FORMS_PRINTED, WORDS
+from fstmetrics.commands.option_tables import FORMS_PRINTED, WORDS
 
 
 @click.group(cls=HelpfulGroup)

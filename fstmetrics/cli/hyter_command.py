@@ -8,7 +8,7 @@ import click
 
 from fstmetrics.cli.click_options import called, check_form, command, options_of
 from fstmetrics.cli.terminal import show_score
-from fstmetrics.commands.options import metric_table, scoring
+from fstmetrics.commands.option_tables import metric_table, scoring
 from fstmetrics.commands.score import score_from
 from fstmetrics.reports.table_forms import Form
 

@@ -8,7 +8,7 @@ import click
 
 from fstmetrics.cli.click_options import called, check_form, command, options_of, ref_leads
 from fstmetrics.cli.terminal import show_score
-from fstmetrics.commands.options import ORACLE, metric_table
+from fstmetrics.commands.option_tables import ORACLE, metric_table
 from fstmetrics.commands.score import score_from
 from fstmetrics.reports.table_forms import Form
 

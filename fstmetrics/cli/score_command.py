@@ -8,7 +8,7 @@ import click
 
 from fstmetrics.cli.click_options import called, check_form, command, options_of, ref_leads
 from fstmetrics.cli.terminal import show_score, tell
-from fstmetrics.commands.options import SCORING, metric_table
+from fstmetrics.commands.option_tables import SCORING, metric_table
 from fstmetrics.commands.score import rule_hints, score_from
 from fstmetrics.engine.unlike_sides import NO_SPACES, OWED
 from fstmetrics.reports.table_forms import Form

@@ -22,7 +22,7 @@ from fstmetrics.combination.combining import (
 from fstmetrics.combination.median import MOST_STEPS, STEPS
 from fstmetrics.combination.outputs import Output, output_of
 from fstmetrics.combination.slots import ALIGNMENTS, Alignment, Candidate, Slot
-from fstmetrics.commands.options import (
+from fstmetrics.commands.option_tables import (
     FORMS_PRINTED,
     REQUEST,
     Options,

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from fstmetrics.commands.options import (
+from fstmetrics.commands.option_tables import (
     GRAMMAR,
     INPUT,
     SCORING,

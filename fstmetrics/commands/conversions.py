@@ -8,7 +8,7 @@ from dataclasses import asdict
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from fstmetrics.commands.options import (
+from fstmetrics.commands.option_tables import (
     FORMS_PRINTED,
     REQUEST,
     SCALES,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fstmetrics.analysis.savings import Saving, Used, failures, savings
-from fstmetrics.commands.options import (
+from fstmetrics.commands.option_tables import (
     FORMS_PRINTED,
     GRAMMAR,
     INPUT,

@@ -10,7 +10,14 @@ from itertools import pairwise
 from operator import itemgetter
 from typing import Any
 
-from fstmetrics.commands.options import FORMS_PRINTED, REQUEST, Options, fields_of_options, systems_of, under
+from fstmetrics.commands.option_tables import (
+    FORMS_PRINTED,
+    REQUEST,
+    Options,
+    fields_of_options,
+    systems_of,
+    under,
+)
 from fstmetrics.engine.misplaced_items import exchanged_remark
 from fstmetrics.engine.resampling import CONFIDENCE, Resampling
 from fstmetrics.io.file_format import recognised

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from fstmetrics.commands.options import (
+from fstmetrics.commands.option_tables import (
     REQUEST,
     RUN,
     SCALES,

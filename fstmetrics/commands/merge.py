@@ -9,7 +9,7 @@ from typing import Any
 
 from fstmetrics.commands.compare import COMPARING, FilesComparison, compare_prepared, prepared
 from fstmetrics.commands.mbr import DECODING, FilesMBR, mbr_from
-from fstmetrics.commands.options import (
+from fstmetrics.commands.option_tables import (
     REQUEST,
     TABLE_FORMS,
     Options,

@@ -13,7 +13,7 @@ from pathlib import Path as FilePath
 from typing import Any, NamedTuple
 
 from fstmetrics.commands.networks import READING
-from fstmetrics.commands.options import (
+from fstmetrics.commands.option_tables import (
     FORMS_PRINTED,
     REQUEST,
     WORDS,

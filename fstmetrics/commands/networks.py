@@ -8,7 +8,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from fstmetrics.commands.options import REQUEST, Options, fields_of_options, path_of, several_paths, under
+from fstmetrics.commands.option_tables import (
+    REQUEST,
+    Options,
+    fields_of_options,
+    path_of,
+    several_paths,
+    under,
+)
 from fstmetrics.convert.fitting import options_of_words
 from fstmetrics.convert.network_files import (
     ENDINGS,

@@ -7,7 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fstmetrics.commands.options import FORMS_PRINTED, REQUEST, Options, fields_of_options, path_of, under
+from fstmetrics.commands.option_tables import (
+    FORMS_PRINTED,
+    REQUEST,
+    Options,
+    fields_of_options,
+    path_of,
+    under,
+)
 from fstmetrics.io.partial_results import read_ends, read_partials
 from fstmetrics.io.reading import check_paths
 from fstmetrics.reports.summary import Part, Printed, Table

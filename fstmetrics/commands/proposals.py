@@ -8,7 +8,15 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from fstmetrics.commands.networks import WRITING
-from fstmetrics.commands.options import REQUEST, WORDS, Options, fields_of_options, of_metrics, path_of, under
+from fstmetrics.commands.option_tables import (
+    REQUEST,
+    WORDS,
+    Options,
+    fields_of_options,
+    of_metrics,
+    path_of,
+    under,
+)
 from fstmetrics.convert.network_files import read_networks, write_networks
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.network import Network

@@ -32,7 +32,7 @@ from fstmetrics.analysis.terms import (
     spans_of,
     term_counts,
 )
-from fstmetrics.commands.options import (
+from fstmetrics.commands.option_tables import (
     FORMS_PRINTED,
     GRAMMAR,
     INPUT,

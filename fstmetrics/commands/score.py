@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, overload
 
-from fstmetrics.commands.options import ORACLE, SCORING, fields_of_options, sides_by_name, written
+from fstmetrics.commands.option_tables import ORACLE, SCORING, fields_of_options, sides_by_name, written
 from fstmetrics.engine.unlike_sides import NO_SPACES, OWED
 from fstmetrics.metrics import CorpusMetric, Metric
 from fstmetrics.scoring.inputs import Inputs

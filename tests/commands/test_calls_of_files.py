@@ -18,7 +18,7 @@ from fstmetrics.cli import cli
 from fstmetrics.commands.conversions import BEST, CONVERTING, PACKING
 from fstmetrics.commands.grammar import SAVING
 from fstmetrics.commands.mbr import DECODING
-from fstmetrics.commands.options import with_metrics
+from fstmetrics.commands.option_tables import with_metrics
 from fstmetrics.commands.records import COUNTED, SHOWN, VERIFYING
 from fstmetrics.support.errors import FstmetricsError
 

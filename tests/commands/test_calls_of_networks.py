@@ -15,7 +15,7 @@ import fstmetrics as fm
 from fstmetrics.cli import cli
 from fstmetrics.commands.network_checks import ACCEPTING, COUNTING, LISTING
 from fstmetrics.commands.networks import BUILDING, COMBINING, CONVERTING, DRAWING
-from fstmetrics.commands.options import with_metrics
+from fstmetrics.commands.option_tables import with_metrics
 from fstmetrics.commands.proposals import PROPOSING, REVIEWING
 
 NETWORKS = str(EXAMPLES / "hyter" / "networks")

@@ -20,7 +20,7 @@ from fstmetrics.commands.grammar import SAVING
 from fstmetrics.commands.latency import STREAMED, LatencyOptions
 from fstmetrics.commands.mbr import DECODING
 from fstmetrics.commands.merge import MERGING
-from fstmetrics.commands.options import ORACLE, SCORING, Options
+from fstmetrics.commands.option_tables import ORACLE, SCORING, Options
 from fstmetrics.commands.proposals import PROPOSING, ProposeOptions
 from fstmetrics.commands.segment import SEGMENTING
 from fstmetrics.commands.speakers import SPEAKING, SpeakerOptions

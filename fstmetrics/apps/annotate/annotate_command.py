@@ -13,7 +13,7 @@ from fstmetrics.apps.annotate.project_server import Address
 from fstmetrics.apps.annotate.target_units import TARGET_UNITS
 from fstmetrics.cli.click_options import command, option, options_of, together
 from fstmetrics.cli.terminal import say, show
-from fstmetrics.commands.options import REQUEST, under
+from fstmetrics.commands.option_tables import REQUEST, under
 from fstmetrics.support.options import PATH, TEXT, Option, many, one_of, whole
 
 

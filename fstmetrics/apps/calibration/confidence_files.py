@@ -24,7 +24,7 @@ from fstmetrics.apps.calibration.calibration import (
     said,
     said_by_lattices,
 )
-from fstmetrics.commands.options import (
+from fstmetrics.commands.option_tables import (
     FORMS_PRINTED,
     GRAMMAR,
     INPUT,

@@ -12,7 +12,7 @@ import numpy as np
 
 from fstmetrics import BLEU, FstmetricsError
 from fstmetrics.apps.calibration.variants import Variants, permuted, substituted, variants
-from fstmetrics.commands.options import (
+from fstmetrics.commands.option_tables import (
     FORMS_PRINTED,
     REQUEST,
     Options,

@@ -37,7 +37,7 @@ from fstmetrics.apps.metaeval.wmt_tasks import (
     task_values,
     tied_metrics,
 )
-from fstmetrics.commands.options import (
+from fstmetrics.commands.option_tables import (
     FORMS_PRINTED,
     GRAMMAR,
     MISSING,

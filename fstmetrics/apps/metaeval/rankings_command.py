@@ -10,7 +10,7 @@ from fstmetrics.apps.metaeval.ranking_tables import ranking_parts
 from fstmetrics.apps.metaeval.rankings_files import RANKING, rankings_from
 from fstmetrics.cli.click_options import FormOfTables, command, given_options, option, options_of
 from fstmetrics.cli.terminal import show_report
-from fstmetrics.commands.options import some
+from fstmetrics.commands.option_tables import some
 
 
 @command(usual=("--systems", "--learn-weights", "--ref", "--pivot-table", "--json"))

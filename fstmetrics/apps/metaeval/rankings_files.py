@@ -13,7 +13,7 @@ from fstmetrics import FstmetricsError, SearchOptions, TeslaF
 from fstmetrics.apps.metaeval.preferences import Preferences, agreeing_judgments, preferences
 from fstmetrics.apps.metaeval.ranking_tables import LearnedWeights, ranking_summary, weights_text
 from fstmetrics.apps.metaeval.ranking_weights import FOLDS, learn_weights, share_held_out, share_in_order
-from fstmetrics.commands.options import (
+from fstmetrics.commands.option_tables import (
     FORMS_PRINTED,
     REQUEST,
     WORDS,

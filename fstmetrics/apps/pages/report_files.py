@@ -17,7 +17,7 @@ from fstmetrics.apps.pages import scored_systems as scoring
 from fstmetrics.apps.pages.neighbourhood import drawing_of
 from fstmetrics.apps.pages.sounds import Sounds, sounds
 from fstmetrics.commands.compare import arguments_of
-from fstmetrics.commands.options import (
+from fstmetrics.commands.option_tables import (
     GRAMMAR,
     MISSING,
     REQUEST,

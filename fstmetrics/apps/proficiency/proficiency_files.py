@@ -29,7 +29,7 @@ from fstmetrics.apps.proficiency.passage_features import (
     table_lines,
 )
 from fstmetrics.apps.proficiency.passage_rules import PassageRules
-from fstmetrics.commands.options import (
+from fstmetrics.commands.option_tables import (
     FORMS_PRINTED,
     REQUEST,
     Options,

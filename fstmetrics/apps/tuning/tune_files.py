@@ -16,7 +16,7 @@ from fstmetrics.apps.tuning.ranking_training import pro
 from fstmetrics.apps.tuning.tune_inputs import TuningInputs, read_tuning_inputs
 from fstmetrics.apps.tuning.tuned_tables import matrix_table, tuned_summary, tuned_table, weight_table
 from fstmetrics.apps.tuning.tuned_weights import Progress, Tuned
-from fstmetrics.commands.options import (
+from fstmetrics.commands.option_tables import (
     FORMS_PRINTED,
     REQUEST,
     WORDS,
