@@ -34,8 +34,8 @@ from fstmetrics.metrics.registry import MetricParameters, metric_name
 from fstmetrics.reports.remarks import shortened
 from fstmetrics.reports.risk import risk_lines, risk_remarks, risk_summary
 from fstmetrics.reports.summary import Part, Table
+from fstmetrics.scoring.mbr_decoding import Decoding, GivenUtilities, Show, layout_of, lines_of, refusal
 from fstmetrics.scoring.request import NAMES_OF_SCALES, LatticeOptions, Request, fields_of, refuse_unready
-from fstmetrics.scoring.risk import Decoding, GivenUtilities, Show, layout_of, lines_of, refusal
 from fstmetrics.scoring.run import conditions, run_items, shard_remark, shown_settings, status
 from fstmetrics.scoring.sums import Sums
 from fstmetrics.scoring.without_references import read_unpaired

@@ -21,7 +21,7 @@ from fstmetrics.commands.option_tables import (
 )
 from fstmetrics.commands.score import score_from
 from fstmetrics.io.reading import check_paths
-from fstmetrics.scoring.risk import Show
+from fstmetrics.scoring.mbr_decoding import Show
 from fstmetrics.scoring.score import Score
 from fstmetrics.scoring.shards import MergedShards, shard_path
 from fstmetrics.significance.compare_shards import ComparisonShard, merged_shards

@@ -10,7 +10,7 @@ from fstmetrics.lattices.minimum_risk import UNLOGGED
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.metrics.corpus import name_of
 from fstmetrics.reports.summary import PARTIAL, items_lines
-from fstmetrics.scoring.risk import MOST, RISK
+from fstmetrics.scoring.mbr_decoding import MOST, RISK
 from fstmetrics.scoring.score import LeftOut
 from fstmetrics.scoring.sums import Sum, Sums
 from fstmetrics.support.printable import counted, have
