@@ -46,8 +46,8 @@ from fstmetrics.networks.svg import draw_svg
 from fstmetrics.networks.unions import joined_apart
 from fstmetrics.scoring.opened_sides import read_texts
 from fstmetrics.scoring.piece_marks import choices_unread
+from fstmetrics.scoring.run_sides import Side
 from fstmetrics.scoring.side_remarks import blank_remarks, id_remarks
-from fstmetrics.scoring.sides import Side
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.options import ARCS, FLAG, PATH, ROWS, TEXT, Option, many, one_of, written_file

@@ -32,6 +32,7 @@ from fstmetrics.reports.summary import Part
 from fstmetrics.scoring.opened_sides import open_sides
 from fstmetrics.scoring.pairing import ADVICE
 from fstmetrics.scoring.request import OfSessions, Request, fields_of
+from fstmetrics.scoring.run_sides import Side
 from fstmetrics.scoring.session_items import (
     SpokenSide,
     overlap_remarks,
@@ -41,7 +42,6 @@ from fstmetrics.scoring.session_items import (
     spoken_side,
 )
 from fstmetrics.scoring.side_remarks import choice_remarks, file_remarks, formats_of
-from fstmetrics.scoring.sides import Side
 from fstmetrics.speakers.diarization import Diarization, diarization
 from fstmetrics.speakers.meetings import METRICS, SAME_TIMES, SpeakerMetric, meeting_wer, owed_to_times
 from fstmetrics.speakers.speaker_results import SpeakerResult, SpeakerScores

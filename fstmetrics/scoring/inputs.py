@@ -19,6 +19,7 @@ from fstmetrics.scoring.pair_blocks import Pair, PairBlock
 from fstmetrics.scoring.pairing import ADVICE, Pairs
 from fstmetrics.scoring.request import Request
 from fstmetrics.scoring.run_files import states_of
+from fstmetrics.scoring.run_sides import Side
 from fstmetrics.scoring.side_remarks import (
     choice_remarks,
     conditions_of,
@@ -29,7 +30,6 @@ from fstmetrics.scoring.side_remarks import (
     pairing_of,
     pairing_remarks,
 )
-from fstmetrics.scoring.sides import Side
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.text.normalisation import Normalisation
 

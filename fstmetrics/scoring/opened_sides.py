@@ -33,8 +33,8 @@ from fstmetrics.scoring.overlaps import paired_by_overlap
 from fstmetrics.scoring.pairing import in_the_order_of
 from fstmetrics.scoring.piece_marks import texts_of, unmarked
 from fstmetrics.scoring.request import Request, check_run_paths
+from fstmetrics.scoring.run_sides import Side
 from fstmetrics.scoring.side_remarks import found_nothing, graph_hint
-from fstmetrics.scoring.sides import Side
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import is_several
 from fstmetrics.support.printable import counted

@@ -23,7 +23,7 @@ from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.printable import counted
 
 if TYPE_CHECKING:
-    from fstmetrics.scoring.sides import Side
+    from fstmetrics.scoring.run_sides import Side
 
 # The share of the shorter segment that partners have in common, at least.
 LEAST_SHARE = 0.5

@@ -27,7 +27,7 @@ from fstmetrics.text.normalisation import Normalisation, unheard
 
 if TYPE_CHECKING:
     from fstmetrics.scoring.request import Request
-    from fstmetrics.scoring.sides import Side
+    from fstmetrics.scoring.run_sides import Side
 
 
 # Behind or around a name there is one of them.

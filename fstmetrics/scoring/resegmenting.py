@@ -32,7 +32,7 @@ from fstmetrics.scoring.opened_sides import read_side
 from fstmetrics.scoring.pair_blocks import scored_value
 from fstmetrics.scoring.piece_marks import unmarked
 from fstmetrics.scoring.request import Request, check_run_paths
-from fstmetrics.scoring.sides import Side
+from fstmetrics.scoring.run_sides import Side
 from fstmetrics.scoring.why_unpaired import renaming_hint
 from fstmetrics.streams.segmenting import Segmented, best_text, cut_units, reference_side
 from fstmetrics.streams.units import for_cuts, joined, units_of

@@ -18,7 +18,7 @@ from fstmetrics.io.marks import TOKENIZE_ALIKE
 from fstmetrics.metrics.corpus import CorpusMetric, TextMetric
 from fstmetrics.scoring.pairing import are_timed
 from fstmetrics.scoring.piece_marks import texts_of
-from fstmetrics.scoring.sides import Side
+from fstmetrics.scoring.run_sides import Side
 from fstmetrics.support.file_sets import is_several
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source

@@ -9,8 +9,8 @@ from fstmetrics.io.items import Item
 from fstmetrics.scoring.opened_sides import open_sides
 from fstmetrics.scoring.pairing import table_of
 from fstmetrics.scoring.request import Request
+from fstmetrics.scoring.run_sides import Side
 from fstmetrics.scoring.side_remarks import file_remarks, form_remarks, guess_remark, hint_of
-from fstmetrics.scoring.sides import Side
 from fstmetrics.scoring.why_unpaired import half_with_ids, other_counts, refuse_shifted
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed

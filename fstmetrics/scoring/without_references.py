@@ -15,7 +15,7 @@ from fstmetrics.scoring.opened_sides import read_side, settled
 from fstmetrics.scoring.pair_blocks import Pair, PairBlock
 from fstmetrics.scoring.piece_marks import unmarked
 from fstmetrics.scoring.request import Request, check_run_paths
-from fstmetrics.scoring.sides import Side
+from fstmetrics.scoring.run_sides import Side
 from fstmetrics.support.errors import InputError
 
 

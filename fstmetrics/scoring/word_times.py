@@ -24,7 +24,7 @@ from fstmetrics.metrics import CorpusMetric
 from fstmetrics.scoring.inputs import Inputs
 from fstmetrics.scoring.pair_blocks import Pair
 from fstmetrics.scoring.request import Request
-from fstmetrics.scoring.sides import Side
+from fstmetrics.scoring.run_sides import Side
 from fstmetrics.support.errors import FstmetricsError, InputError
 
 METRICS = ("wer", "sclite")

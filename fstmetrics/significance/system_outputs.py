@@ -36,6 +36,7 @@ from fstmetrics.scoring.pair_blocks import PairBlock
 from fstmetrics.scoring.pairing import ADVICE_OF_SYSTEMS, Pairs
 from fstmetrics.scoring.piece_marks import unmarked
 from fstmetrics.scoring.request import Request, check_run_paths
+from fstmetrics.scoring.run_sides import Side
 from fstmetrics.scoring.side_remarks import (
     choice_remarks,
     conditions_of,
@@ -47,7 +48,6 @@ from fstmetrics.scoring.side_remarks import (
     pairing_remarks,
     remarks_under,
 )
-from fstmetrics.scoring.sides import Side
 from fstmetrics.scoring.why_unpaired import refuse_different_ids
 from fstmetrics.significance.block_statistics import is_hyter, is_searched
 from fstmetrics.support.equal_rows import Numerals, Repeated

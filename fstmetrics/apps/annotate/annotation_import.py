@@ -17,8 +17,8 @@ from fstmetrics.apps.annotate.target_units import TargetUnit, card_tokenizer, re
 from fstmetrics.convert.network_files import read_networks, rows_by_id
 from fstmetrics.io.word_alignments import read_alignments
 from fstmetrics.scoring.opened_sides import read_texts
+from fstmetrics.scoring.run_sides import Side
 from fstmetrics.scoring.side_remarks import id_remarks
-from fstmetrics.scoring.sides import Side
 from fstmetrics.support.names import unknown
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import listener
