@@ -69,8 +69,8 @@ if TYPE_CHECKING:
     from fstmetrics.lattices.oracles import OracleSearch
     from fstmetrics.openfst.check import Check
     from fstmetrics.scoring.field_sums import FieldSums
+    from fstmetrics.scoring.gathered_times import GatheredTimes
     from fstmetrics.scoring.shards import MergedShards
-    from fstmetrics.scoring.word_times import GatheredTimes
 
 
 class Reports(Protocol):
@@ -155,7 +155,7 @@ def scored_files(
     if biasing:
         _refuse_other_lists(biasing, request, inputs)
     if request.times:
-        from fstmetrics.scoring.word_times import refuse_times
+        from fstmetrics.scoring.gathered_times import refuse_times
 
         refuse_times(requests[0], metrics[0], inputs)
     found = []
@@ -344,7 +344,7 @@ class BestPaths(Task[Result]):
             self._fields = field_sums.FieldSums(request.by, BEST, beside)
         self.times: GatheredTimes | None = None
         if request.times:
-            from fstmetrics.scoring import word_times
+            from fstmetrics.scoring import gathered_times as word_times
 
             self.times = word_times.GatheredTimes(request)
         self.scoring = PathScoring(
