@@ -17,8 +17,8 @@ from bench.measure import Line, agree, cost_line, ratio_line, wall_ms_once
 from bench.processes import cpu_of_process, environment
 from fstmetrics.io.formats import FORMATS
 from fstmetrics.io.items import Item
-from fstmetrics.io.labels import Numbering
 from fstmetrics.io.writing import WriteOptions
+from fstmetrics.io.written_words import Numbering
 
 COUNT, TINY_COUNT = 20_000, 60
 # Runs: the middle one of these by CPU time, the shortest of those by the clock.

@@ -18,8 +18,8 @@ from fstmetrics.data.network import Network
 from fstmetrics.io.blocks import Block
 from fstmetrics.io.formats.nbest_lists import SEPARATOR
 from fstmetrics.io.items import Item
-from fstmetrics.io.labels import WritableWords, are_writable_ids
 from fstmetrics.io.writing import Writer
+from fstmetrics.io.written_words import WritableWords, are_writable_ids
 from fstmetrics.lattices.best_paths import RankedPaths, best_of_column, best_paths
 from fstmetrics.support.errors import FstmetricsError
 

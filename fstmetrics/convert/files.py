@@ -22,7 +22,6 @@ from fstmetrics.io.columns import NO_TABLE, TableOptions, given_fields
 from fstmetrics.io.detection.formats_and_refusals import FORMS, is_by_form
 from fstmetrics.io.file_format import by_beginning, recognise
 from fstmetrics.io.items import Format, Item, ReadOptions
-from fstmetrics.io.labels import Numbering, read_symbols
 from fstmetrics.io.reading import (
     each_block,
     each_item,
@@ -31,6 +30,7 @@ from fstmetrics.io.reading import (
     remark_on_table,
 )
 from fstmetrics.io.writing import ByteOrderMark, WriteOptions, Writer
+from fstmetrics.io.written_words import Numbering, read_symbols
 from fstmetrics.networks.automata import MAX_ARCS
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.output import refuse_overwriting, whole_bytes, whole_folder, write_whole

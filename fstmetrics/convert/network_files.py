@@ -19,7 +19,7 @@ from fstmetrics.io.formats.att import att_text
 from fstmetrics.io.formats.far import archive
 from fstmetrics.io.fst_binary import vector_bytes
 from fstmetrics.io.ids import count_in_order
-from fstmetrics.io.labels import check_words
+from fstmetrics.io.written_words import check_words
 from fstmetrics.networks.automata import MAX_ARCS, expanded, from_lattice, from_machines
 from fstmetrics.networks.calls import refuse_costs
 from fstmetrics.networks.text_form import write_text_form

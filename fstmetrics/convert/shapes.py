@@ -29,8 +29,8 @@ from fstmetrics.data.transcripts import Transcript
 from fstmetrics.io.formats.ctm import MARKS, ONLY
 from fstmetrics.io.formats.trn import written
 from fstmetrics.io.items import Item
-from fstmetrics.io.labels import checked_id
 from fstmetrics.io.writing import Carries
+from fstmetrics.io.written_words import checked_id
 from fstmetrics.networks.automata import from_lattice
 from fstmetrics.networks.calls import callees_first
 from fstmetrics.support.errors import FstmetricsError

@@ -35,8 +35,8 @@ from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.symbols import SymbolTable
 from fstmetrics.io.arcs import Labels, errors_of, note_errors
 from fstmetrics.io.items import Item, ReadOptions
-from fstmetrics.io.labels import EPSILON_NAME
 from fstmetrics.io.window import Window
+from fstmetrics.io.written_words import EPSILON_NAME
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source
 

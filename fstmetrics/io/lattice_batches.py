@@ -14,7 +14,7 @@ from fstmetrics._native import Labels, LatticeColumn, Vocabulary
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.io.arcs import note_errors
 from fstmetrics.io.items import Item, ReadOptions
-from fstmetrics.io.labels import is_encodable, read_symbols
+from fstmetrics.io.written_words import is_encodable, read_symbols
 from fstmetrics.support.source import File, Source, stem
 
 Kind = Literal["words", "numbers", "table"]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from fstmetrics.data.cards import NO_COST, Card, CostPair, Token
 from fstmetrics.data.network import Network
-from fstmetrics.io.labels import check_word
+from fstmetrics.io.written_words import check_word
 
 
 class NodeForm(NamedTuple):

@@ -41,7 +41,7 @@ from fstmetrics.io.items import (
     all_once,
     called_by_file,
 )
-from fstmetrics.io.labels import read_symbols
+from fstmetrics.io.written_words import read_symbols
 from fstmetrics.support.arguments import PATH, STRING, takes
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.file_bytes import ONCE

@@ -24,7 +24,7 @@ import numpy as np
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.shaping import check_path
 from fstmetrics.io.blocks import Block, Item
-from fstmetrics.io.labels import Numbering
+from fstmetrics.io.written_words import Numbering
 from fstmetrics.support.errors import FstmetricsError
 
 Content = Literal["text", "timed", "n-best", "lattice", "network"]

@@ -19,8 +19,8 @@ from fstmetrics.data.symbols import EPSILON_WORDS
 from fstmetrics.io.arcs import words_of
 from fstmetrics.io.formats import k2_text
 from fstmetrics.io.items import Item
-from fstmetrics.io.labels import EPSILON_NAME, Numbering, check_words
 from fstmetrics.io.writing import WriteOptions
+from fstmetrics.io.written_words import EPSILON_NAME, Numbering, check_words
 from fstmetrics.support.arguments import STRING, described
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.optional import need

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from fstmetrics.data.symbols import EPSILON, WILDCARD
-from fstmetrics.io.labels import EPSILON_NAME
+from fstmetrics.io.written_words import EPSILON_NAME
 from fstmetrics.openfst.pynini_objects import import_pynini
 from fstmetrics.support.errors import FstmetricsError
 

@@ -25,7 +25,7 @@ from fstmetrics.grammars.expansion import PlainRule, plain_rules
 from fstmetrics.grammars.model import BEGIN, Grammar
 from fstmetrics.io.arcs import item_limits, note_errors
 from fstmetrics.io.fst_binary import vector_bytes
-from fstmetrics.io.labels import EPSILON_NAME
+from fstmetrics.io.written_words import EPSILON_NAME
 from fstmetrics.support.arguments import STRING, described
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.optional import need

@@ -28,8 +28,8 @@ from fstmetrics.data.symbols import WILDCARD
 from fstmetrics.data.times import Times
 from fstmetrics.data.transcripts import Transcript
 from fstmetrics.io import FORMATS, Item, NBest, ReadOptions, Source
-from fstmetrics.io.labels import Numbering
 from fstmetrics.io.writing import Writer
+from fstmetrics.io.written_words import Numbering
 from fstmetrics.networks.automata import expanded, from_lattice, from_machines
 
 LATTICE_WRITERS = [name for name, w in WRITERS.items() if w.carries.content == "lattice"]

@@ -43,7 +43,7 @@ from fstmetrics.data.symbols import SENTENCE_MARKERS
 from fstmetrics.data.times import Times
 from fstmetrics.data.transcripts import Transcript
 from fstmetrics.io import FORMATS, Item, NBest
-from fstmetrics.io.labels import Numbering
+from fstmetrics.io.written_words import Numbering
 from fstmetrics.support.errors import FstmetricsError
 
 WORDS = ["a", "the", "don't", "naïve", "東京", "b", "c"]

@@ -15,8 +15,8 @@ import atheris  # type: ignore[import-not-found, unused-ignore]
 
 from fstmetrics.convert.fitting import Fitting
 from fstmetrics.io import FORMATS, ReadOptions, Source
-from fstmetrics.io.labels import Numbering
 from fstmetrics.io.writing import WriteOptions
+from fstmetrics.io.written_words import Numbering
 from fstmetrics.support.errors import FstmetricsError
 
 # What only names other files, or needs a library that is not fuzzed here.

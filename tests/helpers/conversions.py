@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from fstmetrics.convert.files import WRITERS
 from fstmetrics.convert.fitting import Fitting
 from fstmetrics.io import FORMATS, Item, ReadOptions, Source
-from fstmetrics.io.labels import Numbering
 from fstmetrics.io.writing import WriteOptions
+from fstmetrics.io.written_words import Numbering
 
 FORMAT_OF = {writer.name: format for format in FORMATS.values() for writer in format.writers}
 MESHES = ("srilm-mesh", "moses-cn")

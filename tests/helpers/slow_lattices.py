@@ -29,7 +29,7 @@ from fstmetrics.io.arcs import (
     shown,
 )
 from fstmetrics.io.items import Item, ReadOptions
-from fstmetrics.io.labels import read_symbols
+from fstmetrics.io.written_words import read_symbols
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source
 

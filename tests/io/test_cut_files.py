@@ -25,8 +25,8 @@ import fstmetrics as fm
 from fstmetrics.convert.files import WRITERS
 from fstmetrics.io import FORMATS, Deferred, ReadOptions, Source, open_stream
 from fstmetrics.io.items import Item
-from fstmetrics.io.labels import Numbering
 from fstmetrics.io.writing import WriteOptions
+from fstmetrics.io.written_words import Numbering
 from fstmetrics.support.errors import InputError
 
 # Branches whose last arcs and words are part of the answer, costs of several digits, words that begin like others.

@@ -25,8 +25,8 @@ from fstmetrics.apps.proficiency.passage_features import read_labelled
 from fstmetrics.grammars import library as grammar_files
 from fstmetrics.io import FORMATS, ReadOptions, Source
 from fstmetrics.io.file_format import recognise
-from fstmetrics.io.labels import read_symbols
 from fstmetrics.io.scores.score_files import read_scores
+from fstmetrics.io.written_words import read_symbols
 
 # Damaged files a format; FSTMETRICS_FUZZ=100000 is a long run.
 RUNS = int(os.environ.get("FSTMETRICS_FUZZ", "60"))

@@ -18,9 +18,9 @@ from fstmetrics.io.blocks import Block, Item
 from fstmetrics.io.formats import FORMATS
 from fstmetrics.io.fst_binary import LIST, TABLE_VERSION
 from fstmetrics.io.items import Deferred, ReadOptions
-from fstmetrics.io.labels import Numbering
 from fstmetrics.io.reading import _file_blocks
 from fstmetrics.io.writing import WriteOptions
+from fstmetrics.io.written_words import Numbering
 from fstmetrics.lattices.oracles import OracleSearch
 from fstmetrics.metrics import as_metric
 from fstmetrics.support.errors import InputError

@@ -17,8 +17,8 @@ from written import far, machines
 import fstmetrics as fm
 from fstmetrics.io import Deferred, Item, Items, Stream, open_stream, read_items, window
 from fstmetrics.io.formats.openfst_binary import machine
-from fstmetrics.io.labels import Numbering
 from fstmetrics.io.writing import WriteOptions
+from fstmetrics.io.written_words import Numbering
 from fstmetrics.support.errors import FstmetricsError
 
 WORDS = ["a", "b", "the", "naïve", "x|y", "a\u00a0b", "'"]

@@ -16,7 +16,7 @@ from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.nbest import NBest
 from fstmetrics.data.scales import Scales
 from fstmetrics.io import FORMATS, Item, Items, ReadOptions, Source, open_stream, read_items, read_one
-from fstmetrics.io.labels import read_symbols
+from fstmetrics.io.written_words import read_symbols
 from fstmetrics.support.errors import InputError
 
 KNOWN = ReadOptions(known_ids=frozenset({"utt1"}))

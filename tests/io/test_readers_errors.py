@@ -15,7 +15,7 @@ from hostile import mutated
 
 from fstmetrics.io import FORMATS, ReadOptions, Source, Stream, open_stream, read_items
 from fstmetrics.io.file_format import recognise
-from fstmetrics.io.labels import read_symbols
+from fstmetrics.io.written_words import read_symbols
 from fstmetrics.support.errors import InputError
 
 

@@ -17,8 +17,8 @@ import fstmetrics as fm
 from fstmetrics.convert.files import WRITERS
 from fstmetrics.data.cards import Call, Card
 from fstmetrics.io.items import Item
-from fstmetrics.io.labels import Numbering
 from fstmetrics.io.writing import WriteOptions
+from fstmetrics.io.written_words import Numbering
 
 
 @given(lattices(single))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fstmetrics.io.items import Format, Item, ReadOptions
-from fstmetrics.io.labels import check_characters
 from fstmetrics.io.writing import Carries, WriteOptions, Writer, only_item
+from fstmetrics.io.written_words import check_characters
 from fstmetrics.support.source import Source
 
 

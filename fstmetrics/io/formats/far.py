@@ -37,10 +37,10 @@ from fstmetrics.io.fst_binary import (
     whole_part,
 )
 from fstmetrics.io.items import Deferred, Format, Item, Listing, Place, ReadOptions
-from fstmetrics.io.labels import check_words, checked_id
 from fstmetrics.io.lattice_batches import text_labels
 from fstmetrics.io.window import BLOCK, Piece, Window
 from fstmetrics.io.writing import SINGLE, Carries, WriteOptions, Writer, only_item
+from fstmetrics.io.written_words import check_words, checked_id
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.file_bytes import state_of
 from fstmetrics.support.limits import limits

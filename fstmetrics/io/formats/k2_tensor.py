@@ -26,7 +26,7 @@ import numpy.typing as npt
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.io.arcs import ArcTable, Labels, dense, shown, words_of
 from fstmetrics.io.items import Format, Item, ReadOptions
-from fstmetrics.io.labels import read_symbols
+from fstmetrics.io.written_words import read_symbols
 from fstmetrics.support.limits import limits
 from fstmetrics.support.source import Source
 

@@ -13,8 +13,8 @@ from fstmetrics.io.formats import plain
 from fstmetrics.io.formats.plain import looks_like_text, sentence
 from fstmetrics.io.ids import KnownIds, Lines, settle
 from fstmetrics.io.items import Format, Item, ReadOptions, remark_on_open
-from fstmetrics.io.labels import checked_id, checked_line, read_symbols
 from fstmetrics.io.writing import Carries, WriteOptions, Writer, encoded
+from fstmetrics.io.written_words import checked_id, checked_line, read_symbols
 from fstmetrics.support.source import Source
 
 

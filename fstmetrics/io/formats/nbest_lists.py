@@ -19,10 +19,10 @@ from fstmetrics.io.blocks import Block
 from fstmetrics.io.feature_columns import FeatureColumns, features_of_field
 from fstmetrics.io.ids import RANKED
 from fstmetrics.io.items import FeatureOptions, Format, Item, Listing, Place, ReadOptions
-from fstmetrics.io.labels import checked_id, checked_line
 from fstmetrics.io.splitting import lists, places, sentence_numbers, split
 from fstmetrics.io.weights_file import read_weights
 from fstmetrics.io.writing import Carries, WriteOptions, Writer, encoded, only_item
+from fstmetrics.io.written_words import checked_id, checked_line
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import File, Source, stem
 

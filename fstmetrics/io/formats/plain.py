@@ -14,8 +14,8 @@ from fstmetrics import _native
 from fstmetrics.data.transcripts import Notation, TranscriptColumn, written_transcript
 from fstmetrics.io.blocks import Block
 from fstmetrics.io.items import JOINED, Format, Item, ReadOptions, remark_on_mark, remark_on_open
-from fstmetrics.io.labels import checked_line
 from fstmetrics.io.writing import Carries, WriteOptions, Writer, encoded
+from fstmetrics.io.written_words import checked_line
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source, item_name
 

@@ -36,11 +36,11 @@ from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.shaping import chained
 from fstmetrics.io.arcs import ArcList, shown
 from fstmetrics.io.items import Format, Item, Listing, ReadOptions
-from fstmetrics.io.labels import check_words
 from fstmetrics.io.splitting import LINE, lines, split
 from fstmetrics.io.weights_file import read_weights, tell_misnamed
 from fstmetrics.io.window import BLOCK, Piece
 from fstmetrics.io.writing import Carries, WriteOptions, Writer, encoded
+from fstmetrics.io.written_words import check_words
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import File, Source
 

@@ -16,8 +16,8 @@ from fstmetrics.data.fields import Field, Fields
 from fstmetrics.data.segments import MICROSECONDS, seconds
 from fstmetrics.io.arcs import shown
 from fstmetrics.io.items import Format, Item, ReadOptions
-from fstmetrics.io.labels import checked_line
 from fstmetrics.io.writing import Carries, WriteOptions, Writer
+from fstmetrics.io.written_words import checked_line
 from fstmetrics.support.source import Source
 
 LEFT_OUT = {"speaker": "speakers", "start_time": "times"}

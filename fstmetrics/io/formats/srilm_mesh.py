@@ -24,8 +24,8 @@ from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.shaping import chained
 from fstmetrics.io.arcs import ArcList, count, fields_of, log_cost, refuse_cut, shown
 from fstmetrics.io.items import Format, Item, ReadOptions
-from fstmetrics.io.labels import check_words, checked_id
 from fstmetrics.io.writing import Carries, WriteOptions, Writer, encoded, only_item
+from fstmetrics.io.written_words import check_words, checked_id
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source, stem
 

@@ -18,8 +18,8 @@ from fstmetrics.io.arcs import take_id
 from fstmetrics.io.blocks import Block
 from fstmetrics.io.formats.plain import has_escapes, nist_sentence, transcript_lines
 from fstmetrics.io.items import Format, Item, ReadOptions, remark_on_open
-from fstmetrics.io.labels import check_word, checked_id
 from fstmetrics.io.writing import Carries, WriteOptions, Writer, encoded
+from fstmetrics.io.written_words import check_word, checked_id
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source
 
