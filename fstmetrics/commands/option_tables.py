@@ -20,7 +20,7 @@ from inspect import signature
 from numbers import Real
 from typing import Any, ParamSpec, TypeVar
 
-from fstmetrics.io.columns import COLUMNS
+from fstmetrics.io.column_roles import COLUMNS
 from fstmetrics.metrics.corpus import MEAN
 from fstmetrics.metrics.registry import METRICS, SOME_METRICS, MetricParameters, metric_options, registered
 from fstmetrics.reports.summary import table_lines

@@ -18,7 +18,7 @@ from fstmetrics.data.scales import Scales
 from fstmetrics.data.transcripts import Notation
 from fstmetrics.io import FORMATS
 from fstmetrics.io.blocks import Block
-from fstmetrics.io.columns import NO_TABLE, TableOptions, given_fields
+from fstmetrics.io.column_roles import NO_TABLE, TableOptions, given_fields
 from fstmetrics.io.detection.formats_and_refusals import FORMS, is_by_form
 from fstmetrics.io.file_format import by_beginning, recognise
 from fstmetrics.io.items import Format, Item, ReadOptions

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from os import PathLike
 
-from fstmetrics.io.columns import KNOWN
+from fstmetrics.io.column_roles import KNOWN
 from fstmetrics.io.detection.formats_and_refusals import (
     ASKED,
     CERTAIN,

@@ -32,7 +32,7 @@ from fstmetrics.data.transcripts import (
 from fstmetrics.io.blocks import Block as Block
 from fstmetrics.io.blocks import Deferred as Deferred
 from fstmetrics.io.blocks import Item as Item
-from fstmetrics.io.columns import ANY_SIDE, KNOWN, TableOptions
+from fstmetrics.io.column_roles import ANY_SIDE, KNOWN, TableOptions
 from fstmetrics.io.detection.formats_and_refusals import is_kind
 from fstmetrics.io.register import SHIPPED
 from fstmetrics.support.errors import FstmetricsError, InputError

@@ -25,7 +25,7 @@ from typing import TypeVar
 
 from fstmetrics.data.transcripts import Notation, Transcript
 from fstmetrics.io.blocks import Block
-from fstmetrics.io.columns import ANY_SIDE, TableOptions
+from fstmetrics.io.column_roles import ANY_SIDE, TableOptions
 from fstmetrics.io.file_format import by_beginning, by_name, items_of_file
 from fstmetrics.io.folders import folder_plan
 from fstmetrics.io.formats import FORMATS, kaldi_text, plain

@@ -17,7 +17,7 @@ from fstmetrics.data.fields import Field, Fields
 from fstmetrics.data.nbest import NBest
 from fstmetrics.data.transcripts import Notation, Texts, Transcript
 from fstmetrics.io.arcs import shown
-from fstmetrics.io.columns import (
+from fstmetrics.io.column_roles import (
     EITHER,
     ID,
     OPTION,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from fstmetrics._native import LineSurvey, TableForm, TextColumn, TextIndex
 from fstmetrics.io.blocks import Block, StoredFields
-from fstmetrics.io.columns import Chosen, choose, id_among, without_sound
+from fstmetrics.io.column_roles import Chosen, choose, id_among, without_sound
 from fstmetrics.io.items import ReadOptions
 from fstmetrics.io.rows import Noted, Rows, refuse_written, tell_remarks, text_columns
 from fstmetrics.support.errors import FstmetricsError, InputError

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fstmetrics.data.fields import names_of
-from fstmetrics.io.columns import ID, IDS, OPTION, plain_name
+from fstmetrics.io.column_roles import ID, IDS, OPTION, plain_name
 from fstmetrics.io.file_names import file_names, name_of
 from fstmetrics.io.items import Items
 from fstmetrics.io.rows import is_id, written_id

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fstmetrics.io.arcs import shown
-from fstmetrics.io.columns import KNOWN
+from fstmetrics.io.column_roles import KNOWN
 from fstmetrics.io.detection.formats_and_refusals import is_kind
 from fstmetrics.io.formats import columnar, delimited, json_rows
 from fstmetrics.io.rows import Rows, is_id

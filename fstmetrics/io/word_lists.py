@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fstmetrics.io.arcs import shown
-from fstmetrics.io.columns import ID, KNOWN, OPTION, TableOptions, given_fields, id_among
+from fstmetrics.io.column_roles import ID, KNOWN, OPTION, TableOptions, given_fields, id_among
 from fstmetrics.io.detection.head import Head
 from fstmetrics.io.detection.table_signs import headed
 from fstmetrics.io.formats import columnar, delimited, json_rows

@@ -12,7 +12,7 @@ from itertools import product
 
 from fstmetrics.data.transcripts import Notation
 from fstmetrics.io import Items, Stream, open_stream
-from fstmetrics.io.columns import (
+from fstmetrics.io.column_roles import (
     HYPOTHESIS,
     ID,
     NO_TABLE,

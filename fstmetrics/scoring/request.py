@@ -22,7 +22,7 @@ from fstmetrics.data.scales import Scales
 from fstmetrics.data.transcripts import NOTATIONS, Notation
 from fstmetrics.engine.oracle_results import Weighting, weightings
 from fstmetrics.engine.search import MOST_THREADS, ROUTES, SearchOptions, grammar_signature, workers
-from fstmetrics.io.columns import COLUMNS, NOTHING_GIVEN, Given, given_fields
+from fstmetrics.io.column_roles import COLUMNS, NOTHING_GIVEN, Given, given_fields
 from fstmetrics.io.formats import FORMAT
 from fstmetrics.io.items import FeatureOptions
 from fstmetrics.io.reading import check_paths

@@ -20,7 +20,7 @@ from fstmetrics.data.segments import NO_WORD, TimedWord, TimedWords, times_in
 from fstmetrics.data.transcripts import OPEN_STRETCH, Transcript, said
 from fstmetrics.engine.misplaced_items import exchanged_remark
 from fstmetrics.engine.sides import Alternatives, concatenated, hypothesis_side
-from fstmetrics.io.columns import TableOptions
+from fstmetrics.io.column_roles import TableOptions
 from fstmetrics.io.file_format import by_name
 from fstmetrics.io.file_names import name_of
 from fstmetrics.io.folders import whole_plan

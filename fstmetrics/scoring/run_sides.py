@@ -14,7 +14,7 @@ from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.segments import TimedWords, optional_word
 from fstmetrics.data.transcripts import Notation, Texts, Transcript, TranscriptColumn, WrittenTranscript, said
 from fstmetrics.io import FORMATS, Items, Stream
-from fstmetrics.io.columns import REFERENCE
+from fstmetrics.io.column_roles import REFERENCE
 from fstmetrics.io.detection.formats_and_refusals import TEXT, is_by_form
 from fstmetrics.io.file_names import name_of
 from fstmetrics.io.ids import Lines

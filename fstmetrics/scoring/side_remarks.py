@@ -12,7 +12,7 @@ from fstmetrics.data.nbest import NBest
 from fstmetrics.data.segments import outside, overlapped
 from fstmetrics.data.transcripts import Texts as References
 from fstmetrics.data.transcripts import TranscriptColumn
-from fstmetrics.io.columns import ID, OPTION
+from fstmetrics.io.column_roles import ID, OPTION
 from fstmetrics.io.detection.formats_and_refusals import FORMS
 from fstmetrics.io.marks import TOKENIZE_ALIKE
 from fstmetrics.metrics.corpus import CorpusMetric, TextMetric

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any
 
 from fstmetrics.data.nbest import NBest
-from fstmetrics.io.columns import HYPOTHESIS
+from fstmetrics.io.column_roles import HYPOTHESIS
 from fstmetrics.io.items import Item
 from fstmetrics.scoring.inputs import Inputs, inputs_of_shards, states_of_paths
 from fstmetrics.scoring.opened_sides import read_side, settled

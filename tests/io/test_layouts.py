@@ -14,7 +14,7 @@ from command import fstmetrics, written
 from error_cases import content, error_cases
 
 from fstmetrics.io import Items, Source, read_items
-from fstmetrics.io.columns import SideName, TableOptions
+from fstmetrics.io.column_roles import SideName, TableOptions
 
 
 def side(path: Path | Source, name: SideName) -> Items:

@@ -23,7 +23,7 @@ from fstmetrics.io import (
     read_items,
     register,
 )
-from fstmetrics.io.columns import KNOWN
+from fstmetrics.io.column_roles import KNOWN
 from fstmetrics.io.detection import formats_and_refusals, text_signs
 from fstmetrics.io.detection.head import Head
 from fstmetrics.io.file_format import recognise

@@ -20,7 +20,7 @@ from command import EXAMPLES, fstmetrics, written
 from error_cases import content, error_cases, label, says
 
 from fstmetrics.io import FORMATS, Items, ReadOptions, Source, read_items
-from fstmetrics.io.columns import SideName, TableOptions, given_fields
+from fstmetrics.io.column_roles import SideName, TableOptions, given_fields
 from fstmetrics.support.errors import InputError
 
 NEMO = [

@@ -13,7 +13,7 @@ from command import fstmetrics
 from texts_in_files import in_file, leave_in_files
 
 from fstmetrics.data.fields import coded, merged, merged_columns, names_of
-from fstmetrics.io.columns import TableOptions, given_fields
+from fstmetrics.io.column_roles import TableOptions, given_fields
 from fstmetrics.io.formats import json_rows
 from fstmetrics.io.formats.delimited import CSV, TSV
 from fstmetrics.io.items import Format, Item, ReadOptions

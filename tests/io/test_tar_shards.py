@@ -15,7 +15,7 @@ import pytest
 from command import HYTER, ORACLE, fstmetrics
 
 import fstmetrics as fm
-from fstmetrics.io.columns import TableOptions
+from fstmetrics.io.column_roles import TableOptions
 from fstmetrics.io.reading import read_items
 from fstmetrics.support.errors import InputError
 

@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
-from fstmetrics.io.columns import TEXTS
+from fstmetrics.io.column_roles import TEXTS
 from fstmetrics.io.detection import text_signs as signs
 from fstmetrics.io.detection.binary_signs import NEEDS, binary
 from fstmetrics.io.detection.head import Head

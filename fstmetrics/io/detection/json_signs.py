@@ -6,7 +6,15 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from fstmetrics.io.columns import EITHER, HYPOTHESES, IDS, KNOWN, REFERENCES, names_hypothesis, plain_name
+from fstmetrics.io.column_roles import (
+    EITHER,
+    HYPOTHESES,
+    IDS,
+    KNOWN,
+    REFERENCES,
+    names_hypothesis,
+    plain_name,
+)
 from fstmetrics.io.detection.head import Head, Json, values_in
 from fstmetrics.io.detection.table_signs import TEXTS
 from fstmetrics.io.detection.text_signs import JSON, WANTED, Refused

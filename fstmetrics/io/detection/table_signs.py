@@ -10,7 +10,7 @@ from itertools import pairwise
 from fstmetrics.io.detection.head import LINES, Head
 
 DELIMITERS = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "bar"}
-# Names that columns have beside those of `fstmetrics.io.columns`. One of them makes a line of short names a head.
+# Names that columns have beside those of `fstmetrics.io.column_roles`. One of them makes a line of short names a head.
 USUAL = frozenset(
     (
         "target", "translation", "segment", "client_id", "speaker", "speaker_id", "spk", "spk_id", "duration", "start",

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from fstmetrics._native import DelimitedRowForm, TableForm
 from fstmetrics.io.arcs import shown
 from fstmetrics.io.blocks import Block
-from fstmetrics.io.columns import KNOWN, UNNAMED
+from fstmetrics.io.column_roles import KNOWN, UNNAMED
 from fstmetrics.io.detection.head import LINES, Head
 from fstmetrics.io.detection.table_signs import headed, is_spaced
 from fstmetrics.io.items import Format, Item, ReadOptions

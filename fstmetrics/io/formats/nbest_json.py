@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Any
 
 from fstmetrics.io.arcs import shown
-from fstmetrics.io.columns import HYPOTHESIS, REFERENCE, TWO_HYPOTHESES, Given, names_hypothesis
+from fstmetrics.io.column_roles import HYPOTHESIS, REFERENCE, TWO_HYPOTHESES, Given, names_hypothesis
 from fstmetrics.io.detection.json_signs import INPUT, OUTPUT, has_list, is_nbest, list_column, text_of
 from fstmetrics.io.formats import json_rows
 from fstmetrics.io.items import Format, Item, ReadOptions

@@ -31,7 +31,7 @@ from typing import Any
 
 from fstmetrics.data.network import FORMAT as NETWORK
 from fstmetrics.io.arcs import shown
-from fstmetrics.io.columns import ID
+from fstmetrics.io.column_roles import ID
 from fstmetrics.io.formats import FORMATS
 from fstmetrics.io.formats.json_rows import decoded
 from fstmetrics.io.items import Deferred, Format, Item, ReadOptions
