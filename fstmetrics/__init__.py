@@ -128,9 +128,9 @@ if TYPE_CHECKING:
     from fstmetrics.metrics.bleu import SentenceBLEU as SentenceBLEU
     from fstmetrics.metrics.chrf import ChrF as ChrF
     from fstmetrics.metrics.chrf import ChrFPlusPlus as ChrFPlusPlus
-    from fstmetrics.metrics.corpus import CorpusMetric as CorpusMetric
-    from fstmetrics.metrics.corpus import Mean as Mean
-    from fstmetrics.metrics.corpus import TextMetric as TextMetric
+    from fstmetrics.metrics.corpus_metric import CorpusMetric as CorpusMetric
+    from fstmetrics.metrics.corpus_metric import Mean as Mean
+    from fstmetrics.metrics.corpus_metric import TextMetric as TextMetric
     from fstmetrics.metrics.custom import EditMetric as EditMetric
     from fstmetrics.metrics.grr import GRR as GRR
     from fstmetrics.metrics.gtm import GTM as GTM

@@ -14,7 +14,7 @@ import numpy as np
 
 from fstmetrics.analysis.record_table import RecordTable
 from fstmetrics.io.record_schema import aligns_itself, unit_of, word_edits
-from fstmetrics.metrics.corpus import name_of
+from fstmetrics.metrics.corpus_metric import name_of
 from fstmetrics.support.errors import FstmetricsError
 
 if TYPE_CHECKING:

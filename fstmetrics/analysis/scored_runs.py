@@ -14,14 +14,14 @@ from fstmetrics.engine.statistics import Statistics
 from fstmetrics.io.record_batches import record_columns
 from fstmetrics.io.scores.score_cells import first_filled_line
 from fstmetrics.metrics import CorpusMetric, as_corpus_metric
-from fstmetrics.metrics.corpus import MEAN, metric_of, ratio, reference_columns, summands
+from fstmetrics.metrics.corpus_metric import MEAN, metric_of, ratio, reference_columns, summands
 from fstmetrics.metrics.given_scores import GivenScores, higher_is_better
 from fstmetrics.support.arguments import shortened
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source
 
 if TYPE_CHECKING:
-    from fstmetrics.metrics.corpus import Table
+    from fstmetrics.metrics.corpus_metric import Table
 
 # Records have scores as they were computed: the same statistics give them again but for rounding.
 SAME = 1e-9

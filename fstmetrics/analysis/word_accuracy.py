@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from fstmetrics.metrics.corpus import ratio
+from fstmetrics.metrics.corpus_metric import ratio
 
 if TYPE_CHECKING:
     import numpy.typing as npt

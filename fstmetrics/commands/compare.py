@@ -31,7 +31,7 @@ from fstmetrics.engine.unlike_sides import FEWEST_ITEMS
 from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics import METRICS, CorpusMetric, Metric
 from fstmetrics.metrics.compared_rates import ClassRate
-from fstmetrics.metrics.corpus import SESSION_RATES
+from fstmetrics.metrics.corpus_metric import SESSION_RATES
 from fstmetrics.metrics.registry import MetricParameters
 from fstmetrics.reports.comparison_json import comparison_dict
 from fstmetrics.reports.comparison_report import cautions

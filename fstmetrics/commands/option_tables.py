@@ -21,7 +21,7 @@ from numbers import Real
 from typing import Any, ParamSpec, TypeVar
 
 from fstmetrics.io.column_roles import COLUMNS
-from fstmetrics.metrics.corpus import MEAN
+from fstmetrics.metrics.corpus_metric import MEAN
 from fstmetrics.metrics.registry import METRICS, SOME_METRICS, MetricParameters, metric_options, registered
 from fstmetrics.reports.summary import table_lines
 from fstmetrics.reports.table_forms import FORMS as FORMS_OF_TABLES

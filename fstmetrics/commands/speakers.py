@@ -25,7 +25,7 @@ from fstmetrics.engine.unlike_sides import SAMPLE, match_remark, spelling_remark
 from fstmetrics.io.formats.rttm import read_turns
 from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics.base import Totals
-from fstmetrics.metrics.corpus import MOST_COLLAR
+from fstmetrics.metrics.corpus_metric import MOST_COLLAR
 from fstmetrics.metrics.wer import WER
 from fstmetrics.reports.speaker_tables import session_records, speaker_dict, speaker_parts, speaker_signature
 from fstmetrics.reports.summary import Part

@@ -30,7 +30,7 @@ from fstmetrics.support.tables import Tabular
 
 if TYPE_CHECKING:
     from fstmetrics.engine.results import Integers
-    from fstmetrics.metrics.corpus import Table
+    from fstmetrics.metrics.corpus_metric import Table
 
 
 class Group(NamedTuple):

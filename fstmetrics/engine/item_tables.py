@@ -22,7 +22,7 @@ from fstmetrics.support.limits import limits
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from fstmetrics.metrics.corpus import Table
+    from fstmetrics.metrics.corpus_metric import Table
 
     Rows = npt.NDArray[Any]
     Places = Sequence[int] | npt.NDArray[np.int64] | npt.NDArray[np.bool_]

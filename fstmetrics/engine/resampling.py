@@ -26,7 +26,7 @@ from fstmetrics.support.limits import MOST_SAMPLES
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from fstmetrics.metrics.corpus import Table
+    from fstmetrics.metrics.corpus_metric import Table
 
     Weights = npt.NDArray[np.uint8]
     Numbers = npt.NDArray[Any]

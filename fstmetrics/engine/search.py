@@ -43,7 +43,7 @@ from fstmetrics.engine.sides import (
 )
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.base import EditTable, Op
-from fstmetrics.metrics.corpus import CorpusMetric, name_of
+from fstmetrics.metrics.corpus_metric import CorpusMetric, name_of
 from fstmetrics.support.arguments import FLAG, described, expect, whole_number
 from fstmetrics.support.equal_rows import TextRows
 from fstmetrics.support.errors import FstmetricsError, SearchError

@@ -37,7 +37,7 @@ from fstmetrics.engine.sides import (
 )
 from fstmetrics.engine.signatures import path_conditions, sacrebleu_signature_of, signature_of
 from fstmetrics.metrics.base import Totals
-from fstmetrics.metrics.corpus import CorpusMetric, Mean, TextMetric, Words, name_of, summands
+from fstmetrics.metrics.corpus_metric import CorpusMetric, Mean, TextMetric, Words, name_of, summands
 from fstmetrics.support.arguments import Labelled, column, described, expect, instance
 from fstmetrics.support.equal_rows import TextRows
 from fstmetrics.support.errors import FstmetricsError
@@ -49,7 +49,7 @@ from fstmetrics.text.normalisation import PLAIN, Normalisation
 if TYPE_CHECKING:
     from fstmetrics.engine.aligned_paths import Paths
     from fstmetrics.engine.breakdown import Breakdown
-    from fstmetrics.metrics.corpus import Table
+    from fstmetrics.metrics.corpus_metric import Table
     from fstmetrics.metrics.nist_meteor import NIST, WeightedNIST
 
 # Items counted at once: enough for numpy, few enough for a progress bar to move.

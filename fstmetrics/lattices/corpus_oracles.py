@@ -23,7 +23,7 @@ from fstmetrics.engine.statistics import text_rows
 from fstmetrics.metrics import Mean, TextMetric, as_corpus_metric
 from fstmetrics.metrics.bleu import BLEU, BLEUSBP, CLIPPED, LENGTH, MATCHES, ORDER, REFERENCE
 from fstmetrics.metrics.chrf import ChrF
-from fstmetrics.metrics.corpus import ItemMean
+from fstmetrics.metrics.corpus_metric import ItemMean
 from fstmetrics.support.arguments import NUMBER, expect
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted
@@ -31,7 +31,7 @@ from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
     from fstmetrics.engine.statistics import Progress
-    from fstmetrics.metrics.corpus import Table
+    from fstmetrics.metrics.corpus_metric import Table
 
 # Rounds over all lists; the search stops by itself after about five.
 MOST_ROUNDS = 100

@@ -23,7 +23,7 @@ from fstmetrics.text.normalisation import PLAIN, Normalisation
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from fstmetrics.metrics.corpus import Table
+    from fstmetrics.metrics.corpus_metric import Table
 
     Units = npt.NDArray[np.int64]
 

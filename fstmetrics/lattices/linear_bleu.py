@@ -12,13 +12,13 @@ import numpy as np
 from fstmetrics.lattices.best_paths import best_of
 from fstmetrics.lattices.ngram_posteriors import NgramSearch, ngrams_of
 from fstmetrics.lattices.posteriors import Words
-from fstmetrics.metrics.corpus import TextMetric
+from fstmetrics.metrics.corpus_metric import TextMetric
 from fstmetrics.support.arguments import NUMBER
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.options import option, real
 
 if TYPE_CHECKING:
-    from fstmetrics.metrics.corpus import Table
+    from fstmetrics.metrics.corpus_metric import Table
 
 ORDER = 4
 # What sums of gains, of paths of thousands of words, may be off by; paths so near to the best are not left out.

@@ -12,7 +12,7 @@ A metric's class is imported from its file, as a run uses few; here is what they
 """
 
 from fstmetrics.metrics.base import EditTable, Metric, Op
-from fstmetrics.metrics.corpus import CorpusMetric, Mean, TextMetric
+from fstmetrics.metrics.corpus_metric import CorpusMetric, Mean, TextMetric
 from fstmetrics.metrics.registry import METRICS, as_corpus_metric, as_metric
 
 __all__ = [

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
-from fstmetrics.metrics.corpus import ItemMean, Words
+from fstmetrics.metrics.corpus_metric import ItemMean, Words
 from fstmetrics.metrics.tokens import Token, factored
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.options import one_of, option
 
 if TYPE_CHECKING:
-    from fstmetrics.metrics.corpus import Table
+    from fstmetrics.metrics.corpus_metric import Table
 
 AnalyserName = Literal["wordnet", "factored", "factored-wordnet"]
 Analyser = Callable[[Words], Sequence[Token]]

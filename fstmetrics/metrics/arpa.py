@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from fstmetrics.metrics.corpus import Words
+from fstmetrics.metrics.corpus_metric import Words
 from fstmetrics.support.source import Source
 
 START, END, UNKNOWN = "<s>", "</s>", "<unk>"

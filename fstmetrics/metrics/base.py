@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from fstmetrics._native import EditAutomaton
-from fstmetrics.metrics.corpus import CorpusMetric, Decomposable, ratio
+from fstmetrics.metrics.corpus_metric import CorpusMetric, Decomposable, ratio
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import pynini
 
-    from fstmetrics.metrics.corpus import Table
+    from fstmetrics.metrics.corpus_metric import Table
 
     Integers = npt.NDArray[np.int64]
 

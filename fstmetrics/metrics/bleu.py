@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from fstmetrics.metrics.corpus import Mean, TextMetric, Words
+from fstmetrics.metrics.corpus_metric import Mean, TextMetric, Words
 from fstmetrics.metrics.ngrams import ngram_matches, pair_matches
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.options import one_of, option
 
 if TYPE_CHECKING:
-    from fstmetrics.metrics.corpus import Table
+    from fstmetrics.metrics.corpus_metric import Table
 
 ReferenceLength = Literal["closest", "shortest", "average"]
 Smoothing = Literal["exp", "plus-one", "none"]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fstmetrics import _native
-from fstmetrics.metrics.corpus import TextMetric, Words, ratio, yes_or_no
+from fstmetrics.metrics.corpus_metric import TextMetric, Words, ratio, yes_or_no
 from fstmetrics.support import arguments
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.options import FLAG, option, whole
@@ -18,7 +18,7 @@ from fstmetrics.support.options import FLAG, option, whole
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from fstmetrics.metrics.corpus import Table
+    from fstmetrics.metrics.corpus_metric import Table
 
     Ints = npt.NDArray[np.int32]
 

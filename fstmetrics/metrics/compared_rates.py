@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fstmetrics.metrics.base import Metric
-from fstmetrics.metrics.corpus import CorpusMetric, ratio
+from fstmetrics.metrics.corpus_metric import CorpusMetric, ratio
 
 if TYPE_CHECKING:
-    from fstmetrics.metrics.corpus import Table
+    from fstmetrics.metrics.corpus_metric import Table
 
 
 @dataclass(frozen=True)

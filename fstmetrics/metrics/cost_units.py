@@ -9,10 +9,10 @@ from math import lcm
 from typing import TYPE_CHECKING, Any
 
 from fstmetrics.metrics.base import EditTable, Metric, Op, Totals
-from fstmetrics.metrics.corpus import of_other
+from fstmetrics.metrics.corpus_metric import of_other
 
 if TYPE_CHECKING:
-    from fstmetrics.metrics.corpus import Table
+    from fstmetrics.metrics.corpus_metric import Table
 
 
 @dataclass(frozen=True)

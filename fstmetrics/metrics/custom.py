@@ -11,7 +11,7 @@ from numbers import Real
 from operator import index
 
 from fstmetrics.metrics.base import EditTable, Metric, Number, Op, WordCost, exact, plain
-from fstmetrics.metrics.corpus import name_of_function
+from fstmetrics.metrics.corpus_metric import name_of_function
 from fstmetrics.support.errors import FstmetricsError
 
 # Costs that a function returns are rounded to this many units to 1. It is the tolerance of ties: costs that

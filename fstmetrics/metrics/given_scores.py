@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fstmetrics.metrics.corpus import CorpusMetric, metric_of, ratio
+from fstmetrics.metrics.corpus_metric import CorpusMetric, metric_of, ratio
 from fstmetrics.metrics.registry import METRICS
 from fstmetrics.support.arguments import items_of
 from fstmetrics.support.errors import FstmetricsError
 
 if TYPE_CHECKING:
-    from fstmetrics.metrics.corpus import Table
+    from fstmetrics.metrics.corpus_metric import Table
 
 
 # Names of scores where lower is better: their words without what parts them, in small letters.

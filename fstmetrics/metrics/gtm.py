@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fstmetrics.metrics.corpus import TextMetric, Words, ratio
+from fstmetrics.metrics.corpus_metric import TextMetric, Words, ratio
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.options import option, real
 
 if TYPE_CHECKING:
-    from fstmetrics.metrics.corpus import Table
+    from fstmetrics.metrics.corpus_metric import Table
 
 # Powers of the longest runs stay within what floats hold.
 MOST_EXPONENT = 20

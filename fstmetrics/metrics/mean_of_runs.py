@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fstmetrics.metrics.corpus import CorpusMetric, of_other
+from fstmetrics.metrics.corpus_metric import CorpusMetric, of_other
 
 if TYPE_CHECKING:
-    from fstmetrics.metrics.corpus import Table
+    from fstmetrics.metrics.corpus_metric import Table
     from fstmetrics.text.normalisation import Unit
 
 

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fstmetrics.metrics.corpus import Words
+from fstmetrics.metrics.corpus_metric import Words
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from fstmetrics.metrics.corpus import Table
+    from fstmetrics.metrics.corpus_metric import Table
 
     Ints = npt.NDArray[np.int64]
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from fstmetrics.metrics.analysers import synonyms_option
-from fstmetrics.metrics.corpus import ItemMean, TextMetric, Words
+from fstmetrics.metrics.corpus_metric import ItemMean, TextMetric, Words
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.optional import need
 
 if TYPE_CHECKING:
-    from fstmetrics.metrics.corpus import Table
+    from fstmetrics.metrics.corpus_metric import Table
 
 NIST_ORDER = 5
 # The length penalty is one half where the output has two thirds of the references' words.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from fstmetrics import _native
-from fstmetrics.metrics.corpus import TextMetric, Words, ratio
+from fstmetrics.metrics.corpus_metric import TextMetric, Words, ratio
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.limits import limits
@@ -22,7 +22,7 @@ from fstmetrics.text.normalisation import Normalisation
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from fstmetrics.metrics.corpus import Table
+    from fstmetrics.metrics.corpus_metric import Table
 
 # What happens to a mark, as columns have it; then what happens to words.
 OUTCOMES = ("correct", "substitutions", "deletions", "insertions")

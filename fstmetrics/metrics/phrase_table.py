@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from types import MappingProxyType
 
-from fstmetrics.metrics.corpus import Words
+from fstmetrics.metrics.corpus_metric import Words
 from fstmetrics.support.file_bytes import FileState, state_of
 from fstmetrics.support.source import Source
 

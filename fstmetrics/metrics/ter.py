@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fstmetrics.metrics.corpus import TextMetric, Words, ratio, yes_or_no
+from fstmetrics.metrics.corpus_metric import TextMetric, Words, ratio, yes_or_no
 from fstmetrics.metrics.tercom import ShiftedAlignment, shift_alignments, shift_edits, tercom_words
 from fstmetrics.support.options import FLAG, option
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from fstmetrics.metrics.corpus import Table
+    from fstmetrics.metrics.corpus_metric import Table
 
     Ints = npt.NDArray[np.int32]
 

@@ -21,7 +21,7 @@ from fstmetrics.metrics.base import Op
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from fstmetrics.metrics.corpus import Words
+    from fstmetrics.metrics.corpus_metric import Words
 
     Ints = npt.NDArray[np.int32]
     Edits = npt.NDArray[np.int64]

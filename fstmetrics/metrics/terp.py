@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from fstmetrics.metrics.analysers import synonyms_option
-from fstmetrics.metrics.corpus import TextMetric, Words, ratio
+from fstmetrics.metrics.corpus_metric import TextMetric, Words, ratio
 from fstmetrics.metrics.phrase_table import Phrase, kept_table
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.optional import need
@@ -21,7 +21,7 @@ from fstmetrics.support.options import PATH, one_of, option
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from fstmetrics.metrics.corpus import Table
+    from fstmetrics.metrics.corpus_metric import Table
 
     Floats = npt.NDArray[np.float64]
 

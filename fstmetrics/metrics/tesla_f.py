@@ -20,7 +20,7 @@ from fstmetrics.metrics.analysers import (
     discount_option,
 )
 from fstmetrics.metrics.arpa import LanguageModel, read_arpa
-from fstmetrics.metrics.corpus import TextMetric, Words
+from fstmetrics.metrics.corpus_metric import TextMetric, Words
 from fstmetrics.metrics.phrase_table import kept_table, known_by, ngram_weights
 from fstmetrics.metrics.tesla import ORDERS, PRECISION, RECALL, Discount, check_discount, order_score
 from fstmetrics.support.errors import FstmetricsError
@@ -30,7 +30,7 @@ from fstmetrics.support.options import PATH, option
 from fstmetrics.support.source import Source
 
 if TYPE_CHECKING:
-    from fstmetrics.metrics.corpus import Table
+    from fstmetrics.metrics.corpus_metric import Table
 
 LM = "lm"
 FEATURES = (*(f"f{n}" for n in ORDERS), *(f"pivot-f{n}" for n in ORDERS), LM)

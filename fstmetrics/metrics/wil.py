@@ -7,11 +7,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from fstmetrics.metrics.base import Totals
-from fstmetrics.metrics.corpus import ratio
+from fstmetrics.metrics.corpus_metric import ratio
 from fstmetrics.metrics.wer import WER
 
 if TYPE_CHECKING:
-    from fstmetrics.metrics.corpus import Table
+    from fstmetrics.metrics.corpus_metric import Table
 
 
 @dataclass(frozen=True)

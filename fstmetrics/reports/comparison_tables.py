@@ -15,7 +15,7 @@ from operator import attrgetter
 from typing import Any, Generic, TypeVar
 
 from fstmetrics.data.groupings import keyed, labels
-from fstmetrics.metrics.corpus import CorpusMetric
+from fstmetrics.metrics.corpus_metric import CorpusMetric
 from fstmetrics.reports.field_tables import MOST_VALUES
 from fstmetrics.reports.summary import Row
 from fstmetrics.significance.comparison import LEVEL, Comparison, SystemScore, TestResult, Value

@@ -8,7 +8,7 @@ from typing import Any
 from fstmetrics.engine.signatures import signature_of
 from fstmetrics.lattices.minimum_risk import UNLOGGED
 from fstmetrics.metrics import CorpusMetric
-from fstmetrics.metrics.corpus import name_of
+from fstmetrics.metrics.corpus_metric import name_of
 from fstmetrics.reports.summary import PARTIAL, items_lines
 from fstmetrics.scoring.mbr_decoding import MOST, RISK
 from fstmetrics.scoring.score import LeftOut

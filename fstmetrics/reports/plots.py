@@ -22,7 +22,7 @@ from fstmetrics.support.optional import need
 from fstmetrics.support.output import write_whole
 
 if TYPE_CHECKING:
-    from fstmetrics.metrics.corpus import Table
+    from fstmetrics.metrics.corpus_metric import Table
     from fstmetrics.significance.null_distributions import Distribution
 
 # Size of one panel, in inches, and how many stand side by side.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from fstmetrics.engine.biasing import CLASSES, Biasing, classes_of
 from fstmetrics.io.word_lists import WordLists, read_word_lists
-from fstmetrics.metrics.corpus import name_of
+from fstmetrics.metrics.corpus_metric import name_of
 from fstmetrics.scoring.sums import Series, Term, Terms
 from fstmetrics.support.arguments import shortened
 from fstmetrics.support.errors import FstmetricsError, InputError

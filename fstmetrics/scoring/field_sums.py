@@ -25,7 +25,7 @@ from fstmetrics.support.equal_rows import Repeated
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from fstmetrics.metrics.corpus import Table
+    from fstmetrics.metrics.corpus_metric import Table
 
 # How many items have the same value, speaker and totals.
 Tally = Counter[tuple[Key, Any, Totals]]

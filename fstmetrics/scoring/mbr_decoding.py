@@ -22,7 +22,7 @@ from fstmetrics.io.utilities import read_utilities
 from fstmetrics.io.writing import WriteOptions, Writer
 from fstmetrics.lattices.expected_losses import Utilities
 from fstmetrics.lattices.minimum_risk import MBR, Candidate, are_unlogged, decode
-from fstmetrics.metrics.corpus import name_of
+from fstmetrics.metrics.corpus_metric import name_of
 from fstmetrics.scoring.pair_blocks import Pair, PairBlock
 from fstmetrics.scoring.request import LatticeOptions, Request, check_run_paths
 from fstmetrics.scoring.run import Task

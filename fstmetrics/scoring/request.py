@@ -27,7 +27,7 @@ from fstmetrics.io.formats import FORMAT
 from fstmetrics.io.items import FeatureOptions
 from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics import CorpusMetric, Metric
-from fstmetrics.metrics.corpus import COLLAR, MOST_COLLAR, TextMetric
+from fstmetrics.metrics.corpus_metric import COLLAR, MOST_COLLAR, TextMetric
 from fstmetrics.scoring.journal import files_of_run
 from fstmetrics.scoring.pairing import Missing
 from fstmetrics.scoring.reports import REPORTS

@@ -11,7 +11,7 @@ from fstmetrics.engine.results import CorpusResult, Result
 from fstmetrics.engine.several import Scores as SeveralScores
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics import CorpusMetric
-from fstmetrics.metrics.corpus import name_of
+from fstmetrics.metrics.corpus_metric import name_of
 from fstmetrics.scoring.pair_blocks import Pair
 from fstmetrics.scoring.sums import BEST, OracleSums, Sums
 from fstmetrics.support.errors import FstmetricsError

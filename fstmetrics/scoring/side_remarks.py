@@ -15,7 +15,7 @@ from fstmetrics.data.transcripts import TranscriptColumn
 from fstmetrics.io.column_roles import ID, OPTION
 from fstmetrics.io.detection.formats_and_refusals import FORMS
 from fstmetrics.io.marks import TOKENIZE_ALIKE
-from fstmetrics.metrics.corpus import CorpusMetric, TextMetric
+from fstmetrics.metrics.corpus_metric import CorpusMetric, TextMetric
 from fstmetrics.scoring.pairing import are_timed
 from fstmetrics.scoring.piece_marks import texts_of
 from fstmetrics.scoring.run_sides import Side

@@ -22,7 +22,7 @@ from fstmetrics.engine.statistics import Statistics
 from fstmetrics.io.stream_logs import Output, StreamLog, Unit, words_counted, words_of
 from fstmetrics.io.stream_segments import StreamSegment
 from fstmetrics.metrics import CorpusMetric
-from fstmetrics.metrics.corpus import ratio
+from fstmetrics.metrics.corpus_metric import ratio
 from fstmetrics.streams.latency import Latency, latency_of, mean_latency
 from fstmetrics.streams.soft import soft_cuts
 from fstmetrics.support.errors import InputError

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from fstmetrics.engine.aligned_paths import PathParts, Paths, WordRows
     from fstmetrics.engine.item_tables import ItemTable, Rows
     from fstmetrics.grammars.library import Grammars
-    from fstmetrics.metrics.corpus import Table
+    from fstmetrics.metrics.corpus_metric import Table
 
 # Items of columns of texts that are worked on at once; of others there are as many as of metrics of strings.
 COLUMN_BATCH = 1 << 13

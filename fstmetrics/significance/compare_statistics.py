@@ -18,7 +18,7 @@ from fstmetrics.engine.resampling import Resampling, bootstrap_sums, chosen_sums
 from fstmetrics.engine.results import CorpusResult
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics import METRICS, CorpusMetric, Metric
-from fstmetrics.metrics.corpus import ItemMean
+from fstmetrics.metrics.corpus_metric import ItemMean
 from fstmetrics.metrics.given_scores import GivenScores
 from fstmetrics.metrics.mean_of_runs import MeanOfRuns
 from fstmetrics.metrics.sclite import Sclite
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
     from fstmetrics.engine.aligned_paths import Paths
     from fstmetrics.engine.program_alignments import Errors
-    from fstmetrics.metrics.corpus import Table
+    from fstmetrics.metrics.corpus_metric import Table
 
 
 def compare_statistics(

@@ -17,7 +17,7 @@ from fstmetrics.engine.search import DEFAULT, SETTINGS, SearchOptions, all_gramm
 from fstmetrics.engine.sides import Corpus, Input, is_dropped, warn_of_ids
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics import CorpusMetric, as_corpus_metric
-from fstmetrics.metrics.corpus import name_of
+from fstmetrics.metrics.corpus_metric import name_of
 from fstmetrics.significance.block_statistics import Runner, SystemStatistics, here, is_searched
 from fstmetrics.significance.compare_statistics import compare_statistics, refuse_unfit
 from fstmetrics.significance.comparison import (

@@ -9,7 +9,7 @@ import numpy as np
 
 from fstmetrics.data.exact_means import refuse_large
 from fstmetrics.engine.statistics import Statistics
-from fstmetrics.metrics.corpus import summands
+from fstmetrics.metrics.corpus_metric import summands
 from fstmetrics.metrics.given_scores import Directions, GivenScores, is_higher_better
 from fstmetrics.support.arguments import described, items_of, shortened
 from fstmetrics.support.errors import FstmetricsError

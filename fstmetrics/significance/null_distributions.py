@@ -17,7 +17,7 @@ from fstmetrics.support.printable import have
 
 if TYPE_CHECKING:
     from fstmetrics.engine.statistics import Statistics
-    from fstmetrics.metrics.corpus import CorpusMetric, Table
+    from fstmetrics.metrics.corpus_metric import CorpusMetric, Table
     from fstmetrics.significance.comparison import Blocks
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from fstmetrics.engine.item_tables import ItemTable
-    from fstmetrics.metrics.corpus import CorpusMetric, Table
+    from fstmetrics.metrics.corpus_metric import CorpusMetric, Table
 
 # Scores that differ by less than this part of them are equal: floating point sums differ that much between machines.
 SAME = 1e-12

@@ -19,7 +19,7 @@ from fstmetrics.engine.results import CorpusResult
 from fstmetrics.engine.search import all_grammars
 from fstmetrics.engine.sides import Corpus, Input, is_dropped, references_of
 from fstmetrics.engine.statistics import BATCH
-from fstmetrics.metrics.corpus import name_of
+from fstmetrics.metrics.corpus_metric import name_of
 from fstmetrics.metrics.wer import WER
 from fstmetrics.significance.compare_texts import same_items
 from fstmetrics.significance.word_changes import Key, Stretch, stretches, word_changes

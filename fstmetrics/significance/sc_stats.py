@@ -22,7 +22,7 @@ from fstmetrics.support.errors import FstmetricsError
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from fstmetrics.metrics.corpus import CorpusMetric, Table
+    from fstmetrics.metrics.corpus_metric import CorpusMetric, Table
 
 # What the value is called that sc_stats 2.4.10 prints.
 TABLED = "p_sc_stats"

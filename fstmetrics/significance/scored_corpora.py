@@ -12,7 +12,7 @@ from fstmetrics.engine.results import CorpusResult, References
 from fstmetrics.engine.several import Scores
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics import CorpusMetric
-from fstmetrics.metrics.corpus import reference_columns
+from fstmetrics.metrics.corpus_metric import reference_columns
 from fstmetrics.support.arguments import Labelled, described, shortened
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted

@@ -37,7 +37,7 @@ from slow_field_checks import (
 from fstmetrics.data.alignment_notation import Aligned
 from fstmetrics.io.record_batches import EDITED
 from fstmetrics.metrics import METRICS, Metric
-from fstmetrics.metrics.corpus import metric_of, name_of
+from fstmetrics.metrics.corpus_metric import metric_of, name_of
 from fstmetrics.support.source import Source
 
 COUNTS = ("edits", "matches", "substitutions", "insertions", "deletions", "moves", "path_length")

@@ -11,7 +11,7 @@ from command import written
 
 import fstmetrics as fm
 from fstmetrics.metrics import METRICS
-from fstmetrics.metrics.corpus import name_of
+from fstmetrics.metrics.corpus_metric import name_of
 from fstmetrics.metrics.registry import SHIPPED, as_corpus_metric
 
 # What no run over two texts needs; each is dear to load, or a part that another command or option is for.

@@ -13,7 +13,7 @@ from fstmetrics import FstmetricsError, InputError
 from fstmetrics.analysis.scored_runs import Run, refuse_unlike
 from fstmetrics.apps.metaeval.table import Scored, ScoreTable
 from fstmetrics.io.scores.score_cells import HUMAN, ScoreFile
-from fstmetrics.metrics.corpus import summands
+from fstmetrics.metrics.corpus_metric import summands
 from fstmetrics.metrics.given_scores import Directions, GivenScores, are_turned
 from fstmetrics.scoring.why_unpaired import refuse_shifted, shift_remark
 from fstmetrics.support.file_sets import numbered
@@ -23,7 +23,7 @@ from fstmetrics.support.printable import counted
 if TYPE_CHECKING:
     from fstmetrics.apps.metaeval.coefficients import Integers
     from fstmetrics.io.scores.score_cells import Floats
-    from fstmetrics.metrics.corpus import Table
+    from fstmetrics.metrics.corpus_metric import Table
 
 # Of one metric, the files that have its scores, and the scores there.
 Columns = list[tuple[ScoreFile, "Floats"]]

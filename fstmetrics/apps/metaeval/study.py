@@ -38,7 +38,7 @@ from fstmetrics.apps.metaeval.metric_tests import (
 from fstmetrics.apps.metaeval.resampled import Intervals
 from fstmetrics.apps.metaeval.segment_coefficients import Group
 from fstmetrics.apps.metaeval.table import Scored, ScoreTable
-from fstmetrics.metrics.corpus import metric_of
+from fstmetrics.metrics.corpus_metric import metric_of
 from fstmetrics.metrics.given_scores import GivenScores
 from fstmetrics.significance import Design, Resampling
 

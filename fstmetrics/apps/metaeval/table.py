@@ -15,7 +15,7 @@ import numpy as np
 
 from fstmetrics import CorpusMetric, FstmetricsError, Statistics
 from fstmetrics.data.exact_means import SAME, Means, exact_sums, means, refuse_large, with_ties
-from fstmetrics.metrics.corpus import summands
+from fstmetrics.metrics.corpus_metric import summands
 from fstmetrics.metrics.given_scores import Directions, GivenScores
 from fstmetrics.support.arguments import STRINGS, instance, items_of, numbers_of
 from fstmetrics.support.printable import in_a_line
@@ -23,7 +23,7 @@ from fstmetrics.support.printable import in_a_line
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from fstmetrics.metrics.corpus import Table
+    from fstmetrics.metrics.corpus_metric import Table
 
     Integers = npt.NDArray[np.intp]
     Mask = npt.NDArray[np.bool_]

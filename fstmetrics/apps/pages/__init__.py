@@ -28,7 +28,7 @@ from fstmetrics.apps.pages.packed import narrowed, packed_pieces
 from fstmetrics.apps.pages.shown import Branch, Drawing, Drawings, Shown, System, statistics_of
 from fstmetrics.engine.biasing import class_text
 from fstmetrics.io.record_schema import quotient_of, unit_of
-from fstmetrics.metrics.corpus import metric_of
+from fstmetrics.metrics.corpus_metric import metric_of
 from fstmetrics.reports.alignment import out_of_turn, pieces_of
 from fstmetrics.support.json_text import finite
 

@@ -14,7 +14,7 @@ from fstmetrics.analysis.scored_runs import Quotient, statistics_of_objects
 from fstmetrics.apps.pages.sounds import Sounds
 from fstmetrics.io.record_schema import aligns_itself, quotient_of
 from fstmetrics.metrics import as_corpus_metric
-from fstmetrics.metrics.corpus import metric_of
+from fstmetrics.metrics.corpus_metric import metric_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -33,7 +33,7 @@ from fstmetrics.text.normalisation import PLAIN
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from fstmetrics.metrics.corpus import Table
+    from fstmetrics.metrics.corpus_metric import Table
 
     Longs = npt.NDArray[np.int64]
     Doubles = npt.NDArray[np.float64]

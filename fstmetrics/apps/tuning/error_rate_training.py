@@ -25,7 +25,7 @@ from fstmetrics.support.arguments import NUMBER, instance, whole_number
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from fstmetrics.metrics.corpus import Table
+    from fstmetrics.metrics.corpus_metric import Table
 
     Doubles = npt.NDArray[np.float64]
 

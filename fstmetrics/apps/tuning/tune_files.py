@@ -33,7 +33,7 @@ from fstmetrics.engine.unlike_sides import SAMPLE, spelling_remarks
 from fstmetrics.io.items import FeatureOptions
 from fstmetrics.io.reading import check_paths
 from fstmetrics.io.weights_file import LAYOUTS, layout_of, read_weights, weights_text
-from fstmetrics.metrics.corpus import name_of
+from fstmetrics.metrics.corpus_metric import name_of
 from fstmetrics.reports.summary import Part, Printed
 from fstmetrics.scoring.request import OfNetworks, Request, fields_of, refuse_unready
 from fstmetrics.significance.block_statistics import is_hyter

@@ -8,7 +8,7 @@ from typing import Any
 
 from fstmetrics import CorpusMetric
 from fstmetrics.apps.tuning.tuned_weights import Tuned
-from fstmetrics.metrics.corpus import name_of
+from fstmetrics.metrics.corpus_metric import name_of
 from fstmetrics.reports.summary import Table
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.printable import marked, number
