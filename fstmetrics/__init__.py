@@ -122,7 +122,6 @@ if TYPE_CHECKING:
     from fstmetrics.lattices.minimum_risk import MBR as MBR
     from fstmetrics.lattices.minimum_risk import mbr as mbr
     from fstmetrics.lattices.oracles import oracle as oracle
-    from fstmetrics.metrics.base import Metric as Metric
     from fstmetrics.metrics.bleu import BLEU as BLEU
     from fstmetrics.metrics.bleu import BLEUSBP as BLEUSBP
     from fstmetrics.metrics.bleu import SentenceBLEU as SentenceBLEU
@@ -141,6 +140,7 @@ if TYPE_CHECKING:
     from fstmetrics.metrics.nist_meteor import NIST as NIST
     from fstmetrics.metrics.orthography import PER as PER
     from fstmetrics.metrics.orthography import CaseErrors as CaseErrors
+    from fstmetrics.metrics.path_metric import Metric as Metric
     from fstmetrics.metrics.registry import METRICS as METRICS
     from fstmetrics.metrics.sclite import Sclite as Sclite
     from fstmetrics.metrics.ter import TER as TER

@@ -10,7 +10,7 @@ from bench.inputs import Inputs
 from bench.measure import Line, agree, cost_line, cpu_ms
 from bench.rows.hyter import COUNTS, WINDOWS
 from fstmetrics.engine.sides import Input
-from fstmetrics.metrics.base import Reordering
+from fstmetrics.metrics.path_metric import Reordering
 
 REORDERINGS: tuple[Reordering, ...] = ("moves", "jumps")
 

@@ -22,7 +22,7 @@ from fstmetrics.analysis.record_table import RecordTable, Vocabulary
 from fstmetrics.engine.biasing import totals_of_record
 from fstmetrics.engine.results import AlignedPair
 from fstmetrics.io.record_schema import aligns_itself
-from fstmetrics.metrics.base import Totals
+from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.support.printable import counted
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from fstmetrics.analysis.read_records import Record
 from fstmetrics.data.alignment_notation import Aligned
 from fstmetrics.io.record_batches import Batch, aligned_batches
 from fstmetrics.io.record_schema import MEASURES
-from fstmetrics.metrics.base import COUNTS
+from fstmetrics.metrics.path_metric import COUNTS
 from fstmetrics.support.source import Source, open_text
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from fstmetrics import _native
 from fstmetrics.analysis.read_records import Record, read_records
 from fstmetrics.data.alignment_notation import aligned_of, noted
 from fstmetrics.io.record_schema import aligns_itself, word_edits
-from fstmetrics.metrics.base import Op
+from fstmetrics.metrics.path_metric import Op
 from fstmetrics.metrics.registry import PathName
 from fstmetrics.support.errors import FstmetricsError, SearchError
 from fstmetrics.support.json_text import written_json

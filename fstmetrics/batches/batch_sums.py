@@ -18,7 +18,7 @@ from fstmetrics.batches.result_columns import ONE_BEST, SIGNATURE_NAME, VERSION,
 from fstmetrics.engine.results import CorpusResult
 from fstmetrics.engine.search import refuse_other_unit
 from fstmetrics.metrics import as_metric
-from fstmetrics.metrics.base import Totals
+from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.scoring.sums import BEST, Sums, terms_from_json
 from fstmetrics.scoring.sums import ONE_BEST as ONE_BEST_SERIES
 from fstmetrics.support.errors import FstmetricsError

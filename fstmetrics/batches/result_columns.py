@@ -11,7 +11,7 @@ import numpy as np
 from fstmetrics.engine.batch import Batch
 from fstmetrics.engine.oracle_results import OracleResult
 from fstmetrics.engine.results import Result
-from fstmetrics.metrics.base import COUNTS, Totals
+from fstmetrics.metrics.path_metric import COUNTS, Totals
 from fstmetrics.scoring.pair_blocks import PairBlock
 from fstmetrics.scoring.path_scoring import PathScoring
 from fstmetrics.support.json_text import finite, written_json

@@ -24,8 +24,8 @@ from fstmetrics.data.sessions import Session
 from fstmetrics.engine.unlike_sides import SAMPLE, match_remark, spelling_remarks
 from fstmetrics.io.formats.rttm import read_turns
 from fstmetrics.io.reading import check_paths
-from fstmetrics.metrics.base import Totals
 from fstmetrics.metrics.corpus_metric import MOST_COLLAR
+from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.metrics.wer import WER
 from fstmetrics.reports.speaker_tables import session_records, speaker_dict, speaker_parts, speaker_signature
 from fstmetrics.reports.summary import Part

@@ -41,10 +41,10 @@ from fstmetrics.engine.sides import (
     warn_of_sets,
 )
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric, as_corpus_metric, as_metric
-from fstmetrics.metrics.base import Number, Reordering, quotient
 from fstmetrics.metrics.grr import GRR
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.metrics.mer import MER
+from fstmetrics.metrics.path_metric import Number, Reordering, quotient
 from fstmetrics.metrics.wer import WER
 from fstmetrics.metrics.wil import WIL, WIP
 from fstmetrics.metrics.wrr import WRR

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, overload
 from fstmetrics._native import Found, PathWords, Tally
 from fstmetrics.data.fields import NO_FIELDS, Fields
 from fstmetrics.engine.results import AlignedPair, Result, ResultRows, Value
-from fstmetrics.metrics.base import SearchStats, Totals
+from fstmetrics.metrics.path_metric import SearchStats, Totals
 from fstmetrics.support.printable import in_a_line
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from fstmetrics.metrics.base import COUNTS, Totals
+from fstmetrics.metrics.path_metric import COUNTS, Totals
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import number
 

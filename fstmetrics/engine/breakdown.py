@@ -23,7 +23,7 @@ from fstmetrics.data.groupings import Grouping, Key, grouping_of, json_value, ke
 from fstmetrics.engine.resampling import Resampling, bootstrap_sums, interval_of
 from fstmetrics.engine.results import CorpusResult, Result, ResultRows, Value
 from fstmetrics.engine.statistics import Statistics
-from fstmetrics.metrics.base import Totals
+from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.tables import Tabular

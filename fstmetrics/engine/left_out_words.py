@@ -20,7 +20,7 @@ from fstmetrics.data.network import Network
 from fstmetrics.data.transcripts import IN_PARENTHESES
 from fstmetrics.engine.sides import Alternatives, Input
 from fstmetrics.metrics import Metric
-from fstmetrics.metrics.base import EditTable, Op
+from fstmetrics.metrics.path_metric import EditTable, Op
 from fstmetrics.metrics.sclite import Sclite
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.text.normalisation import Normalisation

@@ -16,7 +16,7 @@ import numpy as np
 from fstmetrics.engine.search import COUNTS_ONLY, search
 from fstmetrics.engine.sides import are_texts
 from fstmetrics.engine.unlike_sides import FEWEST_ITEMS, LEAST, MATCHING
-from fstmetrics.metrics.base import Totals
+from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.metrics.wer import WER
 from fstmetrics.support.names import listed
 from fstmetrics.text.normalisation import Normalisation

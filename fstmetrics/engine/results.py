@@ -19,8 +19,8 @@ import numpy as np
 
 from fstmetrics.data.fields import Fields, columns_of, no_fields
 from fstmetrics.engine.signatures import path_conditions, signature_of
-from fstmetrics.metrics.base import PathNumbers, SearchStats, Totals, score_of
 from fstmetrics.metrics.corpus_metric import name_of
+from fstmetrics.metrics.path_metric import PathNumbers, SearchStats, Totals, score_of
 from fstmetrics.support.arguments import described, items_of, shortened
 from fstmetrics.support.equal_rows import EqualRows
 from fstmetrics.support.errors import FstmetricsError
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
     from fstmetrics.engine.breakdown import Breakdown
     from fstmetrics.grammars.widening import Rewrite
-    from fstmetrics.metrics.base import Metric
     from fstmetrics.metrics.corpus_metric import CorpusMetric, Table
+    from fstmetrics.metrics.path_metric import Metric
     from fstmetrics.text.normalisation import Normalisation, Unit
 
     Integers = npt.NDArray[np.int64]

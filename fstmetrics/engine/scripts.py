@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from fstmetrics.engine.biasing import class_counts, rate, totals_of
-from fstmetrics.metrics.base import Totals
+from fstmetrics.metrics.path_metric import Totals
 
 if TYPE_CHECKING:
     from fstmetrics.engine.results import AlignedPair

@@ -42,8 +42,8 @@ from fstmetrics.engine.sides import (
     text_lists,
 )
 from fstmetrics.metrics import Metric
-from fstmetrics.metrics.base import EditTable, Op
 from fstmetrics.metrics.corpus_metric import CorpusMetric, name_of
+from fstmetrics.metrics.path_metric import EditTable, Op
 from fstmetrics.support.arguments import FLAG, described, expect, whole_number
 from fstmetrics.support.equal_rows import TextRows
 from fstmetrics.support.errors import FstmetricsError, SearchError

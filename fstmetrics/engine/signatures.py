@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import starmap
 
-from fstmetrics.metrics.base import Metric
 from fstmetrics.metrics.corpus_metric import CorpusMetric, TextMetric
+from fstmetrics.metrics.path_metric import Metric
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.version import __version__
 from fstmetrics.text.normalisation import PLAIN, Normalisation, Unit

@@ -36,8 +36,8 @@ from fstmetrics.engine.sides import (
     snapshot,
 )
 from fstmetrics.engine.signatures import path_conditions, sacrebleu_signature_of, signature_of
-from fstmetrics.metrics.base import Totals
 from fstmetrics.metrics.corpus_metric import CorpusMetric, Mean, TextMetric, Words, name_of, summands
+from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.support.arguments import Labelled, column, described, expect, instance
 from fstmetrics.support.equal_rows import TextRows
 from fstmetrics.support.errors import FstmetricsError

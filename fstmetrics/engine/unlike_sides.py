@@ -15,7 +15,7 @@ from fstmetrics.data.network import Network
 from fstmetrics.engine.search import COUNTS_ONLY, search
 from fstmetrics.engine.sides import Alternatives
 from fstmetrics.metrics import CorpusMetric, Metric
-from fstmetrics.metrics.base import Totals
+from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.text.normalisation import Normalisation, is_punctuation
 

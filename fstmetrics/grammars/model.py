@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
-from fstmetrics.metrics.base import Number, exact
+from fstmetrics.metrics.path_metric import Number, exact
 from fstmetrics.support.arguments import STRING
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import in_a_line

@@ -10,8 +10,8 @@ from typing import get_args
 
 from fstmetrics._native import RecordSchema
 from fstmetrics.metrics import METRICS, Metric
-from fstmetrics.metrics.base import EditTable, Quotient
 from fstmetrics.metrics.corpus_metric import SESSION_RATES, metric_of, name_of
+from fstmetrics.metrics.path_metric import EditTable, Quotient
 from fstmetrics.metrics.registry import PathName
 from fstmetrics.support.json_text import parsed_json
 

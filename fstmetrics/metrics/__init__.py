@@ -11,8 +11,8 @@ own. A `TextMetric` compares strings: `BLEU` and its kin, and those that sacrebl
 A metric's class is imported from its file, as a run uses few; here is what they have in common.
 """
 
-from fstmetrics.metrics.base import EditTable, Metric, Op
 from fstmetrics.metrics.corpus_metric import CorpusMetric, Mean, TextMetric
+from fstmetrics.metrics.path_metric import EditTable, Metric, Op
 from fstmetrics.metrics.registry import METRICS, as_corpus_metric, as_metric
 
 __all__ = [

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fstmetrics.metrics.base import Metric
 from fstmetrics.metrics.corpus_metric import CorpusMetric, ratio
+from fstmetrics.metrics.path_metric import Metric
 
 if TYPE_CHECKING:
     from fstmetrics.metrics.corpus_metric import Table

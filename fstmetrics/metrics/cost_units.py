@@ -8,8 +8,8 @@ from functools import cached_property
 from math import lcm
 from typing import TYPE_CHECKING, Any
 
-from fstmetrics.metrics.base import EditTable, Metric, Op, Totals
 from fstmetrics.metrics.corpus_metric import of_other
+from fstmetrics.metrics.path_metric import EditTable, Metric, Op, Totals
 
 if TYPE_CHECKING:
     from fstmetrics.metrics.corpus_metric import Table

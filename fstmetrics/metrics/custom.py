@@ -10,8 +10,8 @@ from functools import cached_property
 from numbers import Real
 from operator import index
 
-from fstmetrics.metrics.base import EditTable, Metric, Number, Op, WordCost, exact, plain
 from fstmetrics.metrics.corpus_metric import name_of_function
+from fstmetrics.metrics.path_metric import EditTable, Metric, Number, Op, WordCost, exact, plain
 from fstmetrics.support.errors import FstmetricsError
 
 # Costs that a function returns are rounded to this many units to 1. It is the tolerance of ties: costs that

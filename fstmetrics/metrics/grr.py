@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from fstmetrics.metrics.base import EditTable, Metric, Number, exact, plain
+from fstmetrics.metrics.path_metric import EditTable, Metric, Number, exact, plain
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.options import WEIGHT, Kind, number_text, option, whole
 

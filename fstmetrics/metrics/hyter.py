@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from fstmetrics.metrics.base import EditTable, Metric, Reordering
+from fstmetrics.metrics.path_metric import EditTable, Metric, Reordering
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.options import one_of, option, whole
 

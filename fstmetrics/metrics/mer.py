@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from fstmetrics.metrics.base import Totals
+from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.metrics.wer import WER
 
 

@@ -13,8 +13,8 @@ from functools import cache, partial
 from importlib import import_module
 from typing import Any, Literal
 
-from fstmetrics.metrics.base import Metric
 from fstmetrics.metrics.corpus_metric import CHARACTERS, MEAN, CorpusMetric, Mean, metric_of
+from fstmetrics.metrics.path_metric import Metric
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import unknown
 from fstmetrics.support.options import PATH, Kind, Option, dashed, options_of_fields, text

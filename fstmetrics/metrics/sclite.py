@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from fstmetrics.metrics.base import EditTable, Metric, Totals
+from fstmetrics.metrics.path_metric import EditTable, Metric, Totals
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from fstmetrics import _native
-from fstmetrics.metrics.base import Op
+from fstmetrics.metrics.path_metric import Op
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from fstmetrics.metrics.base import EditTable, Metric, Quotient
+from fstmetrics.metrics.path_metric import EditTable, Metric, Quotient
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from fstmetrics.metrics.base import Totals
 from fstmetrics.metrics.corpus_metric import ratio
+from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.metrics.wer import WER
 
 if TYPE_CHECKING:

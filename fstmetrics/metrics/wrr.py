@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from fstmetrics.metrics.base import EditTable, Metric
+from fstmetrics.metrics.path_metric import EditTable, Metric
 
 
 @dataclass(frozen=True)

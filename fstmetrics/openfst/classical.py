@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fstmetrics.data.symbols import EPSILON, SymbolTable
-from fstmetrics.metrics.base import Metric, Op, match_is_best
+from fstmetrics.metrics.path_metric import Metric, Op, match_is_best
 from fstmetrics.openfst.pynini_objects import import_pynini, symbols_to_fst
 from fstmetrics.support.errors import FstmetricsError
 

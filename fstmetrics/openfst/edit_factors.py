@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from fstmetrics.data.symbols import EPSILON
-from fstmetrics.metrics.base import EditTable, Op, match_is_best
+from fstmetrics.metrics.path_metric import EditTable, Op, match_is_best
 from fstmetrics.openfst.machine_columns import Columns
 from fstmetrics.openfst.machine_labels import DELETED, INSERTED, SUBSTITUTED, UNDER_WILDCARD, Labels
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from fstmetrics._native import Automaton, Rtn
-from fstmetrics.metrics.base import Reordering
+from fstmetrics.metrics.path_metric import Reordering
 from fstmetrics.networks.calls import callees_first
 from fstmetrics.support.limits import limits
 from fstmetrics.support.printable import counted

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fstmetrics.metrics.base import Reordering
+from fstmetrics.metrics.path_metric import Reordering
 
 
 class Taken(NamedTuple):

@@ -17,7 +17,7 @@ from fstmetrics.data.symbols import WILDCARD
 from fstmetrics.engine.search import prepared
 from fstmetrics.engine.sides import Input, Side, Strings, labelled_words
 from fstmetrics.metrics import Metric
-from fstmetrics.metrics.base import EditTable, Op
+from fstmetrics.metrics.path_metric import EditTable, Op
 from fstmetrics.openfst.edit_factors import WordCost, Words
 from fstmetrics.openfst.machine_labels import Labels
 from fstmetrics.openfst.machine_sizes import (

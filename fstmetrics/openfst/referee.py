@@ -15,7 +15,7 @@ import numpy as np
 from fstmetrics.engine.search import DEFAULT, SETTINGS, SearchOptions, all_grammars, search
 from fstmetrics.engine.sides import Input
 from fstmetrics.metrics import Metric, as_metric
-from fstmetrics.metrics.base import Op, Totals
+from fstmetrics.metrics.path_metric import Op, Totals
 from fstmetrics.openfst.machine_columns import Columns
 from fstmetrics.openfst.machines import Machines, composed
 from fstmetrics.openfst.problem import Problem, parts, problem_of

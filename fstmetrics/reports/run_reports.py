@@ -10,7 +10,7 @@ from fstmetrics.data.fields import SPEAKER, present
 from fstmetrics.engine.program_alignments import operations_of
 from fstmetrics.engine.results import AlignedPair, Result
 from fstmetrics.metrics import Metric
-from fstmetrics.metrics.base import Totals
+from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.reports.summary import PARTIAL
 from fstmetrics.scoring.inputs import Inputs
 from fstmetrics.scoring.pair_blocks import Pair

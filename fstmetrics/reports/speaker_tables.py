@@ -12,7 +12,7 @@ from fstmetrics.data.fields import Fields
 from fstmetrics.data.sessions import Session
 from fstmetrics.engine.results import AlignedPair
 from fstmetrics.engine.signatures import TIE_RULE
-from fstmetrics.metrics.base import Totals
+from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.reports.alignment import LEGEND, alignment_text
 from fstmetrics.reports.remarks import shortened
 from fstmetrics.reports.summary import Part, Row, Table, infinite_line

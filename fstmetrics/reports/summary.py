@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from fstmetrics.engine.results import CorpusResult
 from fstmetrics.engine.statistics import Statistics
-from fstmetrics.metrics.base import Totals
+from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.reports.oracle_lines import (
     further_rows,
     one_best_lines,

@@ -18,7 +18,7 @@ from fstmetrics.data.groupings import Grouping, Key, refuse_unknown
 from fstmetrics.engine.breakdown import Breakdown, Group, sums_by
 from fstmetrics.engine.resampling import Resampling
 from fstmetrics.engine.results import CorpusResult
-from fstmetrics.metrics.base import Totals
+from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.scoring.sums import Series, Sum, TermColumn, Terms
 from fstmetrics.support.equal_rows import Repeated
 

@@ -20,7 +20,7 @@ from fstmetrics.engine.oracle_results import WORDS, OracleBatch, Weights
 from fstmetrics.engine.results import Result
 from fstmetrics.engine.search import DEFAULT, SearchOptions, searched, workers
 from fstmetrics.metrics import Metric
-from fstmetrics.metrics.base import COUNTS, Totals
+from fstmetrics.metrics.path_metric import COUNTS, Totals
 from fstmetrics.scoring.sums import BEAM, BEST, DEPTH, ONE_BEST, Series
 from fstmetrics.support.json_text import written_json
 from fstmetrics.text.normalisation import Unit

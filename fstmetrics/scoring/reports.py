@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from fstmetrics.data.fields import Fields
 from fstmetrics.engine.results import AlignedPair
-from fstmetrics.metrics.base import Totals
+from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.support.plugins import Registry
 from fstmetrics.text.normalisation import Unit
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from fstmetrics.engine.breakdown import Breakdown
     from fstmetrics.engine.time_differences import TimesOfWords
     from fstmetrics.lattices.corpus_oracles import CorpusOracle
-    from fstmetrics.metrics.base import Totals
+    from fstmetrics.metrics.path_metric import Totals
     from fstmetrics.scoring.path_scoring import PathScoring
 
 

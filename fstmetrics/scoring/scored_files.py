@@ -28,9 +28,9 @@ from fstmetrics.engine.unlike_sides import (
     error_remarks,
 )
 from fstmetrics.metrics import CorpusMetric, Metric, TextMetric
-from fstmetrics.metrics.base import Totals
 from fstmetrics.metrics.corpus_metric import name_of
 from fstmetrics.metrics.hyter import HyTER
+from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.scoring.corpus_oracle_run import oracle_of_lists
 from fstmetrics.scoring.inputs import Inputs, read_inputs
 from fstmetrics.scoring.pair_blocks import Pair

@@ -23,7 +23,7 @@ from fstmetrics.data.scales import Scales
 from fstmetrics.engine.batch import Batch
 from fstmetrics.engine.oracle_results import OracleBatch, OracleResult, Weighting, Weights, sweep_fields
 from fstmetrics.engine.results import CorpusResult, Result, ResultRows
-from fstmetrics.metrics.base import Totals
+from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.support.errors import FstmetricsError
 
 if TYPE_CHECKING:

@@ -29,10 +29,10 @@ from fstmetrics.engine.unlike_sides import (
     error_remarks,
 )
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric
-from fstmetrics.metrics.base import Totals
 from fstmetrics.metrics.compared_rates import ClassRate
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.metrics.nist_meteor import NIST, WeightedNIST
+from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.scoring.pair_blocks import PairBlock
 from fstmetrics.significance.comparison import Progress
 from fstmetrics.text.normalisation import Normalisation

@@ -15,7 +15,7 @@ from fstmetrics.engine.item_tables import ItemTable
 from fstmetrics.engine.resampling import Resampling
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics import CorpusMetric
-from fstmetrics.metrics.base import Totals
+from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.significance.p_values import (
     CORRECTIONS,
     TESTS,

@@ -35,8 +35,8 @@ from fstmetrics.engine.batch import Batch
 from fstmetrics.engine.search import COUNTS_ONLY, SETTINGS, check_grammars, searched
 from fstmetrics.engine.sides import Input, Side, as_side, check_numbers, concatenated, hypothesis_side
 from fstmetrics.engine.widened_sides import widened_side
-from fstmetrics.metrics.base import Totals
 from fstmetrics.metrics.corpus_metric import COLLAR
+from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.metrics.wer import WER
 from fstmetrics.speakers.aligned_words import AlignedWord, beside, divided
 from fstmetrics.speakers.assignment import cheapest_pairs

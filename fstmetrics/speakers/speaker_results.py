@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fstmetrics.data.alignment_notation import noted
 from fstmetrics.data.groupings import refuse_unknown
-from fstmetrics.metrics.base import COUNTS, PathNumbers, Totals
+from fstmetrics.metrics.path_metric import COUNTS, PathNumbers, Totals
 from fstmetrics.metrics.wer import WER
 from fstmetrics.speakers.aligned_words import AlignedWord
 from fstmetrics.support.errors import FstmetricsError

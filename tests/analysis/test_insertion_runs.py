@@ -16,7 +16,7 @@ from fstmetrics.analysis.insertion_runs import insertion_runs
 from fstmetrics.analysis.result_table import table_of_results
 from fstmetrics.engine.results import CorpusResult
 from fstmetrics.engine.unlike_sides import few_items_remark
-from fstmetrics.metrics.base import Totals
+from fstmetrics.metrics.path_metric import Totals
 
 
 def loops_of(words: list[str]) -> set[tuple[int, int, int]]:

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 import fstmetrics as fm
-from fstmetrics.metrics.base import Reordering
+from fstmetrics.metrics.path_metric import Reordering
 
 SLOW = fm.SearchOptions(route="topological")
 # Sets of 32 and of 64 positions; rows of one block of 32 cells, of two, of many.

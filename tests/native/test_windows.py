@@ -12,7 +12,7 @@ import pytest
 from command import fstmetrics, written
 
 import fstmetrics as fm
-from fstmetrics.metrics.base import Reordering
+from fstmetrics.metrics.path_metric import Reordering
 from fstmetrics.support.errors import SearchError
 
 Words = tuple[str, ...]

@@ -11,7 +11,7 @@ import random_cases as rc
 from places import RANDOM_CASES, ROOT
 
 import fstmetrics as fm
-from fstmetrics.metrics.base import match_is_best
+from fstmetrics.metrics.path_metric import match_is_best
 from fstmetrics.openfst.machine_sizes import size_of_permutations
 from fstmetrics.openfst.machines import machine_svg
 from fstmetrics.openfst.permutations import permutations

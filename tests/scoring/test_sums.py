@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import fstmetrics as fm
 from fstmetrics.engine.results import CorpusResult
-from fstmetrics.metrics.base import Totals
+from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.scoring.sums import BEST, Number, Series, Sums, Term, sums_of, terms, terms_from_json
 from fstmetrics.support.errors import FstmetricsError
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from fstmetrics import Metric, Normalisation, score
 from fstmetrics.metrics import as_metric
-from fstmetrics.metrics.base import COUNTS
+from fstmetrics.metrics.path_metric import COUNTS
 from fstmetrics.support.optional import need
 from fstmetrics.text.normalisation import PLAIN
 

@@ -17,7 +17,7 @@ from typing import Any
 from fstmetrics import Metric, Normalisation, SearchOptions, score
 from fstmetrics.engine.search import DEFAULT
 from fstmetrics.metrics import as_metric
-from fstmetrics.metrics.base import Totals, score_of
+from fstmetrics.metrics.path_metric import Totals, score_of
 from fstmetrics.support.optional import need
 from fstmetrics.text.normalisation import PLAIN
 
