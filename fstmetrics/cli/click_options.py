@@ -1,8 +1,8 @@
 """Options of click, and `command`, whose help shows them in groups.
 
 Read `command` first: it makes a click command whose `--help` has the usual options on top and the rest under headings.
-`options_of` makes the options of a table of `commands.option_tables`, which say their headings; `option` one that only one
-command has.
+`options_of` makes the options of a table of `commands.option_tables`, which say their headings; `option` one that only
+one command has.
 
 `in_order` puts references and hypotheses in order where options name them. REF comes first, HYP second. `--references
 REF --hypotheses HYP` says which is which in any order, and `--ref REF HYP` is the order of `compare`.

@@ -17,9 +17,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from fstmetrics.grammars import glm
-from fstmetrics.grammars import rule_notation as notation
 from fstmetrics.grammars.model import Grammar, Rule
-from fstmetrics.grammars.rule_notation import OPERATORS
+from fstmetrics.grammars.rule_notation import OPERATORS, parse
 from fstmetrics.grammars.widening import Widening
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.file_bytes import state_of
@@ -132,7 +131,7 @@ def read(path: str | Path) -> Grammar:
         return glm.read(legacy)
     if _is_synonym_list(source):
         return _synonyms(source)
-    return notation.parse(source.text, source.stem, source.path)
+    return parse(source.text, source.stem, source.path)
 
 
 def _is_synonym_list(source: Source) -> bool:

@@ -344,9 +344,9 @@ class BestPaths(Task[Result]):
             self._fields = field_sums.FieldSums(request.by, BEST, beside)
         self.times: GatheredTimes | None = None
         if request.times:
-            from fstmetrics.scoring import gathered_times as word_times
+            from fstmetrics.scoring.gathered_times import GatheredTimes
 
-            self.times = word_times.GatheredTimes(request)
+            self.times = GatheredTimes(request)
         self.scoring = PathScoring(
             metric,
             request.nbest,

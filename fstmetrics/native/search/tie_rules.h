@@ -9,9 +9,9 @@
 // fstmetrics/speakers/assignment.py). Which of equal steps is taken: tie_breaker.h, lane_ties.cc, and `operations` of
 // speakers/time_constraint.cc; on their own `first_best_path` of product.h, the parents in best_first/best_first.h,
 // short_pair.cc and block_pair.cc. rows/forgetful_rows.h and strings/level_lanes.h count on totals that are the same in
-// whatever order the errors between two matches stand. What a metric chooses, `longest`: EditTable of metrics/path_metric.py
-// and metric/edit_automaton.h. `ties` of a signature: engine/signatures.py. openfst/referee.py and verify.py have it
-// on their own, as they check it.
+// whatever order the errors between two matches stand. What a metric chooses, `longest`: EditTable of
+// metrics/path_metric.py and metric/edit_automaton.h. `ties` of a signature: engine/signatures.py. openfst/referee.py
+// and verify.py have it on their own, as they check it.
 #pragma once
 
 #include <array>
