@@ -752,7 +752,7 @@ class CorpusResult(PathNumbers):
     @property
     def items_with_errors(self) -> int:
         """Items with at least one edit or move, as the sentence error rate counts them."""
-        return sum(n for totals, n in self.tally().items() if totals.edits or totals.moves)
+        return sum(n for (_, _, *wrong, _), n in self.tally().items() if any(wrong))
 
     def tally(self) -> Counter[Totals]:
         """How many items have the same totals."""

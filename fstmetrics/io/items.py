@@ -38,7 +38,7 @@ from fstmetrics.io.register import SHIPPED
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.file_bytes import beyond_memory
 from fstmetrics.support.limits import Limits, limits
-from fstmetrics.support.source import Source, item_name, stem
+from fstmetrics.support.source import HEAD, Source, item_name, stem
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -232,10 +232,11 @@ def _check_network(value: Any, bounds: Limits, path: str, what: str) -> None:
 
     if not isinstance(value, Network):  # what a format of its own brings, it bounds itself
         return
-    rtn = value.rtn
-    bounds.check("states", rtn.num_states, f"{what} has", "states", path)
-    bounds.check("arcs", rtn.num_arcs, f"{what} has", "arcs", path)
-    bounds.check("nesting", rtn.depth, f"{what} has cards that call one another", "deep", path)
+    states, arcs, depth = value.rtn.num_states, value.rtn.num_arcs, value.rtn.depth
+    if states > bounds.states or arcs > bounds.arcs or depth > bounds.nesting:
+        bounds.check("states", states, f"{what} has", "states", path)
+        bounds.check("arcs", arcs, f"{what} has", "arcs", path)
+        bounds.check("nesting", depth, f"{what} has cards that call one another", "deep", path)
     _check_words(value.symbols.words, bounds, path, f"a word of {what}")
 
 
@@ -465,7 +466,11 @@ class Format:
         return file.placed() if self.in_place else file.source()
 
     def _only(self, file: File, options: ReadOptions) -> Item:
-        (item,) = self.read(self.whole(file), options)
+        item, file.item = file.item, None
+        if item is None:
+            source = self.whole(file)
+            file.is_short = len(source.content) < HEAD
+            (item,) = self.read(source, options)
         return item
 
     def _one(self, file: File, options: ReadOptions) -> Iterator[Item]:

@@ -313,8 +313,12 @@ class Stream:
 
     @cached_property
     def first_ids(self) -> frozenset[str]:
-        """Ids of the first items."""
+        """Ids of the first items. Of small files that were read for them, the items are kept until they are wanted."""
         items = [self.first, *islice(self, 1, FIRST_IDS)]
+        for (file, format), item in zip(self.plan, items, strict=False):
+            if not format.says_id:
+                break
+            file.item = item if file.is_short and item and not isinstance(item.given, Deferred) else None
         return frozenset([item.id for item in items if item and item.id is not None])
 
     def __iter__(self) -> Iterator[Item]:

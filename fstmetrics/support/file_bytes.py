@@ -298,13 +298,14 @@ def gunzipped(data: bytes, path: object = None) -> bytes:
     Raises:
         InputError: damaged, cut off, more bytes than the limit, or packed too densely.
     """
-    enough = limits().bytes + 1
+    most = limits().bytes
     try:
         with Gunzipped(BufferedReader(BytesIO(data)), path) as content:
-            found = content.read(enough)
+            found = content.read(most + 1)
     except DAMAGE as error:
         raise InputError(f"damaged gzip: {error}", path) from None
-    check_size(len(found), path)
+    if len(found) > most:
+        check_size(len(found), path)
     return found
 
 

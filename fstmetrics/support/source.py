@@ -23,7 +23,7 @@ from io import BufferedIOBase, BufferedReader, BytesIO, FileIO, RawIOBase
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import ClassVar, TypeVar, cast
+from typing import Any, ClassVar, TypeVar, cast
 from weakref import finalize, ref
 
 from fstmetrics._native import LineForm, LineSurvey, StoredLines, TextIndex
@@ -321,6 +321,7 @@ class File:
         path: the file.
         is_short: whether its head is known to be all of it.
         id: that of its one item, where its content has told it.
+        item: the item that was read for it, for whoever wants its value next.
 
     Methods raise an InputError if the file cannot be read, or is damaged gzip.
     """
@@ -331,6 +332,7 @@ class File:
     path: str
     is_short: bool = field(default=False, init=False)
     id: str | None = field(default=None, init=False, repr=False)
+    item: Any = field(default=None, init=False, repr=False)
     _pieces: BufferedIOBase | None = field(default=None, init=False, repr=False)
     # A folder may have a million files, of which few are open.
     _files: ExitStack | None = field(default=None, init=False, repr=False)
