@@ -16,13 +16,13 @@ from bench.inputs import Inputs
 from bench.measure import BLOCKS, Line, agree, cost_line, cpu_ms, missing, ratio_line
 from bench.rows.reading import WORDS
 from fstmetrics._native import FstArchiveReader, LatticeColumn
-from fstmetrics.io.arcs import item_limits
 from fstmetrics.io.formats import packed_lattices
 from fstmetrics.io.fst_binary import lattice_bytes, vector_bytes
 from fstmetrics.io.items import Item, ReadOptions
 from fstmetrics.io.lattice_batches import text_labels
 from fstmetrics.io.window import BLOCK
 from fstmetrics.io.writing import WriteOptions
+from fstmetrics.support.limits import item_limits
 
 SIZE = 20_000_000  # bytes of an archive
 # Goals: megabytes a second of binary archives, and times OpenFst's own reader.

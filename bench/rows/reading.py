@@ -12,10 +12,10 @@ from bench import peers, probe
 from bench.inputs import Inputs
 from bench.measure import Line, agree, cpu_ms, missing, ratio_line
 from fstmetrics import _native
-from fstmetrics.io.arcs import item_limits
 from fstmetrics.io.formats import FORMATS
 from fstmetrics.io.items import ReadOptions
 from fstmetrics.io.lattice_batches import text_labels
+from fstmetrics.support.limits import item_limits
 from fstmetrics.support.source import Source
 
 WORDS = 25

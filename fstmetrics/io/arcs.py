@@ -6,7 +6,7 @@ checked here, all at once and in numpy. In order:
 - `parsed`: calls a native parser; its Fault becomes an InputError.
 - `ArcTable`: the columns of one lattice; `lattice` checks and converts them.
 - `words_of`: integer labels to words, by a symbol table or as their digits; `dense` numbers them first.
-- `item_limits`, `note_errors`: what native readers hold lattices to, and what is wrong with those of a column.
+- `note_errors`: what is wrong with the lattices of a column.
 - `shown`, `take_id`, `refuse_cut`: helpers for messages and fields.
 - `ArcList`: the same for readers written in Python: collects arcs and final states as they are found, splits phrases,
   and makes a lattice through `ArcTable`. `real`, `count`, `log_cost`: fields that must be numbers or probabilities.
@@ -28,7 +28,7 @@ from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.scales import Scales
 from fstmetrics.data.times import Times
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.support.limits import limits
+from fstmetrics.support.limits import item_limits, limits
 from fstmetrics.support.source import Source
 
 # The native automaton counts states in an int32, and keeps one offset more than there are states.
@@ -199,12 +199,6 @@ def _longs(values: npt.NDArray[np.integer]) -> Numbers:
 
 def _doubles(values: Costs) -> Costs:
     return np.ascontiguousarray(values, dtype=np.float64)
-
-
-def item_limits() -> tuple[int, int, int]:
-    """The limits of states, arcs and bytes of a word, as native readers take them."""
-    now = limits()
-    return now.states, now.arcs, now.label
 
 
 def note_errors(column: LatticeColumn, piece_of: Callable[[int], Source]) -> None:

@@ -78,8 +78,8 @@ def column_of_files(
         InputError: a file cannot be read.
     """
     column = LatticeColumn(options.vocabulary)
+    if not all(map(is_encodable, [id_of(file.path) for file in files])):
+        return None
     for file in files:
-        if not is_encodable(id_of(file.path)):
-            return None
         add(file.source(), column)
     return None if column.damaged or len(column) < len(files) else column

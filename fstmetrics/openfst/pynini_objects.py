@@ -23,11 +23,12 @@ from fstmetrics.data.scales import Scales, scales_of
 from fstmetrics.data.symbols import EPSILON, SENTENCE_MARKERS, SymbolTable
 from fstmetrics.grammars.expansion import PlainRule, plain_rules
 from fstmetrics.grammars.model import BEGIN, Grammar
-from fstmetrics.io.arcs import item_limits, note_errors
+from fstmetrics.io.arcs import note_errors
 from fstmetrics.io.fst_binary import vector_bytes
 from fstmetrics.io.written_words import EPSILON_NAME
 from fstmetrics.support.arguments import STRING, described
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.limits import item_limits
 from fstmetrics.support.optional import need
 from fstmetrics.support.source import Source
 from fstmetrics.text.normalisation import Normalisation

@@ -53,7 +53,8 @@ class Pair:
         """What every side has of an item, hypothesis first; an empty sentence where nothing is left of a side."""
         hypothesis, *references = row
         values = tuple(scored_value(item.scored) for item in references if item is not None)
-        fields = merged([item.fields for item in (*references, hypothesis) if item is not None])
+        told = [item.fields for item in (*references, hypothesis) if item is not None and item.fields]
+        fields = merged(told) if told else NO_FIELDS
         return cls(id, "" if hypothesis is None else scored_value(hypothesis.scored), values or ("",), fields)
 
     @classmethod
@@ -74,8 +75,9 @@ class Pair:
         hypothesis, *references = [
             v if item is None else scored_value(item.scored) for v, item in zip(values, items, strict=True)
         ]
-        later = [item.fields for item in (*items[1:], items[0]) if item is not None]
-        return Pair(self.id, hypothesis, tuple(references), merged([self.fields, *later]))
+        later = [item.fields for item in (*items[1:], items[0]) if item is not None and item.fields]
+        fields = merged([self.fields, *later]) if later else self.fields
+        return Pair(self.id, hypothesis, tuple(references), fields)
 
 
 def scored_value(value: Any) -> Any:

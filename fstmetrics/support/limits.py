@@ -157,6 +157,11 @@ def limits() -> Limits:
     return _current
 
 
+def item_limits() -> tuple[int, int, int]:
+    """The limits of states, arcs and bytes of a word, as native readers take them."""
+    return _current.states, _current.arcs, _current.label
+
+
 def check_size(size: int, path: object) -> None:
     """Hold a file to the limit of bytes; InputError."""
     if size > _current.bytes:

@@ -17,11 +17,11 @@ from functools import partial
 
 from fstmetrics._native import LatticeColumn, read_att
 from fstmetrics.data.lattice import Lattice
-from fstmetrics.io.arcs import item_limits
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.lattice_batches import Add, column_of_files, only_lattice, text_labels
 from fstmetrics.io.writing import Carries, WriteOptions, Writer, arc_lines, encoded, number, only_item
 from fstmetrics.io.written_words import Numbering, label_names
+from fstmetrics.support.limits import item_limits
 from fstmetrics.support.source import File, Source, file_name, stem
 
 EXTENSIONS = (".fst.txt", ".txt.fst", ".att", ".fsm")

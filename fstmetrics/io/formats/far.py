@@ -22,7 +22,6 @@ from fstmetrics.data.cards import Token, write_label
 from fstmetrics.data.network import Network
 from fstmetrics.data.symbols import SymbolTable
 from fstmetrics.io.archive_places import IndexedPlace, bytes_at, checksum_of
-from fstmetrics.io.arcs import item_limits
 from fstmetrics.io.blocks import Block
 from fstmetrics.io.formats.openfst_binary import machine
 from fstmetrics.io.fst_binary import (
@@ -43,7 +42,7 @@ from fstmetrics.io.writing import SINGLE, Carries, WriteOptions, Writer, only_it
 from fstmetrics.io.written_words import check_words, checked_id
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.file_bytes import state_of
-from fstmetrics.support.limits import limits
+from fstmetrics.support.limits import item_limits, limits
 from fstmetrics.support.source import File, Source
 
 HEAD = 8  # bytes of magic number and version

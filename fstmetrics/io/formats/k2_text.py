@@ -21,11 +21,11 @@ from collections.abc import Iterator, Sequence
 from fstmetrics._native import LatticeColumn, read_k2
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.shaping import check_path
-from fstmetrics.io.arcs import item_limits
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.lattice_batches import Add, column_of_files, only_lattice, text_labels
 from fstmetrics.io.writing import Carries, WriteOptions, Writer, encoded, only_item
 from fstmetrics.io.written_words import label_numbers
+from fstmetrics.support.limits import item_limits
 from fstmetrics.support.source import File, Source, stem
 
 FINAL_LABEL = "-1"

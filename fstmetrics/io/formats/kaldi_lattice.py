@@ -22,7 +22,7 @@ from contextlib import suppress
 from functools import partial
 
 from fstmetrics import _native
-from fstmetrics.io.arcs import errors_of, item_limits, note_errors, shown
+from fstmetrics.io.arcs import errors_of, note_errors, shown
 from fstmetrics.io.blocks import Block
 from fstmetrics.io.fst_binary import MAGIC, items_of, lattice_bytes, machine_columns, whole_part
 from fstmetrics.io.items import Deferred, Format, Item, Place, ReadOptions
@@ -31,6 +31,7 @@ from fstmetrics.io.window import BLOCK, Piece, Window
 from fstmetrics.io.writing import SINGLE, Carries, WriteOptions, Writer, arc_lines, encoded, number
 from fstmetrics.io.written_words import checked_id, label_names, label_numbers
 from fstmetrics.support.errors import InputError
+from fstmetrics.support.limits import item_limits
 from fstmetrics.support.source import File, Source
 
 BLANK_LINE = re.compile(rb"\n[ \t\r\v\f]*\n")

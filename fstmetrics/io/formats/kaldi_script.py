@@ -13,14 +13,14 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 
 from fstmetrics._native import FstArchiveReader
-from fstmetrics.io.arcs import item_limits, shown
+from fstmetrics.io.arcs import shown
 from fstmetrics.io.formats import kaldi_lattice
 from fstmetrics.io.fst_binary import MAGIC, machine_at
 from fstmetrics.io.items import Deferred, Format, Item, Listing, ReadOptions
 from fstmetrics.io.lattice_batches import text_labels
 from fstmetrics.io.window import Piece
 from fstmetrics.support.errors import InputError
-from fstmetrics.support.limits import limits
+from fstmetrics.support.limits import item_limits, limits
 from fstmetrics.support.source import MOST_OPEN, File, Source
 
 PLACE = re.compile(r"(.+):(\d{1,18})", re.ASCII)

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from fstmetrics._native import FstArchiveReader, LatticeColumn
 from fstmetrics.data.lattice import Lattice
-from fstmetrics.io.arcs import item_limits
 from fstmetrics.io.fst_binary import vector_bytes
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.lattice_batches import Add, column_of_files, only_lattice, text_labels
 from fstmetrics.io.writing import SINGLE, Carries, WriteOptions, Writer, only_item
 from fstmetrics.io.written_words import check_words, label_numbers
+from fstmetrics.support.limits import item_limits
 from fstmetrics.support.source import File, Source, stem
 
 

@@ -32,13 +32,14 @@ from fstmetrics.data.scales import Scales
 from fstmetrics.data.shaping import check_path, one_final
 from fstmetrics.data.symbols import EPSILON_WORDS
 from fstmetrics.data.times import Times
-from fstmetrics.io.arcs import item_limits, note_errors
+from fstmetrics.io.arcs import note_errors
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.lattice_batches import column_of_files
 from fstmetrics.io.node_form import callees_first, node_form, written_names
 from fstmetrics.io.writing import Carries, WriteOptions, Writer, encoded, number, only_item
 from fstmetrics.io.written_words import check_words
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.limits import item_limits
 from fstmetrics.support.source import File, Source, stem
 
 EPSILON = "!NULL"

@@ -24,9 +24,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from fstmetrics._native import LatticeColumn, read_sphinx
-from fstmetrics.io.arcs import item_limits
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.lattice_batches import column_of_files, only_lattice
+from fstmetrics.support.limits import item_limits
 from fstmetrics.support.source import File, Source, stem
 
 
