@@ -707,9 +707,9 @@ def _costs_of_words(
 
 Kind = TypeVar("Kind")
 
-# So many items a thread at first; then as many as take about this long, so that results come, and memory is let go,
-# steadily. What stops a run loses the batch that is worked on: of items that take long few more than there are threads.
-FIRST_BATCH = 4
+# So many items at first; then as many as take about this long, so that results come, and memory is let go, steadily.
+# What stops a run loses the batch that is worked on: with items that take long, no more than keeps the threads busy.
+FIRST_BATCH = 1
 BATCH_SECONDS = 0.1
 LARGEST_BATCH = 4096
 
@@ -753,7 +753,7 @@ class Pace:
     def __init__(self, threads: int) -> None:
         # Several items a thread, as one may take longer than the others together; one thread is always busy.
         self._least = 1 if threads == 1 else 4 * threads
-        self.size = min(FIRST_BATCH * threads, LARGEST_BATCH)
+        self.size = min(FIRST_BATCH * self._least, LARGEST_BATCH)
         self._begin = monotonic()
 
     def took(self, items: int) -> None:
