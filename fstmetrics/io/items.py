@@ -466,7 +466,8 @@ class Format:
         return file.placed() if self.in_place else file.source()
 
     def _only(self, file: File, options: ReadOptions) -> Item:
-        item, file.item = file.item, None
+        item: Item | None = file.item
+        file.item = None
         if item is None:
             source = self.whole(file)
             file.is_short = len(source.content) < HEAD

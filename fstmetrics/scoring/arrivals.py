@@ -202,12 +202,12 @@ def gathered(rows: Iterable[Placed], side: int) -> Iterator[PairBlock]:
                 if at.place == len(at.block) - 1:
                     yield _block(together, at, side)
                     together, last = [], None
-            elif at and at.is_rest:
-                yield PairBlock.of([Pair.of_rest(at.item)])
             else:
-                yield PairBlock.of(
-                    [Pair.of(id, [each.item if isinstance(each, At) else each for each in row])]
-                )
+                item = None if at is None else at.item
+                if item is not None and item.is_rest:
+                    yield PairBlock.of([Pair.of_rest(item)])
+                else:
+                    yield PairBlock.of([Pair.of(id, [item if each is at else each for each in row])])
     except FstmetricsError:
         # What came before is scored first.
         if last:
