@@ -83,6 +83,28 @@ def test_folders_are_read_file_by_file() -> None:
     assert check(EXAMPLES / "hyter" / "networks") == 3
 
 
+@pytest.mark.parametrize("words", [1, 30_000])
+def test_small_networks_of_a_folder_are_read_once(
+    words: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their ids are in them; large ones are let go until they are scored."""
+    read: list[str] = []
+    of_text = fm.Network.of_text
+
+    def counted(text: str, id: str) -> fm.Network:
+        read.append(id)
+        return of_text(text, id)
+
+    (tmp_path / "nets").mkdir()
+    for id in ("a", "b", "c"):
+        network = fm.Network([fm.Card.from_phrases("S", ["the " * words + id])], "S", id=id)
+        written(tmp_path / "nets" / f"{id}.json", network.to_json())
+    hypotheses = written(tmp_path / "hyp", "".join(f"{id} {'the ' * words}{id}\n" for id in "abc"))
+    monkeypatch.setattr(fm.Network, "of_text", counted)
+    assert fm.hyter_files(networks=tmp_path / "nets", hypotheses=hypotheses, format="kaldi-text").score == 0
+    assert sorted(read) == sorted("abc" * (1 if words == 1 else 2))
+
+
 @pytest.mark.parametrize("name", ["lat.1.gz", "lat.txt.gz"])
 def test_real_archives_are_read_item_by_item(name: str, shared: Path) -> None:
     folder = shared / "asr-kaldi-weather"
