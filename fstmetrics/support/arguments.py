@@ -204,7 +204,12 @@ def paired(
     if not hyps:
         raise FstmetricsError("there is no item to score")
     check_texts(hyps, refs)
-    return hyps, refs, None if ids is None else ids_of(ids, len(hyps))
+    names = None if ids is None else ids_of(ids, len(hyps))
+    own = own_ids(hyps)
+    for name, side, beside in (("hypotheses", hyps, names), ("references", refs, names or own)):
+        if beside is not None:
+            _refuse_other_ids(side, name, beside)
+    return hyps, refs, names
 
 
 def _named(side: object, ids: object) -> object:
@@ -222,9 +227,10 @@ def by_id(given: object, name: str) -> tuple[list[str], list[Any]]:
         FstmetricsError: no dict beside one, or a row or table; a key that is no id; no item.
     """
     if not isinstance(given, Mapping):
+        are_named = isinstance(given, list | tuple) and own_ids(given) is not None
+        advice = f"give {_of_own_ids(name)}" if are_named else "give both as dicts, or both as lists"
         raise FstmetricsError(
-            f"dicts pair by id with dicts, but {name} are of type {type(given).__name__}; give both as dicts, or both "
-            "as lists"
+            f"dicts pair by id with dicts, but {name} are of type {type(given).__name__}; {advice}"
         )
     if not given:
         raise FstmetricsError("there is no item to score")
@@ -241,7 +247,40 @@ def by_id(given: object, name: str) -> tuple[list[str], list[Any]]:
         )
     if len(set(names)) < len(names):
         raise FstmetricsError(f"{name}: a key is there as a number and as a string")
-    return names, _with_lists(list(given.values()))
+    values = _with_lists(list(given.values()))
+    _refuse_other_ids(values, name, names)
+    return names, values
+
+
+def own_ids(items: Sequence[object]) -> list[str] | None:
+    """The ids that lattices, n-best lists and networks have themselves, where all have one and all are different.
+
+    >>> own_ids(["a cat", "a dog"])
+    """
+    if isinstance(items[0] if len(items) else "", str | list | tuple):
+        return None
+    ids = [getattr(item, "id", None) for item in items]
+    return ids if all(isinstance(id, str) and id for id in ids) and len({*ids}) == len(ids) else None
+
+
+def _refuse_other_ids(items: Sequence[object], name: str, ids: Sequence[str]) -> None:
+    """Refuse items that are given by the ids of others among them; names of which none is shared tell nothing.
+
+    Raises:
+        FstmetricsError: an id that some item has itself is given to another.
+    """
+    if (own := own_ids(items)) is None or own == list(ids) or {*own}.isdisjoint(ids):
+        return
+    mine, other = next((mine, other) for mine, other in zip(own, ids, strict=True) if mine != other)
+    raise FstmetricsError(
+        f"{name} have ids of their own, and are given by others: {shortened(mine)} as {shortened(other)}; give "
+        f"{_of_own_ids(name)}, and a dict by the same ids on the other side"
+    )
+
+
+def _of_own_ids(name: str) -> str:
+    """A dict of items that have ids themselves, as it is written."""
+    return f"{{x.id: x for x in {'references' if name == 'references' else 'hypotheses'}}}"
 
 
 OTHER_FORM = "some differ in the form of Unicode alone: unicodedata.normalize('NFC', id) writes them alike"

@@ -181,6 +181,35 @@ def test_dicts_pair_by_id_in_the_order_of_the_references() -> None:
     assert [both.systems[name]["wer"].score for name in "xy"] == [0, 0.5]
 
 
+# In an order of their own, as archives are.
+NAMED_LISTS = [fm.NBest("u2", ["a b"]), fm.NBest("u1", ["c d"])]
+NAMED_LATTICES = {
+    "u1": fm.Lattice.from_strings(["c d"], id="u1"),
+    "u2": fm.Lattice.from_strings(["a b"], id="u2"),
+}
+
+
+@pytest.mark.parametrize(
+    ("hypotheses", "references", "ids"),
+    [
+        ({each.id: each for each in NAMED_LISTS}, {"u1": "c d", "u2": "a b"}, None),
+        (NAMED_LISTS, ["a b", "c d"], ["u2", "u1"]),
+        (NAMED_LISTS, ["a b", "c d"], ["a", "b"]),  # names of which none is shared tell nothing
+        (NAMED_LISTS, ["a b", "c d"], None),
+        ([fm.NBest("x", ["a b"]), fm.NBest("x", ["c d"])], ["a b", "c d"], ["x", "y"]),
+        (
+            {"u1": NAMED_LATTICES["u1"], "u2": NAMED_LATTICES["u2"]},
+            {each.id: each for each in NAMED_LISTS},
+            None,
+        ),
+    ],
+)
+def test_ids_of_lists_that_agree_with_those_given_pair(
+    hypotheses: Any, references: Any, ids: list[str] | None
+) -> None:
+    assert fm.score(hypotheses, references, ids=ids).score == 0
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -188,6 +217,19 @@ def test_dicts_pair_by_id_in_the_order_of_the_references() -> None:
          "hypotheses lack the ids 'c', 'd'; references lack the id 'b'"),
         (lambda: fm.score({"a": "x"}, ["x"]), "references are of type list; give both as dicts"),
         (lambda: fm.score(["x"], {"a": "x"}), "hypotheses are of type list; give both as dicts"),
+        (lambda: fm.score(NAMED_LISTS, {"u1": "c d", "u2": "a b"}), r"type list; give \{x.id: x for x in hypotheses\}"),
+        (lambda: fm.score({"u1": "c d", "u2": "a b"}, NAMED_LISTS), r"type list; give \{x.id: x for x in references\}"),
+        (lambda: fm.compare({"x": NAMED_LISTS}, {"u1": "c d", "u2": "a b"}), r"give \{x.id: x for x in hypotheses\}"),
+        (lambda: fm.score(NAMED_LISTS, {"u1": "c d", "u2": "a b"}, ids=["u1", "u2"]),
+         r"hypotheses have ids of their own, and are given by others: 'u2' as 'u1'; give \{x.id: x for x in hyp"),
+        (lambda: fm.score(NAMED_LISTS, ["c d", "a b"], ids=["u1", "u2"]), "given by others: 'u2' as 'u1'"),
+        (lambda: fm.score(["c d", "a b"], NAMED_LISTS, ids=["u1", "u2"]), "references have ids of their own"),
+        (lambda: fm.score(NAMED_LISTS, [*NAMED_LATTICES.values()]), "references .* given by others: 'u1' as 'u2'"),
+        (lambda: fm.score({"u1": NAMED_LATTICES["u2"], "u2": NAMED_LATTICES["u1"]}, {"u1": "c d", "u2": "a b"}),
+         "given by others: 'u2' as 'u1'"),
+        (lambda: fm.score({"u2": NAMED_LISTS[0], "u3": NAMED_LISTS[1]}, {"u2": "a b", "u3": "c d"}), "'u1' as 'u3'"),
+        (lambda: fm.compare({"x": dict(zip(["u1", "u2"], NAMED_LISTS, strict=True))}, {"u1": "c d", "u2": "a b"}),
+         "the outputs of 'x' have ids of their own"),
         (lambda: fm.score({"a": "x"}, {"a": "x"}, ids=["a"]), "dicts have their ids as keys"),
         (lambda: fm.score({}, {}), "no item to score"),
         (lambda: fm.score({None: "x"}, {None: "x"}), "one key is NoneType None"),  # type: ignore[dict-item]
