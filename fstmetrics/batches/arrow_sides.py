@@ -43,6 +43,7 @@ class ArrowSide:
     Attributes:
         references: how many there are, as signatures have it.
         has_lists: whether a value is a list of texts.
+        is_text: whether a value is a text.
 
     Raises:
         FstmetricsError: a type that is none of a side.
@@ -53,6 +54,7 @@ class ArrowSide:
         self.references = "1"
         self.has_lists = False
         self._read = self._reader(type)
+        self.is_text = self._read is texts
 
     def _reader(self, type: pa.DataType) -> Callable[[pa.Array], Values]:
         pa = need("pyarrow", "scoring batches", "tables")

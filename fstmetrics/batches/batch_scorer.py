@@ -23,7 +23,7 @@ from fstmetrics.engine.search import (
     refuse_other_unit,
 )
 from fstmetrics.engine.sides import is_dropped
-from fstmetrics.engine.signatures import path_conditions, signature_of
+from fstmetrics.engine.signatures import ORACLE, path_conditions, signature_of
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.scoring.pair_blocks import Pair, PairBlock
 from fstmetrics.scoring.path_scoring import PathScoring
@@ -139,9 +139,12 @@ class Scorer:
         """What is computed of batches of a schema, for this call alone, with the signature."""
         scoring = copy(self.scoring)
         if not scoring.signature:
-            references = self._sides(given)[1].references
-            parts = [f"refs:{references}", f"ids:{'no' if self.inputs.id is None else 'yes'}"]
-            parts += ["scales:as-the-files-say"] if scoring.oracles else []
+            hypotheses, references = self._sides(given)
+            parts = [f"refs:{references.references}", f"ids:{'no' if self.inputs.id is None else 'yes'}"]
+            if scoring.oracles:
+                parts.append("scales:as-the-files-say")
+            elif not hypotheses.is_text:
+                parts.append(ORACLE)
             widened = grammar_signature(scoring.grammars)
             scoring.signature = signature_of(
                 scoring.metric, scoring.normalisation, path_conditions(parts, "", widened)

@@ -17,6 +17,7 @@ from fstmetrics.batches.batch_scorer import EXTRA, WHAT, record_batch
 from fstmetrics.batches.result_columns import ONE_BEST, SIGNATURE_NAME, VERSION, VERSION_NAME, result_metadata
 from fstmetrics.engine.results import CorpusResult
 from fstmetrics.engine.search import refuse_other_unit
+from fstmetrics.engine.signatures import ORACLE
 from fstmetrics.metrics import as_metric
 from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.scoring.sums import BEST, Sums, terms_from_json
@@ -76,7 +77,8 @@ class Merged:
             raise FstmetricsError(f"these items were scored otherwise than by {found.name}: {self.signature}")
         if not self.items:
             raise FstmetricsError("there is no item to score")
-        return replace(self.sums.of(BEST), unit=unit).corpus(found)
+        are_oracles = any(f"|{part}" in self.signature for part in (ORACLE, "scales:"))
+        return replace(self.sums.of(BEST), unit=unit).corpus(found, conditions=(ORACLE,) * are_oracles)
 
     def __add__(self, other: Merged) -> Merged:
         if not isinstance(other, Merged):

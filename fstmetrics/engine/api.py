@@ -32,6 +32,7 @@ from fstmetrics.engine.search import (
 from fstmetrics.engine.sides import (
     Corpus,
     Input,
+    are_oracles,
     graph_of,
     is_dropped,
     references_of,
@@ -40,6 +41,7 @@ from fstmetrics.engine.sides import (
     warn_of_ids,
     warn_of_sets,
 )
+from fstmetrics.engine.signatures import ORACLE
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric, as_corpus_metric, as_metric
 from fstmetrics.metrics.grr import GRR
 from fstmetrics.metrics.hyter import HyTER
@@ -346,13 +348,15 @@ def scored(
         normalisation = replace(normalisation, unit=metric.unit_beside(normalisation.unit))
     results = search(ids, hypotheses, references, metric, nbest, normalisation, options, grammars, later=True)
     results.fields, results.row_labels = fields, rows
-    conditions = (f"refs:{references_of(references, hypotheses)}",)
+    conditions = [f"refs:{references_of(references, hypotheses)}"]
+    if {*map(type, hypotheses)} != {str} and are_oracles(hypotheses):
+        conditions.append(ORACLE)
     return CorpusResult.of(
         results,
         kept.count(False),
         normalisation=normalisation,
         grammars=grammar_signature(grammars),
-        conditions=conditions,
+        conditions=tuple(conditions),
         references=References(normalisation, (snapshot(references, hypotheses),)),
     )
 

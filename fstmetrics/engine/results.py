@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar, over
 import numpy as np
 
 from fstmetrics.data.fields import Fields, columns_of, no_fields
-from fstmetrics.engine.signatures import path_conditions, signature_of
+from fstmetrics.engine.signatures import ORACLE, path_conditions, signature_of
 from fstmetrics.metrics.corpus_metric import name_of
 from fstmetrics.metrics.path_metric import PathNumbers, SearchStats, Totals, score_of
 from fstmetrics.support.arguments import described, items_of, shortened
@@ -374,8 +374,13 @@ def same_rules(one: Any, other: Any) -> tuple[Normalisation | None, str]:
         one, other: each a `CorpusResult`, or `Statistics`.
 
     Raises:
-        FstmetricsError: the two are known and differ.
+        FstmetricsError: the two are known and differ; or one is of oracles.
     """
+    if one.conditions and other.conditions and (ORACLE in one.conditions) != (ORACLE in other.conditions):
+        raise FstmetricsError(
+            "oracles, the best paths of lattices or n-best lists, cannot be added to what a decoder chose: score the "
+            "1-best of all"
+        )
     normalisations, same = (one.normalisation, other.normalisation), one.grammars == other.grammars
     if None in normalisations:
         return None, one.grammars if same else ""
@@ -791,10 +796,15 @@ def _operations(items: Sequence[Result]) -> tuple[npt.NDArray[Any], ...]:
     )
 
 
+def called(result: Result | CorpusResult) -> str:
+    """The name of a score, and whether it is an oracle's."""
+    return f"{result.name} oracle" if ORACLE in getattr(result, "conditions", ()) else result.name
+
+
 def _in_short(result: Result | CorpusResult) -> str:
     """Score and counts, for `repr`."""
     moves = f", {counted(result.moves, 'move')}" if result.metric.window > 1 else ""
     return (
-        f"{result.name} {result.score:.4f}, {counted(result.matches, 'hit')}, {result.substitutions} sub, "
+        f"{called(result)} {result.score:.4f}, {counted(result.matches, 'hit')}, {result.substitutions} sub, "
         f"{result.insertions} ins, {result.deletions} del{moves}"
     )

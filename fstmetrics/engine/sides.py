@@ -277,6 +277,17 @@ def references_of(references: Sequence[Input], hypotheses: Sequence[Input]) -> s
     return "+".join([*([counted] if counted != "0" else []), *sorted(kinds)])
 
 
+def are_oracles(hypotheses: Sequence[Input]) -> bool:
+    """Whether some are lattices, n-best lists or alternatives, whose best paths are scored.
+
+    >>> are_oracles(["a", NBest("u1", ["b", "c"])]), are_oracles([["a", "b"]])
+    (True, False)
+    """
+    if isinstance(hypotheses, AlternativeColumn | TranscriptColumn) or are_texts(hypotheses):
+        return isinstance(hypotheses, AlternativeColumn)
+    return any(isinstance(each, Lattice | NBest | Network | Alternatives) for each in hypotheses)
+
+
 def _one_by_one(reference: object) -> Sequence[object]:
     if isinstance(reference, Alternatives):
         return [each for item in reference.items for each in _one_by_one(item)]

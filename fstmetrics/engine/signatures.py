@@ -20,12 +20,14 @@ from fstmetrics.text.normalisation import PLAIN, Normalisation, Unit
 # Names the tie rules of docs/scores.md; another number would mean other rules.
 TIE_RULE = "longest-path/1"
 _CUT = re.compile("resegmented:")
+# Of scores whose hypotheses are lattices, n-best lists or alternatives: no decoder has chosen their best paths.
+ORACLE = "oracle:yes"
 # Parts of signatures that say what is done to words.
 _OF_WORDS = frozenset(
     {"case", "drops", "ignore", "ignore-ref", "normaliser", "profile", "punctuation", "unicode"}
 )
 # Parts of signatures behind one that says that each item has one reference, which leave it as it is.
-_SAME_REFERENCE = frozenset({"ids", "resegmented", "ties", "version"})
+_SAME_REFERENCE = frozenset({"ids", "oracle", "resegmented", "ties", "version"})
 
 
 def signature_of(

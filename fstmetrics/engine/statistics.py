@@ -35,7 +35,7 @@ from fstmetrics.engine.sides import (
     references_of,
     snapshot,
 )
-from fstmetrics.engine.signatures import path_conditions, sacrebleu_signature_of, signature_of
+from fstmetrics.engine.signatures import ORACLE, path_conditions, sacrebleu_signature_of, signature_of
 from fstmetrics.metrics.corpus_metric import CorpusMetric, Mean, TextMetric, Words, name_of, summands
 from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.support.arguments import Labelled, column, described, expect, instance
@@ -339,7 +339,8 @@ class Statistics(Tabular):
 
     def __repr__(self) -> str:
         said = self.sacrebleu_signature
-        return f"Statistics({self.name} {self.score:.4f}, {counted(len(self), 'item')}{said and ', '}{said})"
+        called = f"{self.name} oracle" if ORACLE in self.conditions else self.name
+        return f"Statistics({called} {self.score:.4f}, {counted(len(self), 'item')}{said and ', '}{said})"
 
 
 def _counts(corpus: CorpusResult) -> Table:

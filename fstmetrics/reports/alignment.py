@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from fstmetrics.engine.oracle_results import OracleResult, Part
-from fstmetrics.engine.results import AlignedPair, CorpusResult, Result
+from fstmetrics.engine.results import AlignedPair, CorpusResult, Result, called
 from fstmetrics.scoring.score import references_remark
 from fstmetrics.support.printable import cells_of, counted, in_full, printable
 from fstmetrics.support.styled import Styled
@@ -161,7 +161,7 @@ def counts_line(result: Result | CorpusResult) -> str:
     """Score and counts of an item or a corpus."""
     gain = f", gain {in_full(result.gain)} of {result.max_gain}" if result.gain is not None else ""
     return (
-        f"{result.name} {result.score:.4f}  "
+        f"{called(result)} {result.score:.4f}  "
         f"({result.substitutions} sub, {result.insertions} ins, {result.deletions} del{_moves(result)}; "
         f"{result.path_length} reference words{gain})"
     )

@@ -150,6 +150,7 @@ def comparison_html(comparison: Comparison) -> str:
         *filter(None, [comparison_report.describe(comparison)]),
         *comparison_report.warnings(comparison),
         *comparison_report.notes(comparison),
+        *comparison.remarks,
     ]
     return _block([*tables, *map(_soft, [*items_lines(comparison.items), *notes])])
 

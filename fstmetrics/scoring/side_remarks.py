@@ -124,11 +124,7 @@ def choice_remarks(hypotheses: Sequence[Side], one_best: bool) -> list[str]:
     """A reminder where hypotheses leave a choice: the best one is scored, which no decoder has chosen."""
     remarks = []
     if graphs := [side.path for side in hypotheses if not (one_best or side.is_text)]:
-        paths = ", ".join(graphs)
-        remarks.append(
-            f"of {paths} the best paths are scored (oracles); fstmetrics oracle shows the 1-best, too, and "
-            "fstmetrics best writes it"
-        )
+        remarks.append(oracle_remark(graphs, "fstmetrics oracle", "fstmetrics best writes it"))
     written = [side for side in hypotheses if side.has_transcripts]
     if choosing := ", ".join([side.path for side in written if side.leaves_choices]):
         remarks.append(f"{choosing} leaves choices: the best are scored, as in references")
@@ -138,6 +134,11 @@ def choice_remarks(hypotheses: Sequence[Side], one_best: bool) -> list[str]:
         for side in written
         if (example := side.word_in_parentheses)
     ]
+
+
+def oracle_remark(names: Iterable[str], oracle: str, best: str) -> str:
+    """What is said where best paths are scored; `oracle` and `best` show the 1-best."""
+    return f"of {', '.join(names)} the best paths are scored (oracles); {oracle} shows the 1-best, too, and {best}"
 
 
 def pairing_remarks(sides: Sequence[Side], hypotheses: int = 1) -> list[str]:

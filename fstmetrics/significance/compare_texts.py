@@ -14,7 +14,8 @@ from fstmetrics.data.groupings import Grouping, groupings_of
 from fstmetrics.engine.resampling import Resampling
 from fstmetrics.engine.results import CorpusResult
 from fstmetrics.engine.search import DEFAULT, SETTINGS, SearchOptions, all_grammars
-from fstmetrics.engine.sides import Corpus, Input, is_dropped, warn_of_ids
+from fstmetrics.engine.sides import Corpus, Input, are_oracles, are_texts, is_dropped, warn_of_ids
+from fstmetrics.engine.signatures import ORACLE
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics import CorpusMetric, as_corpus_metric
 from fstmetrics.metrics.corpus_metric import name_of
@@ -233,6 +234,8 @@ def compare(
         for name, runs in spread.items()
     }
     compared = compare_statistics(together, design, progress)
+    if not all(map(are_texts, texts.values())):
+        compared = replace(compared, remarks=_remarks(map(are_oracles, texts.values()), texts))
     if not grammars:
         return compared
     from fstmetrics.grammars.library import signature
@@ -280,7 +283,21 @@ def _scored_compared(
         name: _with_fields(found, every) | {n: joined[n][name] for n in joined}
         for name, found in systems.items()
     }
-    return replace(compare_statistics(together, design, progress), grammars=first.grammars)
+    best = [ORACLE in next(iter(found.values())).conditions for found in systems.values()]
+    return replace(
+        compare_statistics(together, design, progress),
+        grammars=first.grammars,
+        remarks=_remarks(best, systems),
+    )
+
+
+def _remarks(are_best: Iterable[bool], systems: Iterable[str]) -> tuple[str, ...]:
+    """What is said of systems whose best paths are scored."""
+    if not (names := list(compress(systems, are_best))):
+        return ()
+    from fstmetrics.scoring.side_remarks import oracle_remark
+
+    return (oracle_remark(names, "fm.oracle", "fm.best_files writes it"),)
 
 
 def _known_items(systems: Mapping[str, Any]) -> Corpus:

@@ -289,6 +289,7 @@ class Comparison(Tabular):
         by: of each field that was asked for, the comparison of the items with each of its values. A value has scores
             only, without intervals and tests, if it has a single item, or too few to resample.
         others: the same systems by further tests, where several are asked for.
+        remarks: what there is to say of the outputs: that best paths of lattices and n-best lists were scored.
     """
 
     systems: dict[str, dict[str, SystemScore]]
@@ -305,6 +306,7 @@ class Comparison(Tabular):
     shows_counts: bool = False
     by: Mapping[str, Mapping[Value, Comparison]] = field(default_factory=dict)
     others: tuple[Comparison, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> Mapping[str, SystemScore]:
         """The scores of a system by metric, as `systems` has them.
@@ -319,7 +321,7 @@ class Comparison(Tabular):
     def __str__(self) -> str:
         from fstmetrics.reports.comparison_report import text_lines
 
-        return "\n".join(text_lines(self))
+        return "\n".join(text_lines(self, self.remarks))
 
     def __repr__(self) -> str:
         return in_a_line(self, systems=list(self.systems), metrics=list(self.metrics), items=self.items)

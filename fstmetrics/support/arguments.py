@@ -205,10 +205,11 @@ def paired(
         raise FstmetricsError("there is no item to score")
     check_texts(hyps, refs)
     names = None if ids is None else ids_of(ids, len(hyps))
-    own = own_ids(hyps)
-    for name, side, beside in (("hypotheses", hyps, names), ("references", refs, names or own)):
-        if beside is not None:
-            _refuse_other_ids(side, name, beside)
+    if not (isinstance(hyps[0], str) and isinstance(refs[0], str)):
+        if names:
+            _refuse_other_ids(hyps, "hypotheses", names)
+        if beside := names or own_ids(hyps):
+            _refuse_other_ids(refs, "references", beside)
     return hyps, refs, names
 
 

@@ -206,3 +206,14 @@ def test_sums_without_ids_notice_only_the_same_object() -> None:
     assert (sums + merge([found])).items == 10
     with pytest.raises(FstmetricsError, match="the same sums come twice"):
         merge([sums, sums])
+
+
+def test_oracles_and_texts_do_not_add_up() -> None:
+    texts = {"id": ["u1"], "hypothesis": ["a b"], "reference": ["a c"]}
+    lists = texts | {"id": ["u2"], "hypothesis": [["a b", "a c"]]}
+    text, best = (merge([scorer()(pa.table(each))]) for each in (texts, lists))
+    assert str(best.corpus()).startswith("wer oracle 0.0000")
+    assert str(text.corpus()).startswith("wer 0.5000")
+    assert (best + merge([scorer()(pa.table(lists | {"id": ["u3"]}))])).items == 2
+    with pytest.raises(FstmetricsError, match=r"different scores cannot be added: .*\|oracle:yes\|"):
+        best + text

@@ -70,6 +70,49 @@ def test_comparisons_are_those_of_texts(
     assert fm.compare(scored, metrics=metrics[0], test=test, samples=200).tests == wanted.tests[:1]
 
 
+LISTS = [fm.NBest(str(n), [text, "a cat"]) for n, text in enumerate(OLD)]
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        LISTS,
+        [fm.Lattice.from_strings(each.entries) for each in LISTS],
+        [*OLD[:-1], LISTS[-1]],
+        [fm.Alternatives(each.texts) for each in LISTS],
+    ],
+    ids=["lists", "lattices", "one list", "alternatives"],
+)
+@pytest.mark.parametrize("metric", ["wer", "mean-wer"])
+def test_best_paths_are_called_oracles(choices: Any, metric: str) -> None:
+    said = "of x the best paths are scored (oracles); fm.oracle shows the 1-best, too, and fm.best_files writes it"
+    compared = fm.compare({"x": choices, "y": OLD}, REFERENCES, metric, samples=20)
+    assert compared.remarks == (said,)
+    assert said in str(compared)
+    assert said in compared._repr_html_()
+    scored, texts = (fm.score(each, REFERENCES, metric) for each in (choices, OLD))
+    assert f"{metric} oracle" in repr(scored)
+    assert f"{metric} oracle" in repr(scored + scored)
+    assert "|oracle:yes|" in scored.signature
+    assert fm.compare({"x": scored}, samples=20).remarks == (said,)
+    for call in (lambda: scored + texts, lambda: texts + scored, lambda: sum([texts, scored], texts)):
+        with pytest.raises(
+            fm.FstmetricsError, match="oracles, the best paths of lattices or n-best lists, cannot"
+        ):
+            call()
+    with pytest.raises(fm.FstmetricsError, match="scored by other rules"):
+        fm.compare({"x": scored, "y": texts})
+
+
+@pytest.mark.parametrize("outputs", [OLD, [text.split() for text in OLD]], ids=["texts", "words"])
+def test_outputs_that_leave_no_choice_are_no_oracles(outputs: Any) -> None:
+    compared = fm.compare({"x": outputs}, REFERENCES, samples=20)
+    scored = fm.score(outputs, REFERENCES)
+    assert compared.remarks == fm.compare({"x": scored}, samples=20).remarks == ()
+    assert "oracle" not in f"{compared} {scored} {scored!r} {scored.signature}"
+    assert len(scored + fm.align(LISTS[0], REFERENCES[0])) == len(OLD) + 1  # nobody knows of a single result
+
+
 def test_fields_and_blocks() -> None:
     fields = {"speaker": ["ann", "bob"] * 20}
     texts = {"old": OLD, "new": NEW}
