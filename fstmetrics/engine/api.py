@@ -268,6 +268,8 @@ def score(
     for side in (hypotheses, references):
         if type(side) is not list and hasattr(row_labels(side), "equals"):
             rows = Labelled(row_labels(side))
+        elif names is not None and (isinstance(side, Mapping) or is_table(side)):
+            rows = None  # items that pair by id come in the order of the references
     if isinstance(fields, Mapping):
         refuse_other_labels(
             {"hypotheses": rows, **{f"fields[{name!r}]": each for name, each in fields.items()}}

@@ -24,6 +24,7 @@ from fstmetrics.engine.resampling import Resampling, bootstrap_sums, interval_of
 from fstmetrics.engine.results import CorpusResult, Result, ResultRows, Value
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics.path_metric import Totals
+from fstmetrics.support.arguments import Labelled
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.tables import Tabular
@@ -278,8 +279,13 @@ def _some_statistics(scores: Statistics, places: Sequence[int]) -> Statistics:
     labels = scores.labels()
     return Statistics(
         scores.metric, scores.table.taken(places), ids, scores.normalisation, conditions=scores.conditions,
-        fields=[labels[place] for place in places],
+        fields=[labels[place] for place in places], row_labels=_some_rows(scores.row_labels, places),
     )  # fmt: skip
+
+
+def _some_rows(rows: Labelled | None, places: Sequence[int]) -> Labelled | None:
+    """The labels of some of the rows."""
+    return None if rows is None else Labelled(rows.index[list(places)])
 
 
 class Selected(ResultRows):
@@ -295,6 +301,7 @@ class Selected(ResultRows):
         self.rows = rows
         self.places = places
         self.totals = totals
+        self.row_labels = _some_rows(getattr(rows, "row_labels", None), places)
 
     def __len__(self) -> int:
         return len(self.places)

@@ -21,7 +21,7 @@ from fstmetrics.data.fields import Fields, columns_of, no_fields
 from fstmetrics.engine.signatures import ORACLE, path_conditions, signature_of
 from fstmetrics.metrics.corpus_metric import name_of
 from fstmetrics.metrics.path_metric import PathNumbers, SearchStats, Totals, score_of
-from fstmetrics.support.arguments import described, items_of, shortened
+from fstmetrics.support.arguments import Labelled, described, items_of, shortened
 from fstmetrics.support.equal_rows import EqualRows
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
@@ -678,15 +678,27 @@ class CorpusResult(PathNumbers):
             found["closest"] = [space.join(item.closest) for item in self.items]
         return found | columns_of(self.fields, found)
 
+    @property
+    def row_labels(self) -> Labelled | None:
+        """The labels of the items' rows, of columns of pandas; None where some had none."""
+        if hasattr(self.items, "row_labels"):
+            return self.items.row_labels
+        rows = [getattr(item, "_row", None) for item in self.items]
+        labels = [getattr(getattr(row, "batch", None), "row_labels", None) for row in rows]
+        if not labels or None in labels:
+            return None
+        parts = [each.index[[row.item]] for each, row in zip(labels, rows, strict=True)]  # type: ignore[union-attr]
+        return Labelled(parts[0].append(parts[1:]))
+
     def to_pandas(self, texts: bool = False) -> pandas.DataFrame:
-        """A frame of pandas with a row an item; see `columns`.
+        """A frame of pandas with a row an item; see `columns`. Its index is that of the columns that were scored.
 
         Raises:
             FstmetricsError: pandas is not installed.
         """
         from fstmetrics.support import tables
 
-        return tables.as_frame(self.columns(texts))
+        return tables.as_frame(self.columns(texts), self.row_labels)
 
     def to_arrow(self, texts: bool = False) -> pyarrow.Table:
         """A table of Apache Arrow with a row an item; see `columns`.

@@ -148,7 +148,7 @@ class Statistics(Tabular):
             fields=fields,
             totals=corpus.totals,
             paths=aligned,
-            row_labels=getattr(corpus.items, "row_labels", None),
+            row_labels=corpus.row_labels,
             references=corpus.references,
         )
 
@@ -320,9 +320,15 @@ class Statistics(Tabular):
         totals = None if self.totals is None or other.totals is None else self.totals + other.totals
         paths = None if self.paths is None or other.paths is None else self.paths + other.paths
         as_given = self.as_given and other.as_given
+        rows = (
+            self.row_labels
+            and other.row_labels
+            and Labelled(self.row_labels.index.append(other.row_labels.index))
+        )
         return Statistics(
             self.metric, values, ids, same, conditions=conditions, fields=fields, totals=totals, paths=paths,
-            grammars=grammars, as_given=as_given, references=added(self.references, other.references),
+            grammars=grammars, as_given=as_given, row_labels=rows,
+            references=added(self.references, other.references),
         )  # fmt: skip
 
     def __getitem__(self, index: object) -> NoReturn:

@@ -71,7 +71,7 @@ def rows_of(scored: object) -> Labelled | None:
     """The labels of the columns that were scored; None where they had none."""
     if isinstance(scored, Scores):
         scored = next(iter(scored.values()), None)
-    return getattr(scored.items if isinstance(scored, CorpusResult) else scored, "row_labels", None)
+    return getattr(scored, "row_labels", None)
 
 
 def _check_same(first: str, one: Corpora, name: str, other: Corpora) -> None:

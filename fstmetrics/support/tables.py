@@ -20,17 +20,19 @@ if TYPE_CHECKING:
     import pandas
     import pyarrow
 
+    from fstmetrics.support.arguments import Labelled
+
 # A column a name: arrays of numpy or lists, all of one length; None is a missing value.
 Columns = Mapping[str, Any]
 
 
-def as_frame(columns: Columns) -> pandas.DataFrame:
-    """A frame of pandas.
+def as_frame(columns: Columns, rows: Labelled | None = None) -> pandas.DataFrame:
+    """A frame of pandas, with the index of the rows that were scored, where they had one.
 
     Raises:
         FstmetricsError: pandas is not installed.
     """
-    return need("pandas", "to_pandas", "tables").DataFrame(dict(columns))
+    return need("pandas", "to_pandas", "tables").DataFrame(dict(columns), rows and rows.index)
 
 
 def as_arrow(columns: Columns) -> pyarrow.Table:
@@ -55,7 +57,7 @@ class Tabular(ABC):
         Raises:
             FstmetricsError: pandas is not installed.
         """
-        return as_frame(self.columns())
+        return as_frame(self.columns(), getattr(self, "row_labels", None))
 
     def to_arrow(self) -> pyarrow.Table:
         """A table of Apache Arrow; see `columns`.

@@ -92,3 +92,55 @@ def test_values_of_dicts_in_other_orders_do_not_pair() -> None:
     same = dict(sorted(others.items()))
     assert fm.score(ours.values(), same.values()).edits == 0
     assert fm.score(ours.values(), {1: "a b", 2: "c"}.values()).edits == 0
+
+
+FRAME = pd.DataFrame(
+    {"h": ["a b", "c d", "e f"], "r": ["a b", "c x", "q q"], "spk": ["x", "y", "x"], "right": [0.0, 0.5, 1.0]}
+).sample(frac=1, random_state=2)
+FEW = FRAME[FRAME.h != "a b"]
+OPEN_ASR = pd.DataFrame(
+    {
+        "h": ["x y", "a b", "c d"],
+        "r": ["ignore_time_segment_in_scoring", "a b", "c x"],
+        "right": [None, 0.0, 0.5],
+    }
+)
+NAMED = FRAME.assign(id=list(FRAME.h))
+OTHERS = NAMED.sort_values("id").reset_index(drop=True)  # an index of its own, in another order
+COLUMNS = {"hypothesis": "h", "reference": "r"}
+JOINED: list[tuple[Callable[[], Any], Any]] = [
+    (lambda: fm.score(FRAME, **COLUMNS), FRAME),
+    (lambda: fm.score(FRAME.h, FRAME.r), FRAME),
+    (lambda: fm.score(FRAME.h, FRAME.r.tolist()), FRAME),
+    (lambda: fm.score(FEW.h, FEW.r), FEW),
+    (lambda: fm.score(FRAME.h, FRAME.r, ["wer", "mer"])["wer"], FRAME),
+    (lambda: fm.score(FRAME.h, FRAME.r, "mean-wer"), FRAME),
+    (lambda: fm.score(OPEN_ASR, **COLUMNS, normalisation=fm.profile("open-asr")), OPEN_ASR),
+    (lambda: fm.score(FRAME.h[1:], FRAME.r[1:]) + fm.score(FRAME.h[:1], FRAME.r[:1]), FRAME),
+    (lambda: fm.CorpusResult.of(reversed(fm.score(FRAME.h, FRAME.r).items)), FRAME),
+    (lambda: fm.score(FRAME, **COLUMNS).by("spk")["x"], FRAME[FRAME.spk == "x"]),
+    (lambda: fm.score(FRAME, metric="mean-wer", **COLUMNS).by("spk")["x"], FRAME[FRAME.spk == "x"]),
+    (lambda: fm.score(OTHERS, NAMED, **COLUMNS, id="id"), NAMED),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("number", range(len(JOINED)))
+def test_frames_have_the_index_of_the_columns_that_were_scored(number: int) -> None:
+    call, frame = JOINED[number]
+    joined = frame.assign(wer=call().to_pandas()["score"])
+    assert joined.wer.tolist() == pytest.approx(joined.right.tolist(), nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    "scored",
+    [
+        lambda: fm.score(["a b"], ["a b"]),
+        lambda: fm.score(FRAME.h, FRAME.r) + fm.score(["a"], ["a"]),
+        lambda: fm.score(FRAME.h, FRAME.r, "bleu") + fm.score(["a"], ["a"], "bleu"),
+        lambda: fm.score(NAMED, dict(zip(OTHERS.id, OTHERS.r, strict=True)), hypothesis="h", id="id"),
+        lambda: fm.CorpusResult.of(fm.score(FRAME.h, FRAME.r, nbest=2)[0].nbest),
+    ],
+)
+def test_frames_of_other_items_count_from_0(scored: Callable[[], Any]) -> None:
+    frame = scored().to_pandas()
+    assert frame.index.tolist() == list(range(len(frame)))
