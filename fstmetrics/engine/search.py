@@ -43,7 +43,7 @@ from fstmetrics.engine.sides import (
 )
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.corpus_metric import CorpusMetric, name_of
-from fstmetrics.metrics.path_metric import EditTable, Op
+from fstmetrics.metrics.path_metric import EditTable, Op, whole_units
 from fstmetrics.support.arguments import FLAG, described, expect, whole_number
 from fstmetrics.support.equal_rows import TextRows
 from fstmetrics.support.errors import FstmetricsError, SearchError
@@ -691,12 +691,12 @@ def _costs_of_words(
         refs = [others[0] if word == WILDCARD else word for word in refs]
 
     def column(costs: Iterable[int]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-        return np.array([0, *costs], dtype=np.int64)  # label 0 is epsilon
+        return np.array([0, *map(whole_units, costs)], dtype=np.int64)  # label 0 is epsilon
 
     substitution = np.zeros((len(hyps), len(refs)), dtype=np.int64)
     for i, j in product(range(1, len(hyps)), range(1, len(refs))):
         if hyps[i] != refs[j]:
-            substitution[i, j] = function(Op.SUBSTITUTION, hyps[i], refs[j])
+            substitution[i, j] = whole_units(function(Op.SUBSTITUTION, hyps[i], refs[j]))
     return _native.WordCosts(
         column(function(Op.MATCH, word, word) for word in refs[1:]),
         substitution,

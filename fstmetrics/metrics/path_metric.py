@@ -14,6 +14,8 @@ from decimal import Decimal, InvalidOperation
 from enum import IntEnum
 from fractions import Fraction
 from functools import cached_property
+from itertools import chain
+from numbers import Integral
 from operator import add
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
@@ -92,7 +94,7 @@ class EditTable:
     Attributes:
         next: for each memory, the memory after match, substitution, insertion, deletion; shape [memories, 4].
         cost: what each costs, in units; shape [memories, 4].
-        scale: units that make 1.
+        scale: units that make 1; all costs are whole numbers of units.
         move_cost: what a reordering move costs, in units.
         longest: whether, at equal cost, the longest reference path scores best; otherwise the tie goes by the
             largest gain (design §1, Ties).
@@ -124,8 +126,13 @@ class EditTable:
         """The table as the engine has it.
 
         Raises:
-            FstmetricsError: a cost beyond 64 bits, or a memory out of range.
+            FstmetricsError: a cost beyond 64 bits, or that is no whole number; or a memory out of range.
         """
+        for value in chain(*self.next, *self.cost, (self.move_cost, self.scale)):
+            if type(value) is not int:
+                whole_units(value)
+        if self.scale < 1:
+            raise FstmetricsError(f"edit table: {self.scale} units make 1; give scale a whole number from 1")
         try:
             return EditAutomaton(
                 np.array(self.next, dtype=np.int64),
@@ -135,6 +142,20 @@ class EditTable:
             )
         except (OverflowError, ValueError) as error:
             raise FstmetricsError(f"edit table: {error}") from None
+
+
+def whole_units(value: object) -> int:
+    """A number of units.
+
+    Raises:
+        FstmetricsError: it is no whole number.
+    """
+    if not isinstance(value, Integral):
+        raise FstmetricsError(
+            f"edit table: costs and the scale are whole numbers, and one is {value!r:.80}; count them in "
+            "smaller units: with scale=100 a cost of 50 is one half"
+        )
+    return int(value)
 
 
 def _four(row: Sequence[int]) -> tuple[int, int, int, int]:

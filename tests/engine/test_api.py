@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import gzip
 import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 import fstmetrics as fm
 from fstmetrics.io import read_items
+from fstmetrics.metrics import EditTable
 
 LATTICE = fm.Lattice.from_arcs([(0, 1, "a"), (0, 1, "the"), (1, 2, "cat")], finals=[2], id="x")
 NBEST = fm.NBest("x", (("a",), ("b",)), ("a", "b"))
@@ -100,6 +106,49 @@ def test_a_corpus_with_one_word_references() -> None:
 def test_misuse_is_explained(call: object, message: str) -> None:
     with pytest.raises(fm.FstmetricsError, match=message):
         call()  # type: ignore[operator]
+
+
+@dataclass(frozen=True)
+class Gaps(fm.Metric):
+    """A metric of one's own, of which gaps cost so many units; they are added to the table's."""
+
+    gap: Any = 50
+    scale: Any = 100
+    word_cost: Any = None
+    name = "gaps"
+
+    @cached_property
+    def table(self) -> EditTable:
+        return EditTable(
+            ((0, 0, 0, 0),), ((0, 100, self.gap, self.gap),), self.scale, word_cost=self.word_cost
+        )
+
+
+@pytest.mark.parametrize(
+    ("metric", "message"),
+    [
+        (Gaps(12.5), r"are whole numbers, and one is 12.5; .* with scale=100 a cost of 50 is one half"),
+        (Gaps(np.float64(50)), "whole numbers, and one is np.float64"),
+        (Gaps(Fraction(1, 2), 1), "whole numbers, and one is Fraction"),
+        (Gaps(50, 100.0), "whole numbers, and one is 100.0"),
+        (Gaps(50, 0), "0 units make 1; give scale a whole number from 1"),
+        (Gaps(0, word_cost=lambda op, h, r: 0.5), "whole numbers, and one is 0.5"),
+    ],
+)
+def test_costs_that_are_no_whole_numbers_are_refused(metric: fm.Metric, message: str) -> None:
+    for call in (
+        lambda: fm.score(["the cat"], ["the big cat"], metric),
+        lambda: fm.align("a b", "b c", metric),
+    ):
+        with pytest.raises(fm.FstmetricsError, match=message):
+            call()
+
+
+@pytest.mark.parametrize(
+    "metric", [Gaps(), Gaps(np.int64(50), np.int32(100)), Gaps(0, word_cost=lambda op, h, r: 50 * (op > 1))]
+)
+def test_costs_are_units_of_the_scale(metric: fm.Metric) -> None:
+    assert fm.score(["the cat"], ["the big cat"], metric).score == pytest.approx(1 / 6)
 
 
 def test_an_error_in_a_function_of_costs_says_where_it_was() -> None:
