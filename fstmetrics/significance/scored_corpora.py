@@ -81,6 +81,11 @@ def _check_same(first: str, one: Corpora, name: str, other: Corpora) -> None:
             f"{first} and {name} were scored by other rules, which would be compared, too: {one.signature} and "
             f"{other.signature}"
         )
+    if one.metric != other.metric:
+        raise FstmetricsError(
+            f"{first} and {name} were scored by different metrics that are both called {one.name}: {one.metric} and "
+            f"{other.metric}"
+        )
     if len(one) != len(other):
         raise FstmetricsError(f"numbers of items differ: {len(one)} in {first}, {len(other)} in {name}")
     for place, (id, its) in enumerate(zip(one.ids or (), other.ids or (), strict=False)):

@@ -6,6 +6,8 @@ import json
 import pickle
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ import pytest
 from command import fstmetrics, written
 
 import fstmetrics as fm
+from fstmetrics.metrics import EditTable
 from fstmetrics.support.errors import FstmetricsError
 
 RNG = np.random.default_rng(3)
@@ -113,6 +116,10 @@ def test_outputs_that_leave_no_choice_are_no_oracles(outputs: Any) -> None:
     assert len(scored + fm.align(LISTS[0], REFERENCES[0])) == len(OLD) + 1  # nobody knows of a single result
 
 
+def test_equal_metrics_of_ones_own_are_compared() -> None:
+    assert fm.compare({"a": GAPS[0], "b": GAPS[1]}, samples=20).test("b", "wer").delta == 0
+
+
 def test_fields_and_blocks() -> None:
     fields = {"speaker": ["ann", "bob"] * 20}
     texts = {"old": OLD, "new": NEW}
@@ -142,7 +149,23 @@ BLEU = [
     fm.score(OLD, REFERENCES, "bleu", normalisation=fm.Normalisation(lowercase=lower))
     for lower in (False, True)
 ]
+
+
+@dataclass(frozen=True)
+class Gaps(fm.WER):
+    """A metric of one's own, whose parameter is not in its signature."""
+
+    gap: int = 1
+
+    @cached_property
+    def table(self) -> EditTable:
+        return EditTable(next=((0, 0, 0, 0),), cost=((0, 1, self.gap, self.gap),))
+
+
+GAPS = [fm.score(OLD, REFERENCES, Gaps(gap)) for gap in (1, 1, 2)]
 WRONG: list[tuple[Callable[[], Any], str]] = [
+    (lambda: fm.compare({"a": GAPS[0], "b": GAPS[2]}), r"by different metrics that are both called wer: Gaps(gap=1)"),
+    (lambda: fm.compare({"a": GAPS[0], "b": SCORED}), r"both called wer: Gaps(gap=1) and WER()"),
     (lambda: SCORED + LOWERED, "results by other rules cannot be added: fstmetrics|metric:wer|unit:word|case:mixed|"),
     (lambda: sum([SCORED, SCORED, LOWERED]), "results by other rules cannot be added: "),
     (lambda: BLEU[0] + BLEU[1], "results by other rules cannot be added: "),
