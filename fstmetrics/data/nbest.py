@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, overload
+from warnings import warn
 
 from fstmetrics._native import TextColumn
 from fstmetrics.data.features import Features
@@ -157,6 +158,26 @@ class NBest:
                 f"n-best list {self.id!r} has no scores, so its entries have no model costs"
             )
         return [-score for score in self.scores]
+
+
+def order_remark(lists: int, may_have_costs: bool, scales: str = "--lm-scale -1") -> str:
+    """The same, where scores weigh entries: not the first has the best, which costs would have.
+
+    Args:
+        lists, may_have_costs: as of `outscored_remark`.
+        scales: the option that makes scores of costs.
+    """
+    return (
+        f"in {counted(lists, 'list')} another entry has a better score than the first, that is, a higher one"
+        f"{f'; if scores are costs, give {scales}' if may_have_costs else ''}"
+    )
+
+
+def warn_of_order(nbest: NBest, scales: Scales | None, stacklevel: int) -> None:
+    """Warn of `order_remark`, where scores weigh the entries of a list under these scales."""
+    weighed = nbest.weighed(scales) if scales and nbest.scores else nbest
+    if weighed.is_outscored:
+        warn(order_remark(1, weighed.may_have_costs, "scales=Scales(lm=-1)"), stacklevel=stacklevel + 1)
 
 
 def outscored_remark(lists: int, may_have_costs: bool, scales: str = "--lm-scale 1") -> str:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from warnings import warn
 
 from fstmetrics.data.lattice import Lattice
-from fstmetrics.data.nbest import NBest
+from fstmetrics.data.nbest import NBest, warn_of_order
 from fstmetrics.data.network import Network
 from fstmetrics.data.scales import Scales, scales_of
 from fstmetrics.engine.search import MOST_THREADS, SETTINGS
@@ -150,12 +150,20 @@ def mbr(
     >>> mbr(["a b c", "a x", "a b c", "a b"], "chrf").words
     ('a', 'b', 'c')
     """
+    if scales is not None and not isinstance(hypotheses, Lattice | Network):
+        are_texts = not isinstance(hypotheses, NBest)
+        idle = [name for name in ("lm", "acoustic")[not are_texts :] if getattr(scales, name, 1) != 1]
+        if idle:
+            lists = "texts, which have no scores" if are_texts else "n-best lists, whose scores lm multiplies"
+            raise FstmetricsError(f"{' and '.join(idle)} of scales would change nothing of {lists}")
     found = decode(
         hypotheses, metric, utilities=utilities, scale=scale, scales=scales, nbest=nbest, candidates=candidates,
         evidence=evidence, normalisation=normalisation, threads=threads,
     )  # fmt: skip
-    if isinstance(hypotheses, NBest) and are_unlogged(hypotheses):
-        warn(f"n-best list {hypotheses.id!r} has {UNLOGGED}", stacklevel=3)
+    if isinstance(hypotheses, NBest):
+        warn_of_order(hypotheses, scales, 3)
+        if are_unlogged(hypotheses):
+            warn(f"n-best list {hypotheses.id!r} has {UNLOGGED}", stacklevel=3)
     return found
 
 

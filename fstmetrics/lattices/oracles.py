@@ -13,7 +13,7 @@ import numpy as np
 from fstmetrics._native import AlternativeTexts, OracleSides, TextColumn
 from fstmetrics.data.depth import DepthColumn
 from fstmetrics.data.lattice import Lattice, OneBest
-from fstmetrics.data.nbest import NBest
+from fstmetrics.data.nbest import NBest, warn_of_order
 from fstmetrics.data.network import Network
 from fstmetrics.data.scales import Scales, scales_of
 from fstmetrics.engine.batch import Batch
@@ -413,6 +413,14 @@ def oracle(
     found = as_metric(metric)
     if found.unit is not None:
         normalisation = replace(normalisation, unit=found.unit_beside(normalisation.unit))
+    if isinstance(lattice, NBest):
+        if isinstance(scales, Scales) and model_weight is None:
+            raise FstmetricsError(
+                "scales would change nothing of n-best lists, whose first entry is the 1-best; they weigh the scores "
+                "for hope and fear, which model_weight finds"
+            )
+        if model_weight is not None:
+            warn_of_order(lattice, scales, 3)
     search = OracleSearch(
         found, scales, nbest, normalisation, wider, options, widths, model_weight, depth, sweep
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from fstmetrics.data.nbest import order_remark
 from fstmetrics.engine.signatures import signature_of
 from fstmetrics.lattices.minimum_risk import UNLOGGED
 from fstmetrics.metrics import CorpusMetric
@@ -48,10 +49,7 @@ def risk_remarks(sums: Sums) -> Iterator[str]:
     if lists := unscored - unscored_forests:
         yield f"{_have(lists, 'list')} no scores: every entry counts the same"
     if outscored := risk.number("outscored").total:
-        yield (
-            f"in {counted(int(outscored), 'list')} another entry has a better score than the first, that is, a higher "
-            f"one{'; if scores are costs, give --lm-scale -1' if risk.number('costs').total else ''}"
-        )
+        yield order_remark(int(outscored), bool(risk.number("costs").total))
     if unlogged := risk.number("unlogged").total:
         yield f"{_have(unlogged, 'list')} {UNLOGGED}"
     if unscored_forests:
