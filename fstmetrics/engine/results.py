@@ -18,13 +18,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar, over
 import numpy as np
 
 from fstmetrics.data.fields import Fields, columns_of, no_fields
-from fstmetrics.engine.signatures import ORACLE, path_conditions, signature_of
+from fstmetrics.engine.signatures import ORACLE, conditions_of_both, path_conditions, signature_of
 from fstmetrics.metrics.corpus_metric import name_of
 from fstmetrics.metrics.path_metric import PathNumbers, SearchStats, Totals, score_of
 from fstmetrics.support.arguments import Labelled, described, items_of, shortened
 from fstmetrics.support.equal_rows import EqualRows
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
+from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted
 
 if TYPE_CHECKING:
@@ -374,8 +375,13 @@ def same_rules(one: Any, other: Any) -> tuple[Normalisation | None, str]:
         one, other: each a `CorpusResult`, or `Statistics`.
 
     Raises:
-        FstmetricsError: the two are known and differ; or one is of oracles.
+        FstmetricsError: the two are known and differ; one is of oracles; or both have an item of one id.
     """
+    if twice := {*(one.ids or ())} & {*(other.ids or ())} - {None}:
+        raise FstmetricsError(
+            f"ids come twice: {listed(sorted(twice))}; each item counts once. If the items are others, give them other "
+            "ids, as of the name of their set and a number"
+        )
     if one.conditions and other.conditions and (ORACLE in one.conditions) != (ORACLE in other.conditions):
         raise FstmetricsError(
             "oracles, the best paths of lattices or n-best lists, cannot be added to what a decoder chose: score the "
@@ -477,7 +483,7 @@ class CorpusResult(PathNumbers):
         totals, items = self.totals + other.totals, (*self.items, *other.items)
         alternations = self.alternations if self.alternations == other.alternations else ""
         skipped = self.skipped + other.skipped
-        conditions = self.conditions if self.conditions == other.conditions else ()
+        conditions = conditions_of_both(self.conditions, other.conditions)
         against = added(self.references, other.references)
         settings = (skipped, same, grammars, alternations, conditions, against)
         return CorpusResult(self.metric, totals, items, *settings)

@@ -25,6 +25,7 @@ from fstmetrics.data.network import Network
 from fstmetrics.data.segments import TimedWords
 from fstmetrics.data.symbols import EPSILON, WILDCARD, SymbolTable
 from fstmetrics.data.transcripts import Transcript, TranscriptColumn
+from fstmetrics.engine.signatures import references_named
 from fstmetrics.support.arguments import (
     OF_ITEMS,
     are_characters,
@@ -273,8 +274,7 @@ def references_of(references: Sequence[Input], hypotheses: Sequence[Input]) -> s
             else:
                 sentences += 1
         numbers.add(sentences)
-    counted = "".join(map(str, numbers)) if len(numbers) == 1 else "var"
-    return "+".join([*([counted] if counted != "0" else []), *sorted(kinds)])
+    return references_named(map(str, numbers), kinds)
 
 
 def are_oracles(hypotheses: Sequence[Input]) -> bool:

@@ -73,6 +73,34 @@ def signature_of(
     return "|".join([*filter(None, parts), f"version:{__version__}"])
 
 
+def references_named(numbers: Iterable[str], kinds: Iterable[str]) -> str:
+    """How many references items have, for signatures, by the different numbers and what there is beside sentences.
+
+    >>> references_named(["2"], []), references_named(["1", "2"], ["network"]), references_named(["0"], ["lattice"])
+    ('2', 'var+network', 'lattice')
+    """
+    found = {*numbers}
+    counted = found.pop() if len(found) == 1 else "var"
+    return "+".join([*([counted] if counted != "0" else []), *sorted({*kinds})])
+
+
+def conditions_of_both(one: Sequence[str], other: Sequence[str]) -> tuple[str, ...]:
+    """The conditions of two results that are added; none where they differ in more than the number of references.
+
+    >>> conditions_of_both(["refs:1", "oracle:yes"], ["refs:2+network", "oracle:yes"])
+    ('refs:var+network', 'oracle:yes')
+    """
+    parts = [[part.split("+") for part in each if part.startswith("refs:")] for each in (one, other)]
+    rest = [[part for part in each if not part.startswith("refs:")] for each in (one, other)]
+    if rest[0] != rest[1] or [len(each) for each in parts] != [1, 1]:
+        return tuple(one) if one == other else ()
+    every = [each[0].removeprefix("refs:") for (each,) in parts]
+    are_numbers = [each == "var" or each.isdecimal() for each in every]
+    numbers = [each if is_number else "0" for each, is_number in zip(every, are_numbers, strict=True)]
+    kinds = [kind for (each,), is_number in zip(parts, are_numbers, strict=True) for kind in each[is_number:]]
+    return (f"refs:{references_named(numbers, [kind.removeprefix('refs:') for kind in kinds])}", *rest[0])
+
+
 def rules_of_words(signature: str) -> list[str]:
     """What a signature says of what was done to the words of references; tokens and characters follow from words.
 

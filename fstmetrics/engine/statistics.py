@@ -35,7 +35,13 @@ from fstmetrics.engine.sides import (
     references_of,
     snapshot,
 )
-from fstmetrics.engine.signatures import ORACLE, path_conditions, sacrebleu_signature_of, signature_of
+from fstmetrics.engine.signatures import (
+    ORACLE,
+    conditions_of_both,
+    path_conditions,
+    sacrebleu_signature_of,
+    signature_of,
+)
 from fstmetrics.metrics.corpus_metric import CorpusMetric, Mean, TextMetric, Words, name_of, summands
 from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.support.arguments import Labelled, column, described, expect, instance
@@ -312,7 +318,7 @@ class Statistics(Tabular):
             raise FstmetricsError("statistics of different metrics, or of one without any, cannot be added")
         ids = None if self.ids is None or other.ids is None else self.ids + other.ids
         same, grammars = same_rules(self, other)
-        conditions = self.conditions if self.conditions == other.conditions else ()
+        conditions = conditions_of_both(self.conditions, other.conditions)
         values = np.concatenate([self.values, other.values])
         fields = None
         if self.fields is not None or other.fields is not None:

@@ -116,6 +116,28 @@ def test_outputs_that_leave_no_choice_are_no_oracles(outputs: Any) -> None:
     assert len(scored + fm.align(LISTS[0], REFERENCES[0])) == len(OLD) + 1  # nobody knows of a single result
 
 
+ONE, TWO = "a b", ["a b", "a c"]
+NETWORK = fm.Network.from_json(
+    '{"format": "fstmetrics-network/1", "root": "S", "cards": {"S": {"phrases": ["a b"]}}}'
+)
+
+
+@pytest.mark.parametrize(
+    ("references", "expected"),
+    [([ONE, ONE], "1"), ([TWO, TWO], "2"), ([ONE, TWO], "var"), ([ONE, NETWORK], "var+network"),
+     ([[ONE, NETWORK], NETWORK], "var+network"), ([[ONE, NETWORK]] * 2, "1+network"), ([NETWORK] * 2, "network")],
+)  # fmt: skip
+@pytest.mark.parametrize("metric", ["wer", "bleu"])
+def test_sums_say_how_many_references_there_are(references: list[Any], expected: str, metric: str) -> None:
+    if metric == "bleu" and "network" in expected:
+        return
+    parts = [fm.score(["a b"], [each], metric) for each in references]
+    found, whole = parts[0] + parts[1], fm.score(["a b"] * 2, references, metric)
+    assert found.signature == whole.signature
+    assert f"|refs:{expected}|" in found.signature
+    assert found.score == whole.score
+
+
 def test_equal_metrics_of_ones_own_are_compared() -> None:
     assert fm.compare({"a": GAPS[0], "b": GAPS[1]}, samples=20).test("b", "wer").delta == 0
 
@@ -162,12 +184,21 @@ class Gaps(fm.WER):
         return EditTable(next=((0, 0, 0, 0),), cost=((0, 1, self.gap, self.gap),))
 
 
+NAMED = [
+    fm.score(["a b", "c d"], ["a b", "c x"], ids=["u1", "u2"]),
+    fm.score(["c d", "e"], ["c x", "e"], ids=["u2", "u3"]),
+    fm.score(["a b"], ["a b"], "bleu", ids=["u1"]),
+]
 GAPS = [fm.score(OLD, REFERENCES, Gaps(gap)) for gap in (1, 1, 2)]
 WRONG: list[tuple[Callable[[], Any], str]] = [
     (lambda: fm.compare({"a": GAPS[0], "b": GAPS[2]}), r"by different metrics that are both called wer: Gaps(gap=1)"),
     (lambda: fm.compare({"a": GAPS[0], "b": SCORED}), r"both called wer: Gaps(gap=1) and WER()"),
     (lambda: SCORED + LOWERED, "results by other rules cannot be added: fstmetrics|metric:wer|unit:word|case:mixed|"),
     (lambda: sum([SCORED, SCORED, LOWERED]), "results by other rules cannot be added: "),
+    (lambda: NAMED[0] + NAMED[1], "ids come twice: u2; each item counts once. If the items are others"),
+    (lambda: NAMED[0] + NAMED[0], "ids come twice: u1, u2; each"),
+    (lambda: NAMED[2] + NAMED[2], "ids come twice: u1; each"),
+    (lambda: NAMED[0] + NAMED[0][1], "ids come twice: u2; each"),
     (lambda: BLEU[0] + BLEU[1], "results by other rules cannot be added: "),
     (lambda: fm.compare({"a": SCORED, "b": NEW}), "b is not scored, and others are: give what score() returns for"),
     (lambda: fm.compare({"a": SCORED}, REFERENCES), "references, networks, normalisation, grammars and options are"),
