@@ -19,7 +19,7 @@ from fstmetrics._native import best
 from fstmetrics.data.fields import Fields, FieldsGiven, fields_by_id, fields_of_items
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.network import Network
-from fstmetrics.engine.results import CorpusResult, References, Result, Scores
+from fstmetrics.engine.results import CorpusResult, References, Result, Rules, Scores
 from fstmetrics.engine.search import (
     COUNTS_ONLY,
     DEFAULT,
@@ -115,7 +115,10 @@ def align(
     found = as_metric(metric)
     if found.unit is not None:
         normalisation = replace(normalisation, unit=found.unit_beside(normalisation.unit))
-    return search(None, [hypothesis], [reference], found, nbest, normalisation, options, wider)[0]
+    results = search(None, [hypothesis], [reference], found, nbest, normalisation, options, wider)
+    conditions = (f"refs:{references_of([reference], [hypothesis])}", *(ORACLE,) * are_oracles([hypothesis]))
+    results.rules = Rules(normalisation, grammar_signature(wider), conditions)
+    return results[0]
 
 
 @overload
@@ -350,15 +353,13 @@ def scored(
         normalisation = replace(normalisation, unit=metric.unit_beside(normalisation.unit))
     results = search(ids, hypotheses, references, metric, nbest, normalisation, options, grammars, later=True)
     results.fields, results.row_labels = fields, rows
-    conditions = [f"refs:{references_of(references, hypotheses)}"]
-    if {*map(type, hypotheses)} != {str} and are_oracles(hypotheses):
-        conditions.append(ORACLE)
+    is_oracle = {*map(type, hypotheses)} != {str} and are_oracles(hypotheses)
+    conditions = (f"refs:{references_of(references, hypotheses)}", *(ORACLE,) * is_oracle)
+    results.rules = Rules(normalisation, grammar_signature(grammars), conditions)
     return CorpusResult.of(
         results,
         kept.count(False),
-        normalisation=normalisation,
-        grammars=grammar_signature(grammars),
-        conditions=tuple(conditions),
+        **results.rules._asdict(),
         references=References(normalisation, (snapshot(references, hypotheses),)),
     )
 

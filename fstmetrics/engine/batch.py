@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from fstmetrics._native import Found, PathWords, Tally
 from fstmetrics.data.fields import NO_FIELDS, Fields
-from fstmetrics.engine.results import AlignedPair, Result, ResultRows, Value
+from fstmetrics.engine.results import AlignedPair, Result, ResultRows, Rules, Value
 from fstmetrics.metrics.path_metric import SearchStats, Totals
 from fstmetrics.support.printable import in_a_line
 
@@ -41,6 +41,7 @@ class Batch(ResultRows):
 
     Attributes:
         row_labels: those of the columns that were scored, of pandas; None where they had none.
+        rules: by which all were scored; None where that is not known.
     """
 
     def __init__(
@@ -61,6 +62,7 @@ class Batch(ResultRows):
         self.unit: Unit = unit
         self.fields = fields
         self.row_labels: Labelled | None = None
+        self.rules: Rules | None = None
 
     def __len__(self) -> int:
         return len(self.found)
@@ -212,6 +214,7 @@ class BatchRow:
             return ()
         batch = self.batch
         alone = Batch(batch.found, batch.metric, batch.ids, widened=batch.widened, unit=batch.unit)
+        alone.rules = batch.rules
         return tuple(
             Result.of_row(BatchRow(alone, self.item, path)) for path in range(alone.found.paths(self.item))
         )

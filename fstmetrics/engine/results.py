@@ -341,6 +341,34 @@ class ResultRows(EqualRows[Result]):
         return (getattr(item, side) for item in self)
 
 
+class Rules(NamedTuple):
+    """By which items were scored: fields as of `CorpusResult`."""
+
+    normalisation: Normalisation | None = None
+    grammars: str = ""
+    conditions: tuple[str, ...] = ()
+
+
+def _rules_of(items: Sequence[Result]) -> Rules:
+    """Those by which results were found one by one; none where they are not known of all.
+
+    Raises:
+        FstmetricsError: they differ.
+    """
+    batches = {
+        id(batch): batch for batch in (getattr(getattr(i, "_row", None), "batch", None) for i in items)
+    }
+    first, *others = [getattr(batch, "rules", None) for batch in batches.values()]
+    conditions = first and first.conditions
+    for other in others:
+        if first is None or other is None:
+            return Rules()
+        if first[:2] != other[:2]:
+            raise FstmetricsError("results by other rules cannot be added; score them alike")
+        conditions = conditions_of_both(conditions, other.conditions)
+    return Rules() if first is None else first._replace(conditions=conditions)
+
+
 @dataclass(frozen=True, eq=False)
 class References:
     """What items were scored against, of which digests are made when somebody asks.
@@ -467,6 +495,8 @@ class CorpusResult(PathNumbers):
                 raise FstmetricsError("results of different metrics cannot be added")
             if len({item.unit for item in items}) > 1:
                 raise FstmetricsError("results of words and of characters cannot be added")
+            if normalisation is None:
+                normalisation, grammars, conditions = _rules_of(items)
         settings = (skipped, normalisation, grammars, alternations, conditions, references)
         return cls(metric, _sum(items), items, *settings)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from warnings import warn
 
 import numpy as np
 
@@ -43,6 +44,17 @@ def scored_systems(
             raise FstmetricsError(
                 f"{name} is not scored under {', '.join(lacking)}, but under {', '.join(found)}"
             )
+    unknown = [
+        name
+        for name, found in every.items()
+        if any(isinstance(each, CorpusResult) and each.normalisation is None for each in found.values())
+    ]
+    if unknown and others:
+        warn(
+            f"by which rules and against which references {' and '.join(unknown)} were scored is not known; what "
+            "score() returns knows it",
+            stacklevel=4,
+        )
     for name in others:
         for metric in wanted:
             _check_same(first, every[first][metric], name, every[name][metric])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import math
+import pickle
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -182,7 +183,9 @@ def test_results_add_up_and_are_frozen() -> None:
     assert sum([a, b]) == corpus == fm.CorpusResult.of([a]) + b
     assert corpus.mean_score == pytest.approx((1 / 2 + 2 / 3) / 2)
     lowered = fm.score(["A"], ["a"], normalisation=fm.Normalisation(lowercase=True))
-    assert (a + lowered).edits == 1  # nobody knows the rules of a result by itself
+    with pytest.raises(fm.FstmetricsError, match="results by other rules cannot be added"):
+        a + lowered
+    assert (pickle.loads(pickle.dumps(a)) + lowered).edits == 1  # nobody knows the rules of such a result
     assert (lowered + lowered).signature == lowered.signature
     with pytest.raises(AttributeError):
         a.metric = b.metric  # type: ignore[misc]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import re
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -113,7 +114,57 @@ def test_outputs_that_leave_no_choice_are_no_oracles(outputs: Any) -> None:
     scored = fm.score(outputs, REFERENCES)
     assert compared.remarks == fm.compare({"x": scored}, samples=20).remarks == ()
     assert "oracle" not in f"{compared} {scored} {scored!r} {scored.signature}"
-    assert len(scored + fm.align(LISTS[0], REFERENCES[0])) == len(OLD) + 1  # nobody knows of a single result
+    with pytest.raises(
+        fm.FstmetricsError, match="oracles, the best paths of lattices or n-best lists, cannot"
+    ):
+        scored + fm.align(LISTS[0], REFERENCES[0])
+    assert len(scored + fm.align(OLD[0], REFERENCES[0])) == len(OLD) + 1
+
+
+def one_by_one(hypothesis: Any = "A b", reference: str = "a b", **settings: Any) -> fm.CorpusResult:
+    return fm.CorpusResult.of([fm.align(hypothesis, reference, **settings)] * 2)
+
+
+LOWER = {"normalisation": fm.Normalisation(lowercase=True)}
+LIST = fm.NBest("x", ["A b", "a b"])
+
+
+def test_results_found_one_by_one_know_their_rules() -> None:
+    found, whole = one_by_one(), fm.score(["A b"] * 2, ["a b"] * 2)
+    assert (found.signature, found.edits) == (whole.signature, whole.edits)
+    assert fm.CorpusResult.of(whole.items[:1]).signature == whole.signature
+    assert (
+        fm.CorpusResult.of(fm.align("A b", "a b", nbest=2, **LOWER).nbest).normalisation
+        == LOWER["normalisation"]
+    )
+    assert fm.compare({"a": found, "b": whole}, samples=20).test("b", "wer").delta == 0
+    mixed = fm.CorpusResult.of([fm.align("a", "b"), fm.align("a", ["b", "c"])])
+    assert "|refs:var|" in mixed.signature
+    for wrong, message in (
+        (
+            lambda: fm.CorpusResult.of([fm.align("A", "a"), fm.align("A", "a", **LOWER)]),
+            "by other rules cannot be",
+        ),
+        (lambda: fm.compare({"a": found, "b": one_by_one(**LOWER)}, samples=20), "scored by other rules"),
+        (lambda: fm.compare({"a": found, "b": one_by_one(LIST)}, samples=20), "scored by other rules"),
+        (
+            lambda: fm.compare({"a": found, "b": one_by_one("A b", "A b")}, samples=20),
+            "references are not the same",
+        ),
+    ):
+        with pytest.raises(FstmetricsError, match=message):
+            wrong()
+
+
+def test_results_whose_rules_are_not_known_are_warned_of() -> None:
+    oracle = fm.oracle(LIST, "a b")
+    systems = {name: fm.CorpusResult.of([each] * 2) for name, each in (("a", oracle), ("b", oracle.one_best))}
+    with pytest.warns(UserWarning, match="against which references a and b were scored is not known") as told:
+        assert fm.compare(systems, samples=20).test("b", "wer").delta == 0.5
+    assert told[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fm.compare({"a": systems["a"]}, samples=20)
 
 
 ONE, TWO = "a b", ["a b", "a c"]
