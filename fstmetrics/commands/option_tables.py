@@ -21,7 +21,7 @@ from numbers import Real
 from typing import Any, ParamSpec, TypeVar
 
 from fstmetrics.io.column_roles import COLUMNS
-from fstmetrics.metrics.corpus_metric import MEAN
+from fstmetrics.metrics.corpus_metric import MEAN, CorpusMetric
 from fstmetrics.metrics.registry import METRICS, SOME_METRICS, MetricParameters, metric_options, registered
 from fstmetrics.reports.summary import table_lines
 from fstmetrics.reports.table_forms import FORMS as FORMS_OF_TABLES
@@ -262,10 +262,16 @@ def take_parameters(known: Options, fields: dict[str, Any]) -> None:
         fields: the fields of all options.
     """
     values = {name: fields.pop(name) for name in known if name in fields}
+    asked = fields.get("metric_name")
+    has_names = not all(
+        isinstance(each, CorpusMetric) for each in (asked if isinstance(asked, list) else [asked])
+    )
     given = {
         name: value
         for name, value in values.items()
-        if value is not None and value is not False and value != known[name].default
+        if value is not None
+        # Beside metrics themselves each is wrong, the default, too.
+        and not (has_names and (value is False or value == known[name].default))
     }
     if [name for name, value in given.items() if value in known[name].plain]:
         # Hypotheses of tune are lists.

@@ -290,6 +290,8 @@ def test_unknown_options_name_those_that_are_near(texts: tuple[Path, Path]) -> N
         ({"metric": 3}, "metric: expected text, not 3"),
         ({"metric": "wre"}, "metric: unknown metric 'wre'; did you mean wer"),
         ({"metric": fm.GRR(2), "order": 3}, "--order is for metrics by name"),
+        ({"metric": fm.GRR(2), "order": 4}, "--order is for metrics by name"),  # the default
+        ({"metric": [fm.BLEU(smoothing="none")], "smoothing": "exp"}, "--smoothing is for metrics by name"),
         ({"ref": 3}, "ref: expected one or a list, not 3"),
         ({"format": "kaldi-latice"}, "format: unknown format 'kaldi-latice'; did you mean"),
     ],
