@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -27,7 +28,8 @@ from fstmetrics.data.features import Features
 from fstmetrics.engine.results import Scores
 from fstmetrics.engine.search import DEFAULT
 from fstmetrics.metrics import as_corpus_metric
-from fstmetrics.support.arguments import described
+from fstmetrics.support.arguments import NUMBER, described
+from fstmetrics.support.names import listed
 from fstmetrics.text.normalisation import PLAIN
 
 if TYPE_CHECKING:
@@ -200,8 +202,22 @@ class Candidates:
             return offsets, begins, self._row_of_edge[edges]
         return offsets, begins, self._rows_of_words(offsets, ends, words)
 
+    def check_weights(self, weights: Mapping[str, float], name: str = "weights") -> None:
+        """Refuse weights under which hypotheses have no score.
+
+        Raises:
+            FstmetricsError: one is no finite number; or a feature of a hypothesis has none.
+        """
+        for each, value in weights.items():
+            if not NUMBER.holds(value) or not math.isfinite(value):
+                raise FstmetricsError(f"{name}: {each!r} is {value!r}, no finite number")
+        if missing := [each for each in self.names if each not in weights]:
+            raise FstmetricsError(
+                f"{name}: {listed(missing)} of the hypotheses have no weight; give them one, say 0"
+            )
+
     def best(self, weights: Mapping[str, float] | Doubles) -> list[tuple[str, ...]]:
-        """The words of each item's best hypothesis under the weights."""
+        """The words of each item's best hypothesis under the weights; a feature without one weighs 0."""
         scores = self.features.dot(weights)
         _refuse_too_large(scores)
         _, _, _, ends, words, *_ = self._native.envelopes(np.zeros(len(scores)), scores, True)
@@ -253,7 +269,9 @@ class Candidates:
         return found
 
     def score(self, weights: Mapping[str, float] | Doubles) -> float:
-        """The metric of the best hypotheses under the weights."""
+        """The metric of the best hypotheses under the weights; errors as of `check_weights`."""
+        if isinstance(weights, Mapping):
+            self.check_weights(weights)
         return float(self.metric.corpus_score(self.sums(weights)))
 
     def _of_lists(self) -> Longs:

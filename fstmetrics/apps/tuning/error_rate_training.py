@@ -20,7 +20,7 @@ import numpy as np
 from fstmetrics import FstmetricsError, _native
 from fstmetrics.apps.tuning.candidates import Candidates
 from fstmetrics.apps.tuning.tuned_weights import Model, Progress, Tuned, unheard
-from fstmetrics.support.arguments import NUMBER, instance, whole_number
+from fstmetrics.support.arguments import instance, whole_number
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -237,11 +237,12 @@ def line_search(
 
     Args:
         candidates: what is chosen from, and the metric.
-        weights: where the line begins, by feature; a feature without one weighs 0.
+        weights: where the line begins, by feature; a feature of the direction without one weighs 0.
         direction: where it leads, by feature; others stay.
 
     Raises:
-        FstmetricsError: a weight that is no finite number, or a direction of features that no hypothesis has.
+        FstmetricsError: a weight that is no finite number, a feature that neither names, or a direction of features
+            that no hypothesis has.
 
     >>> from fstmetrics.data.features import Features
     >>> from fstmetrics.data.nbest import NBest
@@ -252,10 +253,9 @@ def line_search(
     ([0.6666666666666666], [0.5, 0.0], (0.6666666666666666, inf))
     """
     instance(Candidates).check(candidates, "candidates")
-    for what, given in (("weights", weights), ("direction", direction)):
-        bad = [name for name, value in given.items() if not NUMBER.holds(value) or not math.isfinite(value)]
-        if bad:
-            raise FstmetricsError(f"{what}: {bad[0]!r} is {given[bad[0]]!r}, no finite number")
+    others = dict.fromkeys(candidates.names, 0.0)
+    candidates.check_weights({**others, **direction}, "direction")
+    candidates.check_weights({**dict.fromkeys(direction, 0.0), **weights})
     features = candidates.features
     toward = features.vector(direction)
     if not toward.any():

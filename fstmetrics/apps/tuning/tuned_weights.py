@@ -11,7 +11,7 @@ import numpy as np
 
 from fstmetrics import FstmetricsError
 from fstmetrics.apps.tuning.candidates import Candidates
-from fstmetrics.support.arguments import NUMBER, instance
+from fstmetrics.support.arguments import instance
 from fstmetrics.support.names import listed
 
 if TYPE_CHECKING:
@@ -67,14 +67,8 @@ class Model:
         self, candidates: Candidates, weights: Mapping[str, float], tuned: Iterable[str] | None = None
     ) -> None:
         instance(Candidates).check(candidates, "candidates")
-        for name, value in weights.items():
-            if not NUMBER.holds(value) or not math.isfinite(value):
-                raise FstmetricsError(f"weights: {name!r} is {value!r}, no finite number")
+        candidates.check_weights(weights)
         names = candidates.names
-        if missing := [name for name in names if name not in weights]:
-            raise FstmetricsError(
-                f"weights: {listed(missing)} of the hypotheses have no weight; give them one, say 0"
-            )
         wanted = set(names) if tuned is None else set(tuned)
         if unknown := wanted - set(names):
             raise FstmetricsError(

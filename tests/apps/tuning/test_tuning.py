@@ -179,6 +179,11 @@ REFUSED = {
         lambda: mert(Candidates(LISTS, REFERENCES), dict.fromkeys(NAMES, 1e306)), "weights or features are too large",
     ),
     "no weight": (lambda: mert(Candidates(LISTS, REFERENCES), {"tm": 1.0}), "lm, fit, noise of the hypotheses have no"),
+    "other names": (lambda: Candidates(LISTS, REFERENCES).score({"TM": 1.0}), "tm, lm, fit and 1 more of the"),
+    "no weights": (lambda: Candidates(LISTS, REFERENCES).score({}), "tm, lm, fit and 1 more of the hypotheses have no"),
+    "nan of score": (lambda: Candidates(LISTS, REFERENCES).score(ELSEWHERE | {"lm": math.nan}), "weights: 'lm' is nan"),
+    "neither": (lambda: line_search(Candidates(LISTS, REFERENCES), {"tm": 1.0}, {"lm": 1.0}), "fit, noise of the hyp"),
+    "nan way": (lambda: line_search(Candidates(LISTS, REFERENCES), ELSEWHERE, {"lm": math.nan}), "direction: 'lm' is"),
     "nan weight": (lambda: mert(Candidates(LISTS, REFERENCES), ELSEWHERE | {"lm": math.nan}), "'lm' is nan"),
     "unknown feature": (
         lambda: mert(Candidates(LISTS, REFERENCES), ELSEWHERE, tuned=["lmm"]), "no hypothesis has the feature lmm",
