@@ -25,6 +25,7 @@ from fstmetrics.engine.search import (
 from fstmetrics.engine.sides import is_dropped
 from fstmetrics.engine.signatures import ORACLE, path_conditions, signature_of
 from fstmetrics.metrics import Metric, as_metric
+from fstmetrics.scoring.fingerprints import Fingerprint
 from fstmetrics.scoring.pair_blocks import Pair, PairBlock
 from fstmetrics.scoring.path_scoring import PathScoring
 from fstmetrics.scoring.work import Worked, attempted
@@ -118,6 +119,24 @@ class Scorer:
             rows, good, pairs, faults = self._without_dropped(good, pairs, given, faults)
             given = given if len(rows) == given.num_rows else given.take(list(rows))
         return self._written(given, attempted(pairs, scoring.results), good, faults, scoring), rows
+
+    def files(self) -> tuple[object, ...]:
+        """What was read of files that the settings name, of which scores depend on the content.
+
+        Raises:
+            FstmetricsError: one cannot be read.
+        """
+        read: list[object] = [] if self.symbols is None else [Fingerprint.of(self.symbols)]
+        if self.scoring.grammars:
+            from fstmetrics.grammars.library import resolve  # few scorers have grammars
+
+            read += resolve(self.scoring.grammars)
+        return tuple(read)
+
+    def names_archives(self, given: pa.Schema) -> bool:
+        """Whether rows of a schema name files that hold their items."""
+        types = [given.field(name).type for name in (self.inputs.hypothesis, self.inputs.reference)]
+        return any(getattr(type, "get_field_index", lambda _: -1)("path") >= 0 for type in types)
 
     def schema(self, given: pa.Schema) -> pa.Schema:
         """The schema of the results of batches of a schema.

@@ -29,11 +29,13 @@ class MapFunction:
         prefix: what the names of results begin with.
 
     It can be pickled, for `num_proc`. `datasets` keeps what a function has made; another version of fstmetrics is
-    another function.
+    another function, and so is another content of the symbol table or of grammars. Of archives that rows name it
+    knows the names alone: give `load_from_cache_file=False`.
     """
 
     def __init__(self, scorer: Scorer, prefix: str = "") -> None:
         self._scorer, self._prefix, self._version = scorer, prefix, __version__
+        self._files = scorer.files()
 
     def __call__(self, batch: Any) -> Any:
         """A table of Arrow, or a frame of pandas or polars, as a table with the columns of results.
@@ -71,7 +73,10 @@ def score_dataset(dataset: Any, scorer: Scorer, prefix: str = "", **options: Any
             {k: score_dataset(part, scorer, prefix, **options) for k, part in dataset.items()}
         )
     if dataset.features is not None:
-        result_names(scorer, dataset.features.arrow_schema, prefix)  # fails here, before anything runs
+        schema = dataset.features.arrow_schema
+        result_names(scorer, schema, prefix)  # fails here, before anything runs
+        if isinstance(dataset, _datasets.Dataset) and scorer.names_archives(schema):
+            options = {"load_from_cache_file": False, **options}  # archives may have changed
     found = dataset.with_format("arrow").map(MapFunction(scorer, prefix), **{"batched": True, **options})
     if isinstance(dataset, _datasets.Dataset):
         kept = dataset.format

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from arrow_batches import batch, random_rows
+from command import written
 from later_modules import later
 
 import fstmetrics as fm
@@ -93,6 +94,36 @@ def test_what_was_scored_once_is_kept_whether_or_not_the_scorer_was_used(
     assert adapter.score_dataset(stored, scorer("grr"))._fingerprint != first._fingerprint
     monkeypatch.setattr("fstmetrics.apps.adapters.datasets.__version__", "later")
     assert adapter.score_dataset(stored, score)._fingerprint != first._fingerprint
+
+
+def stored_rows(folder: Path, hypothesis: dict[str, Any]) -> Any:
+    rows = [{"id": "u1", "hypothesis": hypothesis, "reference": "a"}]
+    datasets.Dataset.from_list(rows).save_to_disk(folder / "data")
+    return datasets.load_from_disk(str(folder / "data"))
+
+
+def test_what_changes_in_files_is_scored_again(tmp_path: Path) -> None:
+    lattice = {"format": "kaldi-lattice", "data": "u1\n0 1 1 1.0,2.0,\n1 0,0,\n\n"}
+    table, grammar = tmp_path / "words.txt", tmp_path / "own.grammar"
+    stored = stored_rows(tmp_path, lattice)
+    edits = []
+    for symbols, rules in (("a 1\nb 2", "x -> y"), ("b 1\na 2", "x -> y"), ("b 1\na 2", "a -> b")):
+        written(table, f"<eps> 0\n{symbols}\n")
+        written(grammar, rules + "\n")
+        score = scorer("wer", symbols=str(table), grammars=str(grammar))
+        edits += adapter.score_dataset(stored, score)["edits"][:]
+    assert edits == [0, 1, 0]
+
+
+def test_archives_that_rows_name_are_read_again(tmp_path: Path) -> None:
+    archive, edits = tmp_path / "nbest.txt", []
+    for said in "ab":
+        written(archive, f"u1 {said}\n")
+        place = {"path": str(archive), "offset": 0, "length": 5, "format": "nbest-kaldi"}
+        if said == "a":
+            stored = stored_rows(tmp_path, place)
+        edits += adapter.score_dataset(stored, scorer("wer"))["edits"][:]
+    assert edits == [0, 1]
 
 
 def test_rows_that_a_profile_leaves_out_are_not_there(data: Any) -> None:
