@@ -15,6 +15,7 @@ from fstmetrics.apps.distributed.scored_ids import (
     has_results,
     ids_of,
     marked,
+    refuse_other_rows,
     refuse_results,
     scored_ids,
     write_nothing,
@@ -45,7 +46,8 @@ def score_dataset(
         scorer: of `fstmetrics.batches.scorer`.
         output: a folder or URL for Parquet files of the results; None: they are computed as they are asked for. Without
             `resume` it must not have results.
-        resume: leave out the rows whose ids are in the output already, which must be of the same score and columns.
+        resume: leave out the rows whose ids are in the output already, which must be of the same score and columns, and
+            of these rows: that their texts are the same is not looked at.
         options: further ones of `Dataset.map_batches`, as `batch_size` or `concurrency`.
 
     Returns:
@@ -54,7 +56,7 @@ def score_dataset(
     Raises:
         FstmetricsError: ray is not installed, a column is missing, there is an output and the data set has neither rows
             nor columns, or the output has results: without `resume` any, with it those of another score or with other
-            columns, or a file that is damaged; or a worker does not see the folder of the output.
+            columns or of other ids, or a file that is damaged; or a worker does not see the folder of the output.
     """
     data = need("ray.data", "scoring on Ray", "ray")
     schema = dataset.schema(fetch_if_missing=True)
@@ -67,7 +69,10 @@ def score_dataset(
         raise FstmetricsError("the data set has no rows to score")
     output = absolute(output)  # workers are in folders of their own
     if resume:
-        function = Unscored(function, ids_of(scorer), scored_ids(output, expected))
+        column, done = ids_of(scorer), scored_ids(output, expected)
+        if len(done):
+            _refuse_other_rows(dataset, column, output, done)
+        function = Unscored(function, column, done)
     elif has_results(output):
         refuse_results(output)
     with marked(output) as mark:
@@ -82,6 +87,17 @@ def score_dataset(
             )
         write_nothing(output, expected)
     return data.read_parquet(output)
+
+
+def _refuse_other_rows(dataset: Any, column: str, output: str, done: pa.Array) -> None:
+    """Raise an FstmetricsError for results of ids that a data set lacks."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    for batch in dataset.select_columns([column]).iter_batches(batch_format="pyarrow"):
+        done = done.filter(pc.invert(pc.is_in(done, pc.cast(batch[column], pa.string()))))
+    for id in done[:1]:
+        refuse_other_rows(output, id.as_py())
 
 
 def _write(found: Any, output: str) -> None:

@@ -41,6 +41,15 @@ def refuse_results(output: str) -> NoReturn:
     raise FstmetricsError(f"{output}: has results already; give resume=True, or another folder")
 
 
+def refuse_other_rows(output: str, id: object) -> NoReturn:
+    """Refuse a folder that has results of an item that is not scored: those of other rows would count, too.
+
+    Raises:
+        FstmetricsError: always.
+    """
+    raise FstmetricsError(f"{output}: has results of the id {id!r}, which the rows lack; use another folder")
+
+
 def check_results(
     where: str, metadata: Mapping[str, str], columns: Sequence[str], expected: pa.Schema
 ) -> None:

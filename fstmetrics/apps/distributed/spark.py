@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from fstmetrics import FstmetricsError
 from fstmetrics.apps.distributed.engine_faults import raised, said_by_java
-from fstmetrics.apps.distributed.scored_ids import absolute, check_results, ids_of, refuse_results
+from fstmetrics.apps.distributed.scored_ids import (
+    absolute,
+    check_results,
+    ids_of,
+    refuse_other_rows,
+    refuse_results,
+)
 from fstmetrics.batches import Scorer
 from fstmetrics.batches.result_columns import result_metadata
 from fstmetrics.support.optional import need
@@ -28,14 +34,15 @@ def score_frame(
         scorer: of `fstmetrics.batches.scorer`.
         output: a folder or URL for Parquet files of the results; None: they are computed as they are asked for. Without
             `resume` it must not have results.
-        resume: leave out the rows whose ids are in the output already, which must be of the same score and columns.
+        resume: leave out the rows whose ids are in the output already, which must be of the same score and columns, and
+            of these rows: that their texts are the same is not looked at.
 
     Returns:
         The results as a data frame; of an output, all that is in its files.
 
     Raises:
         FstmetricsError: pyspark is not installed, a column is missing, or the output has results: without `resume` any,
-            with it those of another score or with other columns; or Spark fails while it writes them.
+            with it those of another score, with other columns or of other ids; or Spark fails while it writes them.
     """
     types = need("pyspark.sql.pandas.types", "scoring on Spark", "spark")
     errors = need("pyspark.errors", "scoring on Spark", "spark")
@@ -55,6 +62,9 @@ def score_frame(
             told = done.schema["fault"].metadata if "fault" in done.columns else {}
             check_results(output, told, done.columns, found)
             ids = done.select("id")
+            own = frame.select(frame[column].cast("string").alias("own"))
+            for row in ids.join(own, ids["id"].eqNullSafe(own["own"]), "left_anti").take(1):
+                refuse_other_rows(output, row["id"])
             # A row without an id has a fault, once.
             frame = frame.join(ids, frame[column].cast("string").eqNullSafe(ids["id"]), "left_anti")
 

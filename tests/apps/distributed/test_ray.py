@@ -134,6 +134,11 @@ def test_a_data_set_is_scored_to_parquet_and_goes_on(tmp_path: Path) -> None:
     assert_scored(output, records)
     assert_other_results_are_refused(lambda *given, **more: score_dataset(data, *given, **more), output)
     assert_scored(output, records)
+    fewer = data.filter(lambda row: row["id"] != "ann-7")
+    with pytest.raises(
+        FstmetricsError, match="has results of the id 'ann-7', which the rows lack; use another"
+    ):
+        in_time(score_dataset, fewer, scorer("wer", records=True), str(output), resume=True)
     first = sorted(output.glob("*.parquet"))[0]
     first.unlink()
     in_time(score_dataset, data, scorer("wer", records=True), str(output), resume=True)

@@ -129,6 +129,12 @@ def test_a_frame_is_scored_to_parquet_and_goes_on(engine: Any, tmp_path: Path) -
     results = in_time(score_frame, frame, scorer("wer", records=True), str(output), resume=True)
     assert_scored(output, records)
     assert merge([results.toArrow()]).corpus("wer").score == merge_of(output).corpus("wer").score
+    fewer = frame.where("id <> 'ann-7'")
+    with pytest.raises(
+        FstmetricsError, match="has results of the id 'ann-7', which the rows lack; use another"
+    ):
+        in_time(score_frame, fewer, scorer("wer", records=True), str(output), resume=True)
+    assert_scored(output, records)
 
 
 def test_a_folder_is_the_callers(engine: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
