@@ -624,6 +624,7 @@ def _texts(metric: TextMetric, value: Input, hypothesis: object) -> list[Words |
         return _texts(metric, listed, hypothesis)
     if kind := next((said for kind, said in NOT_TEXTS.items() if isinstance(value, kind)), None):
         best = "; best writes their 1-best" if isinstance(value, Lattice | NBest) else ""
+        best += ", and oracle (fm.oracle_files) finds the best entries of files" * isinstance(value, NBest)
         raise FstmetricsError(
             f"{metric.name} compares strings, not {kind}; lattices, networks and choices are for wer, wrr, sclite, grr "
             f"and hyter{best}"

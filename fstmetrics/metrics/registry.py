@@ -142,7 +142,8 @@ def _with_a_path(metric: str | Metric) -> Metric:
     found = as_corpus_metric(metric)
     if not isinstance(found, Metric):
         raise FstmetricsError(
-            f"{found.name} has no best path to find: it compares strings, by score() and compare()"
+            f"{found.name} has no best path to find: it compares strings, by score() and compare(); of n-best lists in "
+            "files fm.oracle_files finds the best entries, and with model_weight hope and fear"
         )
     return found
 

@@ -244,6 +244,10 @@ def test_ids_of_lists_that_agree_with_those_given_pair(
          "item u1, reference: bleu compares strings; in a list there is Lattice"),
         (lambda: fm.score(["a", ["a b", "c d"]], ["a", "b"], "bleu"),
          r"item 1 \(from 0\), hypothesis: bleu compares one hypothesis"),
+        (lambda: fm.score([NAMED_LISTS[0]], ["a"], "sentence-bleu"),
+         r"sentence-bleu compares strings, not n-best lists; .* oracle \(fm.oracle_files\) finds the best entries"),
+        (lambda: fm.oracle(NAMED_LISTS[0], "a", "sentence-bleu", model_weight=1.0),  # type: ignore[arg-type]
+         "no best path to find: .* in files fm.oracle_files finds the best entries, and with model_weight hope"),
         (lambda: fm.score(["a"], ["a"], ids="x y"), "ids are a list, not str 'x y'"),  # type: ignore[arg-type]
         (lambda: fm.score(["a"], ["a"], ids=[1]), r"for id in ids\]; ids\[0\] is int 1"),  # type: ignore[list-item]
         (lambda: fm.latency([True, 2], 3, 2), "delays must be numbers, not list"),
