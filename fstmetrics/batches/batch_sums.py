@@ -148,7 +148,8 @@ def merge(results: Iterable[Any], output: str | None = None) -> Merged:
     """Add results of batches up.
 
     Args:
-        results: record batches or tables that a scorer made, and what `merge` has made of others. Read one by one.
+        results: record batches or tables that a scorer made, and what `merge` has made of others. Read one by one. Or
+            one batch or table, as of `results.toArrow()` of Spark.
         output: a file for the records, in the order of their ids; the scorer has to have `records=True`. They are
             in memory until then.
 
@@ -172,7 +173,7 @@ def merge(results: Iterable[Any], output: str | None = None) -> Merged:
     records: list[tuple[str, str]] = []
     sums: list[Merged] = []
     has_ids = True
-    for given in results:
+    for given in _batches(results):
         part = given if isinstance(given, Merged) else _added(batch := record_batch(given))
         if output is not None and (isinstance(given, Merged) or "record" not in batch.schema.names):
             raise FstmetricsError(
@@ -200,6 +201,15 @@ def merge(results: Iterable[Any], output: str | None = None) -> Merged:
         with whole_file(output) as stream:
             stream.writelines(record + "\n" for _, record in sorted(records))
     return found
+
+
+def _batches(results: Iterable[Any]) -> Iterable[Any]:
+    """The batches and sums that are given; a batch or table by itself is one."""
+    return (
+        [results]
+        if hasattr(results, "__arrow_c_stream__") or hasattr(results, "__arrow_c_array__")
+        else results
+    )
 
 
 def _records(batch: pa.RecordBatch) -> list[tuple[str, str]]:

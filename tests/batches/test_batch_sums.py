@@ -217,3 +217,12 @@ def test_oracles_and_texts_do_not_add_up() -> None:
     assert (best + merge([scorer()(pa.table(lists | {"id": ["u3"]}))])).items == 2
     with pytest.raises(FstmetricsError, match=r"different scores cannot be added: .*\|oracle:yes\|"):
         best + text
+
+
+def test_a_table_or_a_batch_by_itself_is_what_it_is_in_a_list() -> None:
+    found = scorer()(batch(random_rows(3, 8)))
+    whole = merge([found]).to_bytes()
+    for given in (found, pa.Table.from_batches([found]), pa.Table.from_batches([found[:3], found[3:]])):
+        assert merge(given).to_bytes() == merge([given]).to_bytes() == whole
+    with pytest.raises(FstmetricsError, match=r"expected results of fstmetrics\.batches\.scorer"):
+        merge(pa.table({"id": ["u1"]}))
