@@ -59,6 +59,10 @@ def score_dataset(
             columns or of other ids, or a file that is damaged; or a worker does not see the folder of the output.
     """
     data = need("ray.data", "scoring on Ray", "ray")
+    if not hasattr(dataset, "map_batches"):
+        raise FstmetricsError(
+            f"expected a data set of Ray, not {type(dataset).__name__}; of pandas give ray.data.from_pandas(frame)"
+        )
     schema = dataset.schema(fetch_if_missing=True)
     expected = None if schema is None else scorer.schema(schema.base_schema)  # fails before anything runs
     function: Callable[[pa.Table], pa.Table] = _TableScorer(scorer)

@@ -45,6 +45,11 @@ def score_frame(
             with it those of another score, with other columns or of other ids; or Spark fails while it writes them.
     """
     types = need("pyspark.sql.pandas.types", "scoring on Spark", "spark")
+    if not hasattr(frame, "mapInArrow"):
+        raise FstmetricsError(
+            f"expected a data frame of Spark, not {type(frame).__module__.partition('.')[0]} "
+            f"{type(frame).__name__}; of pandas give spark.createDataFrame(frame)"
+        )
     errors = need("pyspark.errors", "scoring on Spark", "spark")
     java = importlib.import_module("py4j.protocol")  # pyspark brings it
     found = scorer.schema(types.to_arrow_schema(frame.schema))  # fails here, before anything runs

@@ -261,3 +261,14 @@ def test_no_rows_are_an_empty_result(tmp_path: Path) -> None:
         assert "record" in found.schema().names
     in_time(score_dataset, data, scoring, str(output), resume=True)
     assert_scored(output, records)
+
+
+def test_frames_of_pandas_are_refused_with_what_to_do() -> None:
+    from fstmetrics.apps.distributed.ray import score_dataset
+
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(
+        FstmetricsError,
+        match=r"not DataFrame; of pandas give ray\.data\.from_pandas",
+    ):
+        score_dataset(pandas.DataFrame({"id": ["1"], "hypothesis": ["a"], "reference": ["a"]}), scorer("wer"))

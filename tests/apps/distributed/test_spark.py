@@ -224,3 +224,14 @@ def test_a_standalone_cluster_is_found_by_its_master(tmp_path: Path) -> None:
     }
     with running(*commands, ready=lambda: is_listening(port), named="Spark's master", settings=settings):
         assert_as_here_in_processes("spark", submitted, tmp_path)
+
+
+def test_frames_of_pandas_are_refused_with_what_to_do() -> None:
+    from fstmetrics.apps.distributed.spark import score_frame
+
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(
+        FstmetricsError,
+        match=r"not pandas DataFrame; of pandas give spark\.create",
+    ):
+        score_frame(pandas.DataFrame({"id": ["1"], "hypothesis": ["a"], "reference": ["a"]}), scorer("wer"))
