@@ -359,7 +359,7 @@ def _rules_of(items: Sequence[Result]) -> Rules:
         id(batch): batch for batch in (getattr(getattr(i, "_row", None), "batch", None) for i in items)
     }
     first, *others = [getattr(batch, "rules", None) for batch in batches.values()]
-    conditions = first and first.conditions
+    conditions = first.conditions if first else ()
     for other in others:
         if first is None or other is None:
             return Rules()
@@ -718,7 +718,8 @@ class CorpusResult(PathNumbers):
     def row_labels(self) -> Labelled | None:
         """The labels of the items' rows, of columns of pandas; None where some had none."""
         if hasattr(self.items, "row_labels"):
-            return self.items.row_labels
+            found: Labelled | None = self.items.row_labels
+            return found
         rows = [getattr(item, "_row", None) for item in self.items]
         labels = [getattr(getattr(row, "batch", None), "row_labels", None) for row in rows]
         if not labels or None in labels:

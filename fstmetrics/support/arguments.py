@@ -204,13 +204,13 @@ def paired(
     if not hyps:
         raise FstmetricsError("there is no item to score")
     check_texts(hyps, refs)
-    names = None if ids is None else ids_of(ids, len(hyps))
+    given = None if ids is None else ids_of(ids, len(hyps))
     if not (isinstance(hyps[0], str) and isinstance(refs[0], str)):
-        if names:
-            _refuse_other_ids(hyps, "hypotheses", names)
-        if beside := names or own_ids(hyps):
+        if given:
+            _refuse_other_ids(hyps, "hypotheses", given)
+        if beside := given or own_ids(hyps):
             _refuse_other_ids(refs, "references", beside)
-    return hyps, refs, names
+    return hyps, refs, given
 
 
 def _named(side: object, ids: object) -> object:
@@ -260,7 +260,7 @@ def own_ids(items: Sequence[object]) -> list[str] | None:
     """
     if isinstance(items[0] if len(items) else "", str | list | tuple):
         return None
-    ids = [getattr(item, "id", None) for item in items]
+    ids: list[Any] = [getattr(item, "id", None) for item in items]
     return ids if all(isinstance(id, str) and id for id in ids) and len({*ids}) == len(ids) else None
 
 
