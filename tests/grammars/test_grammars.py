@@ -148,7 +148,7 @@ def test_reading_takes_time_in_proportion_to_the_file() -> None:
 def test_costs_of_files_rules_and_callers() -> None:
     grammar = Grammar.parse("a -> b\ncost: 0.5\nc -> d\ne -> f @ 2")
     assert [float(rule.cost) for rule in grammar.rules] == [0, 0.5, 2]
-    assert {rule.cost for rule in grammar.at_cost("0.1").rules} == {fm.metrics.base.exact("0.1", "")}
+    assert {rule.cost for rule in grammar.at_cost("0.1").rules} == {fm.metrics.path_metric.exact("0.1", "")}
     assert fm.align("b d", "a c", grammars=grammar).cost == 0.5
     assert [float(r.cost) for r in load("en.spelling@0.25").rules[:2]] == [0.25, 0.25]
     with pytest.raises(FstmetricsError, match="less than nothing"):
