@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from itertools import chain
+from itertools import chain, repeat
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -164,6 +164,11 @@ class Inputs:
     def skipped(self) -> int:
         """How many items had no partner and were left out on request, as far as is known."""
         return self.source.skipped
+
+    def ids_of(self, path: str, files: Sequence[str]) -> Iterator[tuple[str, Sequence[str | None] | None]]:
+        """The ids of the items in files of a path, file by file; None where only reading all files tells them."""
+        side = next((side for side in self.sides if side.path == path), None)
+        return zip(files, side.ids_of(files) if side else repeat(None), strict=False)
 
     @property
     def lacks(self) -> str:

@@ -348,7 +348,18 @@ class Unfinished:
             return found
         with open(self.journal, "rb") as journal:
             marks = next(filter(None, map(_marks, journal)), None)
-        return found + self._inputs.differences(inputs, marks)
+        return found + self._inputs.differences(inputs, marks, self._finished_ids)
+
+    def _finished_ids(self) -> set[str | None]:
+        """The ids of what may be finished, by whole lines of the journal."""
+        lines = (line for line in self.written_entries() if line.endswith(b"\n"))
+        found: set[str | None] = set()
+        with suppress(
+            ValueError, TypeError, LookupError, RecursionError
+        ):  # a damaged line ends what is finished
+            for line in lines:
+                found |= {entry[0] for entry in json.loads(line)[2]}
+        return found
 
     def _known(self, first: bytes) -> dict[str, Any]:
         """The settings in the first line of the journal."""

@@ -429,6 +429,7 @@ def run_settings(
 def run_files(request: Request, inputs: Inputs) -> RunFiles:
     """What a run reads, as it was before it was read."""
     names = [*inputs.formats, *request.beside]
-    states = {**states_of(names), **(inputs.states or {})}
+    known = inputs.states or {}
+    states = {**states_of(name for name in names if name not in known), **known}
     paths = [*(side.path for side in inputs.sides), *request.beside]  # which side each is on matters
-    return RunFiles({name: states[name] for name in names}, paths)
+    return RunFiles({name: states[name] for name in names}, paths, inputs.ids_of)

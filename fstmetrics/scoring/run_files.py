@@ -9,28 +9,38 @@ from those that a run began with, and `may_hold_the_same`, whether their content
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from hashlib import blake2b
 from typing import Any
 
-from fstmetrics.support.file_bytes import FileState, has_changed
+from fstmetrics.support.file_bytes import FileState, has_changed, readable, state_of
 from fstmetrics.support.file_sets import files_of, is_several
 from fstmetrics.support.printable import counted, have
 
 # Bytes of inputs for a second that a run has taken: checksums take about a tenth of that time.
 BYTES_A_SECOND = 10**8
 
-State = Sequence[int | str] | str
+# The key of what a folder is known by: a digest of name and `FileState` of each file, as there may be a million.
+FILES = "files"
+State = Sequence[int | str] | Mapping[str, Sequence[int]] | str
+# The ids of the items in files of a folder, pattern or list, file by file; None where they are not known.
+IdsOf = Callable[[str, Sequence[str]], Iterable[tuple[str, Sequence[str | None] | None]]]
 
 
 def states_of(paths: Iterable[str]) -> dict[str, State]:
-    """What files are now, by name: the numbers of a `FileState`, of several files in a row; of a URL what its file
-    system tells; empty of a folder, whose files may be repaired, and of a pipe."""
+    """What files are now, by name: the numbers of a `FileState`, of several files in a row; of a folder a digest a
+    file; of a URL what its file system tells; empty of a pipe."""
     return {path: _state(path) for path in paths}
 
 
 def _state(path: str) -> State:
-    if is_several(path) and not os.path.isdir(path):
+    if os.path.isdir(path):
+        with readable(path), os.scandir(path) as entries:
+            return {
+                FILES: sorted({_stamp(file.path) for file in entries if not file.name.startswith(".")} - {0})
+            }
+    if is_several(path):
         states = [_state(str(file)) for file in files_of(path)]
         return [part for state in states for part in ([state] if isinstance(state, str) else state)]
     if "://" in path:
@@ -42,17 +52,26 @@ def _state(path: str) -> State:
     return [*FileState.of(path)]
 
 
+def _stamp(path: str) -> int:
+    state = state_of(path)
+    if path.endswith(".sqlite-shm") or (path.endswith(".sqlite-wal") and not (state and state.size)):
+        return 0  # it comes and goes as the database of a project is read
+    named = os.fsencode(f"{os.path.basename(path)} {state and [*state]}")
+    return int.from_bytes(blake2b(named, digest_size=8).digest(), "big")
+
+
 class RunFiles:
     """The inputs of a run.
 
     Args:
         states: each name with its state, in order: which side it is on matters.
         paths: what is read of them, as `fingerprints` takes it.
+        ids_of: which items are in files among several.
     """
 
-    def __init__(self, states: Mapping[str, State], paths: Sequence[str]) -> None:
+    def __init__(self, states: Mapping[str, State], paths: Sequence[str], ids_of: IdsOf) -> None:
         self.states: list[list[Any]] = [[name, state] for name, state in states.items()]
-        self._paths = paths
+        self._paths, self._ids_of = paths, ids_of
         sizes = [sum(state[:: len(FileState._fields)]) for state in states.values() if _is_of_files(state)]  # type: ignore[arg-type]
         self._seconds = sum(sizes) / BYTES_A_SECOND
 
@@ -75,26 +94,73 @@ class RunFiles:
                 raise has_changed(name)
         return found
 
-    def differences(self, before: Sequence[Any], marks: Sequence[Sequence[Any]] | None) -> list[str]:
-        """What has changed of the inputs since a run began, in words.
+    def differences(
+        self,
+        before: Sequence[Any],
+        marks: Sequence[Sequence[Any]] | None,
+        finished: Callable[[], set[str | None]],
+    ) -> list[str]:
+        """What has changed of the inputs since a run began, in words. One of several files may have been repaired: it
+        may be another if no item of it is finished.
 
         Args:
             before: the states that it began with.
             marks: what the files held; None where that is not known.
+            finished: the ids of its finished items.
         """
         if before == self.states:
             return []
+        if [name for name, _ in before] != [name for name, _ in self.states]:
+            return file_changes(before, self.states)
         from fstmetrics.scoring.fingerprints import Fingerprint
 
-        if marks is not None and may_hold_the_same(before, self.states):
-            pairs = zip(self.marks(False), marks, strict=True)
-            told = [(one[0], Fingerprint(*one).differs(Fingerprint(*other))) for one, other in pairs]
-            return [f"{name} is not what it was: {what}" for name, what in told if what]
-        return file_changes(before, self.states)
+        ids = finished()
+        were, are, told = [], [], []
+        for (name, was), (_, has) in zip(before, self.states, strict=True):
+            if was != has and (said := self._finished_change(name, was, has, ids)):
+                were.append((name, was))
+                are.append((name, has))
+                told.append(said)
+        if told and marks is not None and may_hold_the_same(were, are):
+            files = zip(self.marks(False), marks, strict=True)
+            differing = [(one[0], Fingerprint(*one).differs(Fingerprint(*other))) for one, other in files]
+            return [f"{name} is not what it was: {what}" for name, what in differing if what]
+        return told
+
+    def _finished_change(self, name: str, was: State, has: State, finished: set[str | None]) -> str:
+        """What has changed of an input of which items are finished; empty where none of what has changed is."""
+        changed = _changed_files(name, was, has)
+        if changed is None:
+            return file_changes([[name, was]], [[name, has]])[0]
+        for file, ids in self._ids_of(name, changed):
+            if ids is None or None in ids or not finished.isdisjoint(ids):
+                return (
+                    f"{file}, of {name}, has changed, and items of it are finished ({len(changed)} of its files "
+                    f"{have(len(changed))} changed)"
+                )
+        return ""
+
+
+def _changed_files(name: str, was: State, has: State) -> list[str] | None:
+    """The files of a folder, pattern or list that are not what they were; None where this is not so to be said."""
+    if isinstance(was, Mapping) and isinstance(has, Mapping):
+        before = {0, *was[FILES]}
+        return [file for file in map(str, files_of(name)) if _stamp(file) not in before]
+    if not (is_several(name) and isinstance(was, Sequence) and _is_of_files(was) and _is_of_files(has)):
+        return None
+    files = list(map(str, files_of(name)))
+    one, other = list(_states(was)), list(_states(has))  # type: ignore[arg-type]
+    if not len(files) == len(one) == len(other):
+        return None
+    return [file for file, before, now in zip(files, one, other, strict=True) if before != now]
 
 
 def _is_of_files(state: State) -> bool:
-    return not isinstance(state, str) and not any(isinstance(part, str) for part in state)
+    return (
+        isinstance(state, Sequence)
+        and not isinstance(state, str)
+        and not any(isinstance(part, str) for part in state)
+    )
 
 
 # Nanoseconds.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,7 +18,7 @@ from fstmetrics.io.column_roles import REFERENCE
 from fstmetrics.io.detection.formats_and_refusals import TEXT, is_by_form
 from fstmetrics.io.file_names import name_of
 from fstmetrics.io.ids import Lines
-from fstmetrics.io.items import Item, ReadOptions
+from fstmetrics.io.items import Item, Listing, ReadOptions, called_by_file
 from fstmetrics.io.reading import read_sentences, read_with
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source, file_name
@@ -130,6 +130,25 @@ class Side:
                 f"{error}; read as lines that begin with ids; change this with {option} plain{lists}"
             ) from None
         return replace(self, items=items, lines=None, doubt=doubt)
+
+    def ids_of(self, files: Iterable[str]) -> Iterator[Sequence[str | None] | None]:
+        """The ids of the items in some of its files, file by file; None where they are not known one by one."""
+        if self.stream:
+            options, plan = (
+                self.stream.options,
+                {file.path: (file, format) for file, format in self.stream.plan},
+            )
+            for path in files:
+                file, format = plan.get(path, (None, None))
+                items = format.each(file, options) if file and format else ()
+                yield [item.id for item in items if not item.is_rest]
+            return
+        listings = dict(self.items.listings)
+        for path in files:
+            listing = listings.get(path, Listing(()))
+            is_known = listings and listing.order is None
+            items = called_by_file(listing.items, path)
+            yield [item.id for item in items if not item.is_rest] if is_known else None
 
     def references_beside(self, alternations: Notation | None) -> Side:
         """The references of a table of both sides."""

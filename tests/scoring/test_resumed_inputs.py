@@ -188,3 +188,50 @@ def test_a_shard_of_a_file_that_changes_before_the_run_has_begun(
         "fstmetrics: h: has changed while it was being read; run the command again when nothing writes to it\n"
     )
     assert not list(tmp_path.glob("o*"))
+
+
+LATTICE, OTHER = "0 1 the\n1 2 cat\n2\n", "0 1 the\n1 2 dog\n2\n"
+CARD, OTHER_CARD = "id: {}\n[S]: the cat\n", "id: {}\n[S]: the dog\n"
+# Commands of several files, how a file of them is written, and another way.
+SEVERAL = {
+    "a folder of lattices": (["oracle", "texts", "l", *OUTPUT], LATTICE, OTHER),
+    "a pattern": (["oracle", "texts", "l/*", *OUTPUT], LATTICE, OTHER),
+    "a list": (["oracle", "texts", "@list", *OUTPUT], LATTICE, OTHER),
+    "lattices alone": (["mbr", "l", *OUTPUT], LATTICE, OTHER),
+    "networks": (["hyter", "l", "texts", *OUTPUT], CARD, OTHER_CARD),
+    "a pattern of networks": (["hyter", "l/*", "texts", *OUTPUT], CARD, OTHER_CARD),
+}
+
+
+@pytest.mark.parametrize("changed", [[], ["u1"]], ids=["repaired", "finished"])
+@pytest.mark.parametrize("kind", SEVERAL)
+def test_a_repaired_file_among_several(
+    kind: str, changed: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that has changed is allowed where no item of it is finished."""
+    monkeypatch.chdir(tmp_path)
+    command, content, other = SEVERAL[kind]
+    (tmp_path / "l").mkdir()
+    names = {id: tmp_path / "l" / f"{id}.{'cards' if 'S' in content else 'att'}" for id in ("u1", "u2", "u3")}
+    written(tmp_path / "list", "".join(f"l/{path.name}\n" for path in names.values()))
+    written(tmp_path / "texts", "".join(f"{id} the cat\n" for id in names))
+    for id, path in names.items():
+        written(path, "[broken" if id == "u3" else other.format(id))
+    assert "2 finished items are in o.partial" in fstmetrics(*command).err
+    for id in [*changed, "u3"]:
+        written(names[id], content.format(id))
+    left = {name: (tmp_path / name).read_bytes() for name in ("o.partial", "o.journal")}
+    resumed = fstmetrics(*command, "--resume")
+    if changed:
+        assert (resumed.status, resumed.out) == (2, "")
+        assert (
+            f": l/{names['u1'].name}, of {command[1 + (command[1] == 'texts')]}, has changed, and"
+            in resumed.err
+        )
+        assert {name: (tmp_path / name).read_bytes() for name in left} == left
+        return
+    records = (tmp_path / "o").read_bytes()
+    assert resumed.status == 0, resumed.err
+    (tmp_path / "o").unlink()
+    assert fstmetrics(*command).out == resumed.out
+    assert (tmp_path / "o").read_bytes() == records
