@@ -7,10 +7,10 @@ from functools import lru_cache
 from itertools import permutations
 from typing import Any
 
-from fstmetrics import FstmetricsError, Normalisation
+from fstmetrics import Card, FstmetricsError, Network, Normalisation
 from fstmetrics.apps.annotate.project_store import ProjectText
 from fstmetrics.apps.annotate.rooted_cards import RootedCard, root_of, whole_sentence
-from fstmetrics.apps.annotate.sentence_cards import Cards, compiled
+from fstmetrics.apps.annotate.sentence_cards import ROOT_NAME, Cards, compiled
 from fstmetrics.apps.annotate.typing_feedback import aligned, sizes
 from fstmetrics.networks.distances import distance
 from fstmetrics.networks.paths import Paths
@@ -36,13 +36,14 @@ def agreement(
         the paths of `one` the share that `other` has, and their HyTER against it. `exact` says whether all paths were
         looked at; else, of more than 1,000, 200 were drawn uniformly.
     """
-    roots = {name: whole_sentence(compiled(each, normalisation)) for name, each in cards.items()}
+    made = {name: compiled(each, normalisation) for name, each in cards.items()}
+    roots = {name: whole_sentence(each) for name, each in made.items()}
     parts = {name: root for name, root in roots.items() if root is not None}
     references = tuple(text.words for text in texts if text.kind == "reference")
     networks = [_row(name, each, references) for name, each in parts.items()]
     if len(parts) > 1:
         for name in ("union", "spu"):
-            combined = _combined(name, tuple(parts.values()))
+            combined = _combined(name, tuple(tuple(made[part].cards.values()) for part in parts))
             if combined is not None:
                 networks.append(_row(name, combined, references))
     pairs = [{"one": a, "other": b, **_share(parts[a], parts[b])} for a, b in permutations(parts, 2)]
@@ -50,9 +51,10 @@ def agreement(
 
 
 @lru_cache(maxsize=64)
-def _combined(how: str, parts: tuple[RootedCard, ...]) -> RootedCard | None:
+def _combined(how: str, parts: tuple[tuple[Card, ...], ...]) -> RootedCard | None:
     try:
-        return root_of((spu if how == "spu" else union)(*(part.network for part in parts)))
+        networks = [Network(cards, ROOT_NAME) for cards in parts]
+        return root_of((spu if how == "spu" else union)(*networks))
     except FstmetricsError:
         return None
 

@@ -460,19 +460,21 @@ class Compiled:
         source: Sequence[str] | None = None,
         normalisation: Normalisation = PLAIN,
     ) -> Network | None:
-        """The network of a card and all that it calls, or None where it has no path."""
+        """All cards as the network of one of them, or None where that has no path. Cards that nothing calls are in it:
+        the source-phrase-level union joins them with those of others."""
         if root not in self.cards:
             return None
-        reached, pending = {root}, [root]
-        while pending:
-            for name in self.cards[pending.pop()].calls():
-                if name not in reached:
-                    reached.add(name)
-                    pending.append(name)
-        kept = [card for name, card in self.cards.items() if name in reached]
         unit = None if normalisation.unit == "word" else cast(NetworkUnit, normalisation.unit)
         tokenize, lowercase = normalisation.tokenize, normalisation.lowercase
-        return Network(kept, root, id=id, source=source, unit=unit, tokenize=tokenize, lowercase=lowercase)
+        return Network(
+            list(self.cards.values()),
+            root,
+            id=id,
+            source=source,
+            unit=unit,
+            tokenize=tokenize,
+            lowercase=lowercase,
+        )
 
 
 def compiled(cards: Cards, normalisation: Normalisation = PLAIN) -> Compiled:
