@@ -27,6 +27,7 @@ from fstmetrics.scoring.why_unpaired import half_with_ids
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.output import whole_folder, write_whole
+from fstmetrics.support.progress import listener
 from fstmetrics.support.source import stem
 
 Value = TypeVar("Value")
@@ -102,6 +103,8 @@ def _named_ids(networks: Sequence[Network]) -> str:
 def _networks(path: str, format: str | None, symbols: str | None, root: str | None) -> list[Network]:
     if format is None and (read_project := project_reader(path)):
         items = read_project(path).items
+        for remark in items.remarks:
+            listener.get().say(remark)
     else:
         items = read_items(path, format=format, symbols=symbols)
     if not items.items:

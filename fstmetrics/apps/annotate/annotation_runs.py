@@ -11,13 +11,13 @@ from typing import Literal
 
 from fstmetrics import FstmetricsError
 from fstmetrics.apps.annotate.annotation_import import Before, ImportFiles
-from fstmetrics.apps.annotate.project_export import lacking, write_combined, write_networks
+from fstmetrics.apps.annotate.project_export import write_combined, write_networks
 from fstmetrics.apps.annotate.project_file import is_project, no_project
 from fstmetrics.apps.annotate.project_server import Address, listening, serve
 from fstmetrics.apps.annotate.project_store import PROTOCOLS, NewSentence, Project, ProjectText
 from fstmetrics.apps.annotate.request_guard import kept_secret
 from fstmetrics.io.reading import check_paths
-from fstmetrics.support.printable import counted, have
+from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import listener as hearer
 from fstmetrics.support.source import stem
 from fstmetrics.text.normalisation import PLAIN
@@ -132,16 +132,12 @@ def annotate(
 def _export(
     project: Project, path: str, combine: Literal["spu", "union"] | None, to: Literal["json", "cards"]
 ) -> str:
-    written = write_combined(project, path, combine, to) if combine else write_networks(project, path, to)
+    written, remarks = (
+        write_combined(project, path, combine, to) if combine else write_networks(project, path, to)
+    )
     say = hearer.get().say
-    without, given_up, unread = lacking(project)
-    if without:
-        total = counted(len(project.sentences()), "sentence")
-        why = f"; {given_up} cannot be translated, as annotators say" if given_up else ""
-        say(f"{project.path}: {without} of {total} {have(without)} no network yet{why}")
-    if unread:
-        first = "" if len(unread) == 1 else "the first is "
-        say(f"{project.path}: {counted(len(unread), 'unfinished phrase')} left out; {first}{unread[0]}")
+    for remark in remarks:
+        say(remark)
     unit = "" if project.normalisation.unit == "word" else f" --unit {project.normalisation.unit}"
     say(f"{project.path} can also be scored as it is: fstmetrics hyter {project.path} hyp.txt{unit}")
     return f"{path}: {counted(written, 'network')}"

@@ -1,10 +1,10 @@
-"""What comes out of a project: `networks_of` (in memory), `write_networks` and `write_combined` (a folder of files);
-`read_project`, where a command takes networks.
+"""What comes out of a project: `write_networks` and `write_combined` (a folder of files); `read_project`, where a
+command takes networks; `lacking`, what these do not have.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence, Set
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -16,6 +16,7 @@ from fstmetrics.io.folders import ProjectNetworks
 from fstmetrics.io.items import Item, Items
 from fstmetrics.networks.text_form import write_text_form
 from fstmetrics.networks.unions import spu, union
+from fstmetrics.support.names import listed
 from fstmetrics.support.output import whole_folder, write_whole
 from fstmetrics.support.printable import counted, have
 
@@ -39,34 +40,25 @@ def annotated_networks(project: Project) -> Iterator[WrittenNetwork]:
                 yield WrittenNetwork(sentence, annotator, network)
 
 
-def networks_of(project: Project, combination: Combination = "spu") -> list[Network]:
+def networks_of(found: Sequence[WrittenNetwork], combination: Combination = "spu") -> list[Network]:
     """One network a sentence, of all annotators together; sentences without any are left out."""
     combine = spu if combination == "spu" else union
     by_sentence: dict[int, list[Network]] = {}
-    for one in annotated_networks(project):
+    for one in found:
         by_sentence.setdefault(one.sentence.id, []).append(one.network)
     return [combine(*networks) for networks in by_sentence.values()]
 
 
-class Lacking(NamedTuple):
-    """What an export of a project lacks.
+def lacking(project: Project, there: Set[int]) -> list[str]:
+    """What networks of a project do not have, in lines for people: sentences, phrases that cannot be read yet; and
+    which of them are of sentences that somebody cannot translate.
 
-    Attributes:
-        sentences: how many have no network yet.
-        untranslatable: of these, how many somebody cannot translate.
-        phrases: that cannot be read yet, each with where it is, for people.
+    Args:
+        project: the project.
+        there: the ids of the sentences that have a network.
     """
-
-    sentences: int
-    untranslatable: int
-    phrases: list[str]
-
-
-def lacking(project: Project) -> Lacking:
-    """What the networks of a project do not have."""
-    there = {one.sentence.id for one in annotated_networks(project)}
     sentences = project.sentences()
-    phrases = [
+    unread = [
         f"sentence {sentence.key}, card {card.name} of {annotator.name}: {phrase}"
         for sentence in sentences
         for annotator, cards in project.annotated(sentence.id).items()
@@ -75,13 +67,29 @@ def lacking(project: Project) -> Lacking:
         for phrase in made.unread(card.name)
     ]
     without = {sentence.id for sentence in sentences} - there
-    given_up = {id for (_, id), said in sentence_marks(project).items() if said.cannot_translate}
-    return Lacking(len(without), len(without & given_up), phrases)
+    marked = {id for (_, id), said in sentence_marks(project).items() if said.cannot_translate}
+    given_up, half_done = without & marked, [each.key for each in sentences if each.id in there & marked]
+    said = []
+    if without:
+        why = f"; {len(given_up)} cannot be translated, as annotators say" if given_up else ""
+        total = counted(len(sentences), "sentence")
+        said.append(f"{len(without)} of {total} {have(len(without))} no network yet{why}")
+    if unread:
+        first = "" if len(unread) == 1 else "the first is "
+        said.append(f"{counted(len(unread), 'unfinished phrase')} left out; {first}{unread[0]}")
+    if half_done:
+        what = counted(len(half_done), "sentence")
+        said.append(
+            f"{what} that cannot be translated, as annotators say, with a network: {listed(half_done, 3)}"
+        )
+    return [f"{project.path}: {each}" for each in said]
 
 
-def write_networks(project: Project, path: str, to: Literal["json", "cards"] = "json") -> int:
+def write_networks(
+    project: Project, path: str, to: Literal["json", "cards"] = "json"
+) -> tuple[int, list[str]]:
     """Write a new folder with a folder for each annotator, in which every sentence is a file, and what was done as
-    `progress.csv` and `annotators.csv`; returns how many networks.
+    `progress.csv` and `annotators.csv`; returns how many networks, and what they lack.
 
     Raises:
         FstmetricsError: nobody has a network yet, or the folder cannot be written.
@@ -96,23 +104,25 @@ def write_networks(project: Project, path: str, to: Literal["json", "cards"] = "
         rows = progress_rows(project)
         write_whole(str(folder / "progress.csv"), as_csv(rows))
         write_whole(str(folder / "annotators.csv"), as_csv(annotator_rows(rows)))
-    return len(found)
+    return len(found), lacking(project, {one.sentence.id for one in found})
 
 
 def write_combined(
     project: Project, path: str, combination: Combination, to: Literal["json", "cards"] = "json"
-) -> int:
-    """Write a new folder with a file for each sentence: the networks of all annotators as one; returns how many files.
+) -> tuple[int, list[str]]:
+    """Write a new folder with a file for each sentence: the networks of all annotators as one; returns how many files,
+    and what they lack.
 
     Raises:
         FstmetricsError: nobody has a network yet, or the folder cannot be written.
     """
-    found = networks_of(project, combination)
-    _refuse_nothing(project, found)
+    found = list(annotated_networks(project))
+    networks = networks_of(found, combination)
+    _refuse_nothing(project, networks)
     with whole_folder(path) as folder:
-        for network in found:
+        for network in networks:
             _write(network, folder, to)
-    return len(found)
+    return len(networks), lacking(project, {one.sentence.id for one in found})
 
 
 def _write(network: Network, folder: Path, to: str) -> None:
@@ -134,16 +144,13 @@ def read_project(path: str) -> ProjectNetworks:
         InputError: no sentence has a network yet, or the project cannot be read.
     """
     with Project.read(path) as project:
-        networks = networks_of(project)
+        found = list(annotated_networks(project))
+        networks = networks_of(found)
+        remarks = lacking(project, {one.sentence.id for one in found})
         sentences = tuple(sentence.key for sentence in project.sentences())
         people = len({who for who, _, _ in project.all_cards()})
     if not networks:
         raise InputError("no sentence of this project has a network yet", path)
-    remarks = []
-    if lacking := len(sentences) - len(networks):
-        remarks.append(
-            f"{path}: {lacking} of {counted(len(sentences), 'sentence')} {have(lacking)} no network yet"
-        )
     if people > 1:
         remarks.append(f"{path}: networks of {people} annotators, combined by the source-phrase-level union")
     items = tuple(Item(network.id, network) for network in networks)

@@ -402,7 +402,11 @@ def test_notes_reach_whoever_leads_the_project(tool: Tool) -> None:
     )
     assert [one["cannot_translate"] for one in progress["annotators"]] == [0, 1]
     assert "True,'=which" in as_csv(progress["rows"]).replace('"', "")
-    assert lacking(tool.project)[:2] == (2, 1)
+    assert lacking(tool.project, {1}) == [
+        f"{tool.project.path}: 2 of 3 sentences have no network yet; 1 cannot be translated, as annotators say"
+    ]
+    (said,) = lacking(tool.project, {1, 2, 3})
+    assert said.endswith(": 1 sentence that cannot be translated, as annotators say, with a network: 2")
     tool.service.note(ben, 3, {"note": "", "cannot_translate": False})
     assert not [row for row in tool.service.progress(tool.ann)["rows"] if row["annotator"] == "ben"]
 

@@ -113,3 +113,55 @@ def test_judged_segments_without_a_network_are_left_out(here: Path) -> None:
     assert [line.split()[:2] for line in (here / "table").read_text().splitlines()[1:]] == [
         ["A", "0"], ["A", "2"], ["B", "0"], ["B", "2"],
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["hyter", "project", "A"],
+        ["compare", "A", "B", *COMPARED],
+        ["network", "info", "project"],
+        ["annotate", "project", "--export", "out"],
+    ],
+    ids=lambda command: command[0],
+)
+@pytest.mark.parametrize("phrase", ["two (or|and three", "red | blue"])
+def test_unfinished_phrases_are_told(phrase: str, command: list[str], here: Path) -> None:
+    """By all that reads a project; a network without any has no such line."""
+    for key, text in (("0", f"one two; {phrase}"), ("1", "three for")):
+        _typed(key, text)
+    told = fstmetrics(*command)
+    assert told.status == 0
+    line = f"project: 1 unfinished phrase left out; sentence 0, card S of ann: {phrase}"
+    assert line in told.out + told.err
+    _typed("0", "one two")
+    assert "unfinished" not in fstmetrics(*command).out + told.out.replace(line, "")
+
+
+def _typed(key: str, text: str) -> None:
+    with Project.open("project") as project:
+        ann = project.annotators()[0]
+        (sentence,) = [each for each in project.sentences() if each.key == key]
+        history = project.history(sentence.id, ann)
+        effect = changed(history.cards, {"op": "text", "card": "root", "text": text}, 2)
+        project.change(sentence.id, ann, history.revision, "change", effect)
+
+
+def test_cards_that_nothing_calls_join_those_of_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a project as in files of networks, and as in what is exported."""
+    monkeypatch.chdir(tmp_path)
+    for name, cards in (("an", "[A] 0-2: x; y\n[S] 0-3: [A] z"), ("bn", "[B] 0-2: y; w\n[S] 0-3: one z")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "0.cards").write_text(f"id: 0\nroot: S\nsource: uno dos tres\n{cards}\n")
+    (tmp_path / "src").write_text("uno dos tres\n")
+    (tmp_path / "hyp").write_text("w z\n")
+    made = ["annotate", "project", "--import", "src", "--networks", "anna=an", "--networks", "ben=bn"]
+    assert fstmetrics(*made, "--export", "ex").status == 0
+    assert fstmetrics("annotate", "project", "--export", "joined", "--combine", "spu").status == 0
+    assert fstmetrics("network", "spu", "ex/anna", "ex/ben", "-o", "both", "--to", "json").status == 0
+    for networks in ("project", "joined", "both"):
+        assert fstmetrics("hyter", networks, "hyp").out.splitlines()[1].split()[1] == "0.0000"
+    assert fstmetrics("annotate", "project", "--export", "all", "--combine", "union").status == 0
+    assert fstmetrics("hyter", "all", "hyp").out.splitlines()[1].split()[1] == "0.5000"
