@@ -115,7 +115,9 @@ def annotate(
             opened.add_annotator(name, protocol)
         if sources is not None and document is not None:
             added = opened.add(document, sentences, normalisation=words)
-            hearer.get().say(f"{project}: {counted(added, 'sentence')} imported from {sources}")
+            hearer.get().say(
+                f"{project}: {counted(added, 'sentence')} imported from {sources}, in the unit {words.unit}"
+            )
         elif more:
             opened.add_texts(more)
             names = ", ".join(text.name for text in next(iter(more.values())))

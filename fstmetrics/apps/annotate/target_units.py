@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal, get_args
@@ -23,6 +23,9 @@ TARGET_UNITS: tuple[str, ...] = get_args(TargetUnit)
 # Scripts that are written without spaces between words, as names of characters begin.
 UNSPACED = ("CJK UNIFIED", "CJK COMPAT", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")
 HAN = ("CJK UNIFIED", "CJK COMPAT")
+CHINESE_OR_JAPANESE = (*HAN, "HIRAGANA", "KATAKANA")
+# A text of so many signs may be one word of texts in words.
+FEW_SIGNS = 3
 
 
 def is_unspaced(character: str) -> bool:
@@ -44,18 +47,56 @@ def runs_on(text: str) -> bool:
     unspaced = [count for count in runs if count]
     # Words of such a script that somebody has parted have two or three characters on average.
     run_on = sum(unspaced) > 5 * len(unspaced) or (len(runs) == 1 and sum(runs) > 1)
-    others = len(re.findall(r"\w+", "".join(" " if is_unspaced(c) else c for c in text)))
-    return run_on and sum(unspaced) > others
+    return run_on and sum(unspaced) > _other_words(text)
+
+
+def _other_words(text: str) -> int:
+    return len(re.findall(r"\w+", "".join(" " if is_unspaced(c) else c for c in text)))
+
+
+def _is_sign(character: str) -> bool:
+    return unicodedata.name(character, "").startswith(CHINESE_OR_JAPANESE)
+
+
+def _are_words_parted(text: str) -> bool:
+    """Whether a space parts two signs, and not only a sign and a word of another script."""
+    pairs = zip(text, text[2:], strict=False)
+    sides = [pair for pair, middle in zip(pairs, text[1:], strict=False) if middle.isspace()]
+    return any(all(_is_sign(c) or unicodedata.east_asian_width(c) in "WF" for c in pair) for pair in sides)
+
+
+def _refuse_half_parted(texts: Sequence[str]) -> None:
+    """Refuse texts in Chinese or Japanese of which it is not clear whether spaces part their words.
+
+    Raises:
+        FstmetricsError: spaces part words in some texts, and not in others.
+    """
+    signs = [sum(map(_is_sign, text)) for text in texts]
+    written = [(text, count) for text, count in zip(texts, signs, strict=True) if count > _other_words(text)]
+    spaced = [text for text, _ in written if len(text.split()) > 1]
+    spaced.sort(key=_are_words_parted, reverse=True)
+    # A short text may be one word.
+    run_on = [text for text, count in written if count > FEW_SIGNS and not _are_words_parted(text)]
+    if spaced and run_on:
+        raise FstmetricsError(
+            f"spaces part words in some references and outputs, as in {spaced[0]!r}, and not in all, as in "
+            f"{run_on[0]!r}: say what is counted by --target-unit, with mixed (Han characters, and words of other "
+            "scripts), char-no-space (all characters) or word (what spaces part)"
+        )
 
 
 def target_unit_of(texts: Iterable[str]) -> TargetUnit:
     """The unit of texts that nobody has said it of: by characters where most of them run on.
+
+    Raises:
+        FstmetricsError: texts in Chinese or Japanese are not all written alike.
 
     >>> target_unit_of(["意大利总理贝卢斯科尼"]), target_unit_of(["イタリアの首相"]), target_unit_of(["a b"])
     ('mixed', 'char-no-space', 'word')
     """
     # One sign tells nothing.
     texts = [text for text in texts if len(text.strip()) > 1]
+    _refuse_half_parted(texts)
     running = [text for text in texts if runs_on(text)]
     if 2 * len(running) <= len(texts):
         return "word"

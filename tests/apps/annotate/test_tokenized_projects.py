@@ -288,3 +288,47 @@ def test_a_tokenizer_and_units_go_together(files: Path) -> None:
             assert project.normalisation == Normalisation(tokenizer, unit=unit)  # type: ignore[arg-type]
             assert project.texts(2)[0].words == ("你", "好", "！")
     assert compiled(annotated({"S": "你好！"}), Normalisation("char")).cards["S"].phrases == ("你 好 ！",)
+
+
+PARTED = [
+    ("苹果公司发布了iPhone 15 手机", "苹果公司发布了iPhone 15手机", "refused"),
+    ("意大利总理到了", "意大利 首相 来了", "refused"),
+    ("意大利总理到了", "来了 。", "refused"),
+    ("意大利总理到了", "OK 好的", "refused"),
+    ("イタリアの首相", "イタリア の 首相", "refused"),
+    ("意大利总理到了", "意大利首相来了", "mixed"),
+    ("意大利总理到了", "iPhone公司", "mixed"),
+    ("意大利 总理 到了 。", "意大利 首相 来了", "word"),
+    ("意大利 总理 到了 。", "来了", "word"),  # a text of one word
+    ("the 意大利 premier has come", "he 总理 came", "word"),
+    ("a b", "a", "word"),
+]
+
+
+@pytest.mark.parametrize(("reference", "output", "unit"), PARTED)
+def test_the_unit_of_an_import_is_clear_or_refused(
+    reference: str, output: str, unit: str, files: Path
+) -> None:
+    for name, text in (("one", "a"), ("ref", reference), ("sys", output)):
+        written(files / name, f"{text}\n")
+    line = [
+        "annotate",
+        "p",
+        "--import",
+        "one",
+        "--ref",
+        "ref",
+        "--system",
+        "A=sys",
+        "--document",
+        "d",
+        "--export",
+        "out",
+    ]
+    found = fstmetrics(*line)
+    if unit == "refused":
+        assert "spaces part words in some references and outputs, as in " in found.err
+        assert not (files / "p").exists()
+        unit = "mixed"
+        found = fstmetrics(*line, "--target-unit", unit)
+    assert f"p: 1 sentence imported from one, in the unit {unit}\n" in found.err
