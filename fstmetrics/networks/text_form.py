@@ -98,7 +98,7 @@ def parse_text_form(text: str, path: object = None, faults: list[InputError] | N
 def _parsed(text: str, path: object, faults: list[InputError]) -> dict[str, Any]:
     data: dict[str, Any] = {"format": FORMAT}
     cards: dict[str, dict[str, Any]] = {}
-    agree: list[list[str]] = []
+    agree: dict[int, list[str]] = {}
     phrases: list[str] | None = None
     for number, line in enumerate(text.split("\n"), 1):
         line = line.removesuffix("\r")
@@ -113,13 +113,21 @@ def _parsed(text: str, path: object, faults: list[InputError]) -> dict[str, Any]
                 phrases += _split(line)
             elif match := _SETTING.fullmatch(line):
                 if match["key"] == "agree":
-                    agree.append(_names(match["value"]))
+                    agree[number] = _names(match["value"])
                 else:
                     _add_setting(data, match["key"], match["value"].strip())
             else:
                 phrases = _add_card(cards, line)
         except FstmetricsError as error:
             faults.append(InputError(str(error), path, number))
+    for number, names in list(agree.items()):
+        if unordered := [name for name in names if cards.get(name, {}).get(ORDER)]:
+            message = (
+                f"agree: all parts of {unordered[0]!r}, a card in any order, are said, so none goes with a phrase of "
+                "another card: take the card out of this line, or write each order as a phrase of it"
+            )
+            faults.append(InputError(message, path, number))
+            del agree[number]
     data["cards"] = cards
     if "root" not in data:
         try:
@@ -127,7 +135,7 @@ def _parsed(text: str, path: object, faults: list[InputError]) -> dict[str, Any]
         except InputError as error:
             faults.append(error)
     try:
-        data["cards"] = _written_out(cards, data.get("root"), agree)
+        data["cards"] = _written_out(cards, data.get("root"), list(agree.values()))
     except FstmetricsError as error:
         faults.append(InputError(str(error), path))
     return data

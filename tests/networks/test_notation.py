@@ -108,6 +108,10 @@ def test_signs_that_are_escaped_are_no_calls() -> None:
         ("agree: X S\nroot: S\n[X]: a\n[S]: [X]\n", "agree: 'S' is the root"),
         ("agree: X Y\n[X]: a\n[Y]: b; c\n[S]: [X] [Y]\n", "agree: 'X' has 1 phrases and 'Y' has 2"),
         ("agree: X Y\nagree: X Y\n[X]: a\n[Y]: b\n[S]: [X] [Y]\n", "agree: the card 'X' is named twice"),
+        (
+            "[S]: [X] [Y]\nagree: X Y\n[X]: a; b\n[Y] 0-1 in any order: b; c\n",
+            ":2: agree: all parts of 'Y', a card in any order, are said,",
+        ),
         ("[X] in any order: a; b; c; d; e; f; g\n[S]: [X]\n", "card 'X': 7 parts in any order; the most is 6"),
         ("root: S\n[X]: [X]'s a [X]'s\n[S]: [X]'s\n", "cards call each other in a circle: X -> X"),
         ("lowercase: maybe\n[S]: a\n", "lowercase is yes or no, not 'maybe'"),
