@@ -283,6 +283,8 @@ def mbr_from(hypotheses: Sequence[str], options: dict[str, Any], show: Show | No
             for name in lattices.scales
             if name == "acoustic" or (of_texts and name == "lm")
         ]
+        if of_texts and scale != 1 and "word_penalty" not in lattices.scales:
+            idle.append("scale")
         if idle:
             lists = (
                 "texts, which have no scores"

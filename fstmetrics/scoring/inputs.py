@@ -180,6 +180,19 @@ class Inputs:
         """All pairs, read."""
         return [pair.loaded() for pair in self.source]
 
+    def refuse_for_text(self, given: Sequence[str], path: str) -> None:
+        """Refuse options of lattices where the hypotheses are text, of which they would change nothing.
+
+        Args:
+            given: the options, as the command line calls them.
+            path: of the hypotheses.
+
+        Raises:
+            InputError: there is one, and they are text.
+        """
+        if given and self.hypotheses_are_text:
+            raise InputError(f"{given[0]} is for lattices, not for text", path)
+
     def told(self) -> dict[str, Any]:
         """What summaries say of them, after all pairs have been read, for `inputs_of_shards`."""
         return {name: getattr(self, name) for name in TOLD}

@@ -150,8 +150,7 @@ def scored_files(
         inputs = with_speakers(inputs, request.speakers, asker)
     if request.by and not of_lists:
         _refuse_fields(request.by, inputs)
-    if lattices.given and inputs.hypotheses_are_text:
-        raise InputError(f"{lattices.given[0]} is for lattices, not for text", hypotheses or references)
+    inputs.refuse_for_text(lattices.given, hypotheses or references)
     if biasing:
         _refuse_other_lists(biasing, request, inputs)
     if request.times:

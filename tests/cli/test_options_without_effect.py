@@ -145,7 +145,9 @@ def test_a_tokenizer_beside_metrics_of_texts_as_written(
     [
         (False, "--lm-scale", "--lm-scale would change nothing of texts, which have no scores"),
         (False, "--acoustic-scale", "--acoustic-scale would change nothing of texts"),
+        (False, "--scale", "--scale would change nothing of texts, which have no scores"),
         (False, "--word-penalty", ""),
+        (True, "--scale", ""),
         (
             True,
             "--acoustic-scale",
@@ -159,3 +161,13 @@ def test_scales_of_what_has_no_such_scores(lists: bool, option: str, said: str, 
     ranked = written(tmp_path / "nb", "u1 ||| the hat ||| ||| -3\nu1 ||| the cat ||| ||| -4\n")
     found = fstmetrics("mbr", *([ranked] if lists else texts), option, "5")
     assert (found.status, said in found.err) == (2 if said else 0, True)
+
+
+@pytest.mark.parametrize("option", ["--scale", "--lm-scale", "--acoustic-scale", "--word-penalty"])
+def test_confidences_that_are_given_have_no_scales(option: str, tmp_path: Path) -> None:
+    stm = written(tmp_path / "s.stm", "f 1 s 0 4 a b\n")
+    ctm = written(tmp_path / "s.ctm", "f 1 0.1 0.5 a 0.9\nf 1 1.8 0.5 x 0.6\n")
+    found = fstmetrics("confidence", stm, ctm, option, "3")
+    assert (found.status, found.out) == (2, "")
+    assert found.err == f"fstmetrics: {ctm}: {option} is for lattices, not for text\n"
+    assert fstmetrics("confidence", stm, ctm).status == 0

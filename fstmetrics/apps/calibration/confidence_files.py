@@ -155,6 +155,7 @@ def confidence_from(references: str, hypotheses: str, options: dict[str, Any]) -
     request.refuse_rules("confidence", widening=True)
     check_pictures(asked.plot)
     inputs = read_inputs(request, references, hypotheses, one_best=True)
+    inputs.refuse_for_text([*["--scale"][: asked.scale != 1], *lattices.given], hypotheses)
     confidences, correct = [np.zeros(0)], [np.zeros(0, dtype=bool)]
     texts: list[tuple[str, str]] = []
     items = 0
