@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,6 +32,9 @@ OF_WORDS = ("words", "case_errors", "capitals", "word_edits", "reference_words")
 PLAIN_WORDS = Normalisation(lowercase=True, remove_punctuation=True)
 # Marks that count where nobody says which.
 MARKS = ".,?!"
+# Punctuation that is no pause and no end; signs that do not stand within a word of ASCII.
+NO_MARKS = frozenset("\"#%&'*/@\\§¶·†‡•‰′″")
+_SIGNS = re.compile(r"[^\w\s](?![0-9A-Za-z])|(?<![0-9A-Za-z])[^\w\s]")
 
 
 @dataclass(frozen=True)
@@ -198,6 +202,17 @@ class PER(Orthography):
     def corpus_score(self, sums: Table) -> Table:
         """See `punctuation`."""
         return self.punctuation(sums)
+
+    def uncounted(self, text: str) -> list[str]:
+        """The marks of a text that stand for pauses or ends and do not count; none within words as 10:30.
+
+        >>> PER().uncounted("¿Qué tal? A las 10:30; bien...")
+        ['¿', ';']
+        """
+        signs = [] if text.isalnum() else _SIGNS.findall(text)
+        return [
+            c for c in signs if unicodedata.category(c) == "Po" and c not in self.marks and c not in NO_MARKS
+        ]
 
 
 class CaseErrors(Orthography):

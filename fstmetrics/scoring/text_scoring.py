@@ -5,6 +5,7 @@ those of a run.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -56,6 +57,8 @@ STATISTICS = Series("statistics")
 # Kinds of letters, and what leaves none of them. Fewer texts in one case tell nothing.
 LETTERS: Mapping[str, Callable[[str], str]] = {"capital": str.lower, "small": str.upper}
 FEWEST_OF_ONE_CASE = 10
+# So many signs that do not count are named.
+MOST_SIGNS = 5
 
 
 @dataclass
@@ -130,6 +133,7 @@ class ScoredTexts(Task[ScoredText]):
         self._tokenized_ends = 0
         self._as_given = True
         self._letters: list[set[str]] = [set(), set()]  # which kinds hypotheses and references have
+        self._uncounted: Counter[str] = Counter()
         self._digests: list[int] = []
         self._texts: list[Pair] = []
 
@@ -180,6 +184,9 @@ class ScoredTexts(Task[ScoredText]):
             several = (r.items if isinstance(r, Alternatives) else (r,) for r in pair.references)
             texts = (pair.hypothesis, *chain.from_iterable(several))
             self._as_given = self._as_given and all(map(is_as_given, texts))
+            for text in texts if self.metric.needs else ():
+                if isinstance(text, str):
+                    self._uncounted.update(self.metric.uncounted(text))
             for kinds, text in zip(self._letters, (texts[0], texts[-1]), strict=True):
                 if len(kinds) < len(LETTERS) and isinstance(text, str):
                     kinds |= {kind for kind, without in LETTERS.items() if text != without(text)}
@@ -190,7 +197,8 @@ class ScoredTexts(Task[ScoredText]):
     def state(self) -> dict[str, Any]:
         """How texts look; their statistics are with the items."""
         letters = [*map(sorted, self._letters)]
-        return {"tokenized_ends": self._tokenized_ends, "as_given": self._is_as_given(), "letters": letters}
+        looks = {"tokenized_ends": self._tokenized_ends, "as_given": self._is_as_given(), "letters": letters}
+        return looks | {"uncounted": self._uncounted.most_common()}
 
     def _is_as_given(self) -> bool:
         """Whether sacrebleu gets the same texts."""
@@ -201,11 +209,20 @@ class ScoredTexts(Task[ScoredText]):
         super().restore(merged)
         self._tokenized_ends = sum(file.state["tokenized_ends"] for file in merged.files)
         self._as_given = all(file.state["as_given"] for file in merged.files)
+        for file in merged.files:
+            self._uncounted.update(dict(file.state["uncounted"]))
         of_sides = zip(*(file.state["letters"] for file in merged.files), strict=True)
         self._letters = [set().union(*each) for each in of_sides]
 
     def remarks(self) -> list[str]:
-        """What is said of sides of which one alone has capital letters, or small ones."""
+        """What is said of marks that do not count, and of sides of which one has capital letters, or small ones."""
+        if self._uncounted:
+            found, known = self._uncounted.most_common(), getattr(self.metric, "marks", "")
+            told = ", ".join(f"{count} {sign}" for sign, count in found[:MOST_SIGNS])
+            every = "".join([known, *(sign for sign, _ in found)])
+            return [
+                f"only the marks {known} count; others of the texts do not: {told}; --marks '{every}' counts all"
+            ]
         hypotheses, references = (" and ".join(sorted(kinds)) for kinds in self._letters)
         if self.normalisation.lowercase or self.metric.needs or len(self.sums) < FEWEST_OF_ONE_CASE:
             return []

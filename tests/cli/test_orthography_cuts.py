@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import fstmetrics
+from command import fstmetrics, written
 
 import fstmetrics as fm
 
@@ -102,3 +102,33 @@ def test_items_without_a_capital_are_counted() -> None:
     assert line in fstmetrics("score", "r", "h", "--metric", "case").out.splitlines()
     several = fstmetrics("score", "r", "h", "--metric", "case,per").out.splitlines()
     assert [each for each in several if line in each] == [f"case: {line}"]
+
+
+@pytest.mark.parametrize(
+    ("reference", "hypothesis", "options", "said"),
+    [
+        ("¿Qué tal? ¡Hola!", "Qué tal? Hola!", "", "1 ¿, 1 ¡; --marks '.,?!¿¡' counts all"),
+        ("你好。我们去吧。", "你好，我们去吧, ok.", "", "2 。, 1 ，; --marks '.,?!。，' counts all"),
+        ("नमस्ते। कैसे हो?", "नमस्ते कैसे हो?", "", "1 ।; --marks '.,?!।' counts all"),
+        ("¿Qué tal? ¡Hola!", "Qué tal? Hola!", "--marks .,?!¿¡", ""),
+        ('Hi, it\'s "10:30" (50%)!', "hi well-known - it's 10:30.", "", ""),
+        ("नमस्ते। कैसे हो?", "नमस्ते कैसे हो?", "case", ""),
+    ],
+)
+def test_marks_that_do_not_count_are_told(
+    reference: str, hypothesis: str, options: str, said: str, tmp_path: Path
+) -> None:
+    files = [written(tmp_path / name, f"{text}\n") for name, text in (("r", reference), ("h", hypothesis))]
+    marks = options.split() if options.startswith("--") else []
+    found = fstmetrics("score", *files, "--metric", options if options == "case" else "per", *marks)
+    assert found.status == 0, found.err
+    assert ("only the marks .,?! count; others of the texts do not: " in found.out) == bool(said)
+    assert said in found.out
+    if said:
+        first = [
+            fstmetrics("score", *files, "-m", "per", "--shard", f"{n}/2", "-o", tmp_path / str(n))
+            for n in (1, 2)
+        ]
+        assert [each.status for each in first] == [0, 0]
+        merged = fstmetrics("merge", tmp_path / "1", tmp_path / "2", "-o", tmp_path / "all")
+        assert said in merged.out
