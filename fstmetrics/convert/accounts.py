@@ -72,7 +72,8 @@ class Conversion:
     def _lines(self) -> Iterator[str]:
         yield from self.remarks
         if self.numbered:
-            yield f"the items have no ids; their ids in OUT are {self.numbered}, ..."
+            without = "; --to plain writes none" if self.to == "kaldi-text" else ""
+            yield f"the items have no ids; their ids in OUT are {self.numbered}, ...{without}"
         if self.counted and "ids" not in self.lost:
             yield f"the ids only count the items ({self.counted}, ...) and are left out"
         if self.integers:

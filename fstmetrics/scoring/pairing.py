@@ -46,7 +46,7 @@ ADVICE = " (--missing skip leaves such items out, --missing empty scores them ag
 ADVICE_OF_SYSTEMS = " (--missing skip leaves such items out)"
 
 
-BY_ORDER = "; where item N of one is item N of the other, --fields id= pairs by order"
+BY_ORDER = "; where item N of one is item N of the other, also give --fields id=, which pairs by order"
 
 
 class Pairs:

@@ -216,3 +216,23 @@ def test_nothing_is_printed_of_a_small_archive_with_a_damaged_lattice(tmp_path: 
     outcome = fstmetrics("best", lattices)
     said = f"fstmetrics: {lattices}:6: a cost is a number, not 'x'\n"
     assert (outcome.status, outcome.out, outcome.err) == (2, "", said)
+
+
+def test_numbered_lists_become_text_that_can_be_scored(tmp_path: Path) -> None:
+    """What messages advise leads to the number of the same words without ids."""
+    lists = "".join(
+        f"{n} ||| {words} ||| f= -1 ||| -1\n" for n, words in enumerate(["a b", "c", "d e f", "g h"])
+    )
+    nbest, ref = written(tmp_path / "nb", lists), written(tmp_path / "ref", "a b\nc d\nd e f\ng i\n")
+    with_ids, plain = tmp_path / "ids", tmp_path / "plain"
+    told = fstmetrics("best", nbest, "-o", with_ids).err
+    assert told == "the items have no ids; their ids in OUT are nb-000001, ...; --to plain writes none\n"
+    assert fstmetrics("best", nbest, "--to", "plain", "-o", plain).err == ""
+    assert plain.read_text() == "a b\nc\nd e f\ng h\n"
+    right = fstmetrics("score", ref, plain).out.splitlines()[0]
+    refused = fstmetrics("score", ref, with_ids)
+    assert "--format kaldi-text if they are ids" in refused.err
+    refused = fstmetrics("score", ref, with_ids, "--format", "kaldi-text")
+    assert "also give --fields id=, which pairs by order" in refused.err
+    scored = fstmetrics("score", ref, with_ids, "--format", "kaldi-text", "--fields", "id=")
+    assert scored.out.splitlines()[0] == right
