@@ -253,7 +253,7 @@ def _other_rules(remarks: Sequence[str]) -> Iterator[tuple[list[tuple[str, dict[
     ([('--lowercase', {'lowercase': True})], 1.0)
     """
     if any(NO_SPACES in remark for remark in remarks):
-        yield [(f"--unit {unit}", {"unit": unit}) for unit in ("char", "char-no-space")], 1.0
+        yield [(NO_SPACES, {"unit": "char-no-space"})], 1.0
         return
     for remark in remarks:
         named = NAMED_RULES.findall(remark) if remark.startswith(OWED) else []

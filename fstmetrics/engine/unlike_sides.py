@@ -52,12 +52,16 @@ class _Change(NamedTuple):
 
 # What remarks begin with where errors are owed to spelling, and what they have where words may have no spaces.
 OWED = ("most errors are of", "most substitutions are of")
-NO_SPACES = "--unit char)"
+NO_SPACES = "--unit char-no-space"
 
 CASE = _Change("case", "--lowercase", {"lowercase": True})
 FORMS = _Change("forms of Unicode", "--normalise-unicode nfc", {"unicode": "nfc"})
 COMPATIBLE_FORMS = _Change("compatibility forms of Unicode", "--normalise-unicode nfkc", {"unicode": "nfkc"})
 PUNCTUATION = _Change("punctuation", "--remove-punctuation", {"remove_punctuation": True})
+# Errors are then counted in characters, of which a wrong word has one at least: where they are fewer, spaces had some.
+SPACES = _Change("spaces", NO_SPACES, {"unit": "char-no-space"})
+# A longer text is not cut into characters for a remark.
+LONGEST = 2000
 # Spellings of a word for a word: what else there is may join words, or stand alone.
 OF_SUBSTITUTIONS = (CASE, FORMS, COMPATIBLE_FORMS)
 
@@ -71,9 +75,9 @@ def spelling_remarks(
 ) -> Iterator[str]:
     """What to say where more than half of the errors are owed to how words are written.
 
-    That is case, forms of Unicode, punctuation, invisible characters, and characters that look alike. The first texts
-    are scored again with what an option, or a change of the files, would do: narrow changes first, then several at
-    once. Nothing is scored that would change no text.
+    That is case, forms of Unicode, punctuation, invisible characters, characters that look alike, and spaces. The first
+    texts are scored again with what an option, or a change of the files, would do: narrow changes first, then several
+    at once. Nothing is scored that would change no text.
 
     Args:
         pairs: hypotheses, which are texts, and references of the kinds of `MOST_LOOKED_AT`.
@@ -94,7 +98,8 @@ def spelling_remarks(
     changes = list(_possible(_texts(some), normalisation))
     if any(isinstance(one, Network) for pair in some for one in _sides(pair)):  # whose words options change
         changes = [change for change in changes if change.option]
-    if not changes:
+    with_spaces = _may_be_of_spaces(some, normalisation)
+    if not (changes or with_spaces):
         return
     trials = _Trials(some, metric, normalisation, len(pairs))
     if trials.errors(()) < LEAST:
@@ -105,6 +110,8 @@ def spelling_remarks(
         if trials.help(several) and not (chosen and trials.help(chosen, trials.errors(several))):
             chosen = trials.needed(several)
             break
+    if not chosen and with_spaces and trials.has_many_errors and trials.help([SPACES]):
+        chosen = [SPACES]
     if chosen:
         yield trials.remark(chosen)
 
@@ -143,6 +150,14 @@ def _possible(texts: Sequence[str], normalisation: Normalisation) -> Iterator[_C
         yield COMPATIBLE_FORMS
     if not normalisation.remove_punctuation and any(map(is_punctuation, set().union(*texts))):
         yield PUNCTUATION
+
+
+def _may_be_of_spaces(pairs: Sequence[tuple[str, Any]], normalisation: Normalisation) -> bool:
+    """Whether one side may have spaces where the other has none."""
+    if normalisation.unit not in ("word", "char") or normalisation.tokenize not in (None, "none"):
+        return False
+    texts = _texts(pairs)
+    return any(" " in text.strip() for text in texts) and max(map(len, texts)) <= LONGEST
 
 
 class _Trials:
@@ -189,6 +204,12 @@ class _Trials:
     def errors(self, changes: Sequence[_Change]) -> int:
         """All edits."""
         return self.counts(changes)[1]
+
+    @property
+    def has_many_errors(self) -> bool:
+        """Whether one word in `MATCHING` is wrong."""
+        words = sum(len(text.split()) for text, _ in self.pairs)
+        return MATCHING * self.errors(()) >= words
 
     def help(self, changes: Sequence[_Change], nearly: int | None = None) -> bool:
         """Whether changes take away more than half of the errors that they are about.
@@ -273,7 +294,7 @@ def match_remark(
     case = "" if normalisation.lowercase else " and one case (--lowercase ignores it)"
     further = ", and do the lattices need other --symbols" if lattices else ""
     if words < 2 * items:
-        further += f"; are there spaces between words (if not, {NO_SPACES}"
+        further += f"; are there spaces between words (if not, {NO_SPACES})"
     return (
         f"only {totals.matches} of {words} words match: do both sides have the same items in the same order, in one "
         f"language{case}{further}?"

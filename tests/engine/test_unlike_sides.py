@@ -136,7 +136,7 @@ def test_text_without_spaces_that_hardly_matches(tmp_path: Path) -> None:
     ref = written(tmp_path / "ref", "".join(f"今天天气{chr(0x4E00 + n)}\n" for n in range(20)))
     hyp = written(tmp_path / "hyp", "".join(f"今天天気{chr(0x4E00 + n)}\n" for n in range(20)))
     (found,) = few(tmp_path, "score", ref, hyp)
-    assert found.endswith("; are there spaces between words (if not, --unit char)?")
+    assert found.endswith("; are there spaces between words (if not, --unit char-no-space)?")
 
 
 def test_lattices_that_hardly_match(tmp_path: Path) -> None:
@@ -287,3 +287,48 @@ def test_folds_change_only_characters_that_look_alike() -> None:
     for fold in FOLDS:
         assert not any(character.isascii() and character.isalnum() for character in fold.to)
         assert all(fold.of(plain) == plain for plain in fold.to.values())
+
+
+CHINESE = ["今天", "天气", "不错", "我们", "去", "公园", "吃", "苹果", "很", "高兴"]
+
+
+@pytest.mark.parametrize("command", ["score", "hyter", "compare"])
+@pytest.mark.parametrize("joined", [9, 3])
+def test_words_that_are_cut_otherwise(command: str, joined: int, tmp_path: Path) -> None:
+    """Errors are of spaces alone; the one option that is named gives the number without them."""
+    lines = [[CHINESE[(7 * line + 3 * place) % 10] for place in range(9)] for line in range(30)]
+    ref = written(tmp_path / "ref", "".join(" ".join(line) + "\n" for line in lines))
+    hyp = written(
+        tmp_path / "hyp", "".join("".join(x[:joined]) + " " + " ".join(x[joined:]) + "\n" for x in lines)
+    )
+    more = []
+    if command == "hyter":
+        assert fstmetrics("network", "build", ref, "-o", tmp_path / "cards").status == 0
+        ref = tmp_path / "cards"
+    if command == "compare":
+        command, more = "compare", [tmp_path / "hyp2", "--metric", "wer", "--ref", ref]
+        written(tmp_path / "hyp2", hyp.read_text())
+    files = [hyp, *more] if more else [ref, hyp]
+    found = fstmetrics(command, *files)
+    told = found.out + found.err
+    assert "most errors are of spaces: " in told
+    assert ", and 0 with --unit char-no-space" in told
+    assert "--unit char)" not in told
+    mended = fstmetrics(command, *files, "--unit", "char-no-space")
+    assert "most errors are" not in mended.out
+
+
+@pytest.mark.parametrize(
+    ("reference", "hypothesis"),
+    [
+        ("the cat sat on a mat", "the hat sits at my mat"),  # as many letters as words
+        (
+            "an ice cream in the long and hot afternoon of a day in May",
+            "an icecream in the long and hot afternoon of a day in May",
+        ),  # few
+        ("今天 天气 不错", "明日 天気 不好"),
+    ],
+)
+def test_errors_that_are_not_of_spaces(reference: str, hypothesis: str, tmp_path: Path) -> None:
+    ref, hyp = (written(tmp_path / n, f"{t}\n" * 30) for n, t in (("ref", reference), ("hyp", hypothesis)))
+    assert "of spaces" not in fstmetrics("score", ref, hyp).out
