@@ -16,7 +16,7 @@ from fstmetrics.io.items import has_mark
 from fstmetrics.io.reading import resolve
 from fstmetrics.scoring.opened_sides import by_overlap, open_sides, refuse_two_hypotheses
 from fstmetrics.scoring.pair_blocks import Pair, PairBlock
-from fstmetrics.scoring.pairing import ADVICE, Pairs
+from fstmetrics.scoring.pairing import ADVICE, ADVICE_OF_SYSTEMS, Pairs
 from fstmetrics.scoring.request import Request
 from fstmetrics.scoring.run_files import states_of
 from fstmetrics.scoring.run_sides import Side
@@ -292,6 +292,8 @@ def read_inputs(
     remarks = pairing_remarks(sides)
     if sides[0].has_transcripts or not sides[0].is_text:
         remarks += choice_remarks(sides[:1], one_best)
+    if advice == ADVICE and [side for side in sides if side.sentences]:
+        advice = ADVICE_OF_SYSTEMS  # a network that nobody has written yet is no empty reference
     first, *others = [side.stream or side.items for side in sides]
     paired = partial(Spoken, request.normalisation) if request.normalisation.drops else Pairs
     pairs = paired(
