@@ -169,8 +169,8 @@ def validate(networks: Sequence[str]) -> int:
     \b
     Example:  fstmetrics network validate networks/
 
-    NETWORKS: files or folders, in JSON or in the text form. Remarks are about what is allowed but probably a mistake,
-    for example a card that is never called. The exit status is 2 if there is a fault.
+    NETWORKS: files or folders, in JSON or in the text form, or a project of annotate. Remarks are about what is allowed
+    but probably a mistake, for example a card that is never called. The exit status is 2 if there is a fault.
     """
     found = validated(networks)
     for file in found.files:

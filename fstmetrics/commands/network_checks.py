@@ -26,6 +26,7 @@ from fstmetrics.commands.option_tables import (
 from fstmetrics.convert.network_files import read_networks
 from fstmetrics.data.cards import Card, card_from_json
 from fstmetrics.data.network import Network
+from fstmetrics.io.folders import project_reader
 from fstmetrics.io.formats import cards_text
 from fstmetrics.io.ids import count_in_order
 from fstmetrics.io.reading import check_paths
@@ -353,26 +354,24 @@ def network_validate_files(networks: Path | Iterable[Path]) -> Validated:
 
 
 def validated(paths: Sequence[str]) -> Validated:
-    """The same of paths."""
-    files = files_of(paths)
-    both = {file: faults_of(file) for file in files}
+    """The same of paths; of a project of the annotation tool, of the network of each sentence."""
+    both: dict[str, tuple[list[str], list[str]]] = {}
+    for path in paths:
+        if os.path.isdir(path) and project_reader(path):
+            for network in read_networks(path):
+                name = f"{path}: sentence {network.id}"
+                both[name] = [], [f"{name}: remark: {remark}" for remark in network_remarks(network)]
+        else:
+            both |= {file: faults_of(file) for file in _files(path)}
     return Validated(
-        files,
+        list(both),
         {file: faults for file, (faults, _) in both.items()},
         {file: remarks for file, (_, remarks) in both.items()},
     )
 
 
-def files_of(paths: Sequence[str]) -> list[str]:
-    """Files, and those of folders.
-
-    Raises:
-        InputError: a folder that has none.
-    """
-    return [file for path in paths for file in _files(path)]
-
-
 def _files(path: str) -> list[str]:
+    """A file, or those of a folder; InputError: it has none."""
     if not os.path.isdir(path):
         return [path]
     found = sorted(str(file) for file in FilePath(path).iterdir() if file.is_file() and file.name[0] != ".")

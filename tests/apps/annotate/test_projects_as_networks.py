@@ -55,6 +55,7 @@ def test_sentences_without_a_network_are_refused_or_left_out(
     refused = fstmetrics(*given)
     assert refused.status == 2
     assert refused.err.startswith("fstmetrics: no reference for 1 in project (--missing skip leaves")
+    assert "--missing empty" not in refused.err
     assert refused.err.endswith("project: 1 of 3 sentences has no network yet\n")
     assert refused.err.count("\n") == 1
     assert fstmetrics(*given, "--missing", "skip").status == 0
@@ -121,9 +122,10 @@ def test_judged_segments_without_a_network_are_left_out(here: Path) -> None:
         ["hyter", "project", "A"],
         ["compare", "A", "B", *COMPARED],
         ["network", "info", "project"],
+        ["network", "validate", "project"],
         ["annotate", "project", "--export", "out"],
     ],
-    ids=lambda command: command[0],
+    ids=lambda command: "-".join(command[:2]),
 )
 @pytest.mark.parametrize("phrase", ["two (or|and three", "red | blue"])
 def test_unfinished_phrases_are_told(phrase: str, command: list[str], here: Path) -> None:
@@ -165,3 +167,9 @@ def test_cards_that_nothing_calls_join_those_of_others(
         assert fstmetrics("hyter", networks, "hyp").out.splitlines()[1].split()[1] == "0.0000"
     assert fstmetrics("annotate", "project", "--export", "all", "--combine", "union").status == 0
     assert fstmetrics("hyter", "all", "hyp").out.splitlines()[1].split()[1] == "0.5000"
+
+
+def test_the_networks_of_a_project_are_checked(here: Path) -> None:
+    found = fstmetrics("network", "validate", "project")
+    assert (found.status, found.out) == (0, "2 networks, none with faults\n")
+    assert found.err == "fstmetrics: project: 1 of 3 sentences has no network yet\n"
