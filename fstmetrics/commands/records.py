@@ -50,6 +50,7 @@ from fstmetrics.commands.option_tables import (
     with_metrics,
 )
 from fstmetrics.commands.score import score_from
+from fstmetrics.io.folders import project_reader
 from fstmetrics.io.reading import check_paths
 from fstmetrics.io.record_schema import aligns_itself
 from fstmetrics.io.word_lists import read_word_lists
@@ -626,6 +627,12 @@ def _side(path: str) -> tuple[list[Any], dict[str, Any]]:
 
 
 def _items(place: Path) -> tuple[list[Any], dict[str, Any]]:
+    if place.is_dir() and project_reader(str(place)):
+        raise InputError(
+            f"is a project of annotate; fstmetrics annotate {place} --export FOLDER --combine spu writes its networks, "
+            "which verify reads",
+            place,
+        )
     files = [file for file in place.iterdir() if file.name[0] != "."] if place.is_dir() else [place]
     items: list[Any] = []
     for file in sorted(files, key=lambda file: [each.zfill(20) for each in re.split(r"(\d+)", file.name)]):

@@ -173,3 +173,13 @@ def test_the_networks_of_a_project_are_checked(here: Path) -> None:
     found = fstmetrics("network", "validate", "project")
     assert (found.status, found.out) == (0, "2 networks, none with faults\n")
     assert found.err == "fstmetrics: project: 1 of 3 sentences has no network yet\n"
+
+
+def test_verify_names_the_way_from_a_project_to_its_networks(here: Path) -> None:
+    (here / "A.ids").rename("A.txt")
+    given = ("--missing", "skip", "--alignment", "-o", "records")
+    assert fstmetrics("hyter", "project", "A.txt", *given).status == 0
+    refused = fstmetrics("verify", "records", "project", "A.txt")
+    assert "fstmetrics annotate project --export FOLDER --combine spu writes its networks" in refused.err
+    assert fstmetrics("annotate", "project", "--export", "out", "--combine", "spu").status == 0
+    assert fstmetrics("verify", "records", "out", "A.txt").out.startswith("2 of 2 records proved")
