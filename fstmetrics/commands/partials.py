@@ -112,7 +112,7 @@ def partials_from(results: str, options: dict[str, Any]) -> FilesPartials:
     check_paths([results, references])
     normalisation = Normalisation(**options)
     given = read_partials(results)
-    ends = None if references is None else read_ends(references)
+    ends = None if references is None else read_ends(references, given)
     if ends is not None and (unlike := sorted(set(ends) ^ set(given))):
         there, lacking = (references, results) if unlike[0] in ends else (results, references)
         raise FstmetricsError(

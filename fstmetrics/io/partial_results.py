@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from fstmetrics.data.segments import TimedWord, TimedWords
 from fstmetrics.io.json_fields import JsonRow, json_rows
 from fstmetrics.io.reading import read_items
@@ -55,17 +57,29 @@ def _id(row: JsonRow) -> str:
     return str(id)
 
 
-def read_ends(path: str) -> dict[str, list[EndOfWord]]:
+def read_ends(path: str, utterances: Collection[str]) -> dict[str, list[EndOfWord]]:
     """The words of the references and when they end, from ctm.
 
+    Args:
+        path: the file.
+        utterances: those of the partial results.
+
     Raises:
-        InputError: no such file, or no ctm; a choice, of which nobody knows what was said.
+        InputError: no such file, or no ctm; a choice, of which nobody knows what was said; an utterance with several
+            channels, of which the partial results name none.
     """
     found: dict[str, list[EndOfWord]] = {}
     for item in read_items(path, format="ctm").items:
         value = item.value
         assert isinstance(value, TimedWords)
-        words = found.setdefault(item.id or value.file, [])
+        name = item.id or value.file
+        if name not in utterances and value.file in utterances:
+            raise InputError(
+                f"{value.file!r} has several channels there, and the partial results do not say which: call the "
+                f"utterance {name!r} there, or keep the words of one channel in this file",
+                path,
+            )
+        words = found.setdefault(name, [])
         for word in value.texts:
             if not isinstance(word, TimedWord):
                 raise InputError(f"{item.id} leaves a choice; expected one word at a time", path)

@@ -72,3 +72,15 @@ def test_times_in_another_unit_are_remarked_on(here: Path) -> None:
     assert fm.partials_files(later, ref=words).summary()["remarks"][0].startswith(remark)
     assert "are the times" not in fstmetrics("partials", seconds, "--ref", words).out
     assert "are the times" not in fstmetrics("partials", later).out
+
+
+def test_an_utterance_with_several_channels(here: Path) -> None:
+    """What the message advises is done."""
+    lines = [json.dumps({"id": "u", "time": 1.0, "text": "the sea", "final": True})]
+    results = written(here / "p.jsonl", "\n".join(lines))
+    words = "".join(f"u {channel} 0.1 0.2 the\nu {channel} 0.4 0.2 sea\n" for channel in (1, 2))
+    refused = fstmetrics("partials", results, "--ref", written(here / "r.ctm", words))
+    assert "r.ctm: 'u' has several channels there, and the partial results do not say which" in refused.err
+    assert "call the utterance 'u_1' there, or keep the words of one channel" in refused.err
+    one = written(here / "one.ctm", "".join(words.splitlines(keepends=True)[:2]))
+    assert fstmetrics("partials", results, "--ref", one).status == 0
