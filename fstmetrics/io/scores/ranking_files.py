@@ -351,8 +351,8 @@ def _joined(table: Rows, said: Sequence[_Said], higher: bool | None) -> Rankings
     if not higher and (no_rank := next((each for each in said if not _is_rank(each.rank)), None)):
         raise table.error(
             no_rank.row,
-            f"{no_rank.column} is {no_rank.rank:g}, and a rank is a whole number from 1, the best; give --higher "
-            "(in Python higher=True) if higher numbers are better, as of scores",
+            f"{no_rank.column} is {no_rank.rank:g}, and a rank is a whole number from 1, the best; "
+            f"{_rank_advice(no_rank.rank, higher)}",
         )
     systems = places(each.system for each in said)
     judgments = {name: place for place, name in enumerate(dict.fromkeys(each.judgment for each in said))}
@@ -382,6 +382,18 @@ def _joined(table: Rows, said: Sequence[_Said], higher: bool | None) -> Rankings
         )
     ranks = -ranks if higher else ranks
     return Rankings(table.source.path, tuple(systems), tuple(segments), tuple(judges), ranks, bool(higher))
+
+
+def _rank_advice(number: float, higher: bool | None) -> str:
+    """What to do about a number that is no rank."""
+    ways = []
+    if number == NOT_RANKED:
+        ways.append("leave the cell empty where a system was not ranked")
+    elif number > 1 and (2 * number).is_integer():
+        ways.append("systems that are tied have the same whole rank, as 1 and 1, not the mean of their ranks")
+    if higher is None:
+        ways.append("give --higher (in Python higher=True) if higher numbers are better, as of scores")
+    return "; ".join(ways) or "write ranks as whole numbers"
 
 
 def _is_rank(number: float) -> bool:
