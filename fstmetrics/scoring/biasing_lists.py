@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 # What metrics count errors of words, one an edit.
 METRICS = ("wer", "sclite")
+# A sign between letters that parts words in lists.
+SEVERAL = re.compile(r"[^\W\d][,;|][^\W\d]")
 LISTED, OTHERS = (Series(name) for name in CLASSES)
 # What tables by field have beside.
 BESIDE = {"b": LISTED, "u": OTHERS}
@@ -112,19 +115,23 @@ def refuse_other_ids(biasing: Biasing, ids: Iterable[str | None], missing: str) 
         )
 
 
-def unheard_remark(lists: str, normalisation: Normalisation) -> str:
-    """What to say where no word of the lists is on either side: it may be written otherwise there.
+def unheard_remark(lists: Biasing, normalisation: Normalisation) -> str:
+    """What to say where no word of the lists is on either side: it may be written otherwise there, or be several.
 
     Args:
-        lists: what they are called.
+        lists: the lists.
         normalisation: what was done to them and to the texts.
     """
     options = {
         "--lowercase": normalisation.lowercase, "--normalise-unicode nfc": normalisation.unicode != "as-is"
     }  # fmt: skip
     wanted = [option for option, given in options.items() if not given and normalisation.normaliser is None]
-    hint = f"; if it is written otherwise there, {' or '.join(wanted)} may find it" if wanted else ""
-    return f"{lists}: no word of the list is in any reference or hypothesis{hint}"
+    every = sorted(lists.words.union(*(lists.by_id or {}).values()))
+    if several := next((word for word in every if SEVERAL.search(word)), ""):
+        hint = f"; {shortened(several)} counts as one word: list each word in a line of its own"
+    else:
+        hint = f"; if it is written otherwise there, {' or '.join(wanted)} may find it" if wanted else ""
+    return f"{lists.path}: no word of the list is in any reference or hypothesis{hint}"
 
 
 def other_case_remark(lists: Biasing, texts: Iterable[str], where: str, normalisation: Normalisation) -> str:

@@ -423,7 +423,7 @@ class BestPaths(Task[Result]):
         lists, rules = self.scoring.biasing, self.request.normalisation
         assert lists
         if unheard:
-            return [unheard_remark(lists.path, rules)]
+            return [unheard_remark(lists, rules)]
         texts = [text for _, *pair in self._texts for text in pair if isinstance(text, str)]
         where = f" of the first {len(self._texts)} items" if len(self._texts) < items else ""
         return [*filter(None, [other_case_remark(lists, texts, where, rules)])]

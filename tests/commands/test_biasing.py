@@ -275,6 +275,21 @@ def test_a_list_of_which_no_word_is_there_has_a_remark(
     assert said not in there.out
 
 
+def test_entries_of_several_words_are_told(tmp_path: Path) -> None:
+    """What the line advises finds them; a comma in a number parts nothing."""
+    ref, hyp = written(tmp_path / "ref", "call ophelia\n"), written(tmp_path / "hyp", "call rob\n")
+    lists = tmp_path / "list"
+    for content, said in (
+        ("ophelia,bob\n", "; 'ophelia,bob' counts as one word: list each word in a line of its own\n"),
+        ("1,000\n", "; if it is written otherwise there, --lowercase"),
+        ("ophelia\nbob\n", ""),
+    ):
+        written(lists, content)
+        found = fstmetrics("score", ref, hyp, "--biasing", lists).out
+        assert ("no word of the list is in any reference or hypothesis" in found) == bool(said)
+        assert said in found
+
+
 @pytest.mark.parametrize("by_id", [False, True])
 def test_words_of_a_list_in_another_case_have_a_remark(by_id: bool, tmp_path: Path) -> None:
     ref = written(tmp_path / "ref", "u1 the big ophelia saw bill and Bill\nu2 here we go\n")
