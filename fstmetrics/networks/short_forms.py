@@ -30,6 +30,7 @@ MAX_DEPTH = 100
 
 _PIECE = r"(?:\\.|[^\s\[\]\\])*"
 _TOKEN = re.compile(rf"\s*(?P<before>{_PIECE})(?P<call>\[(?:\\.|[^\[\]\\])*\])(?P<behind>{_PIECE})(?=\s|$)")
+_TWO_CALLS = re.compile(rf"\s*(?:{_PIECE}\[(?:\\.|[^\[\]\\])*\]){{2,}}{_PIECE}")
 _WORD = re.compile(r"\s*(?P<word>(?:\\.|[^\s\[\]\\])+)(?=\s|$)")
 
 
@@ -87,6 +88,11 @@ def tokens_of(phrase: str) -> list[Token]:
             before, behind = ("".join(_words(match[side])) for side in ("before", "behind"))
             tokens.append(Joined(before, call.name, behind))
         else:
+            if joined := _TWO_CALLS.match(phrase, position):
+                raise FstmetricsError(
+                    f"phrase {phrase!r}: two calls are joined in {joined[0].strip()!r}: put a space between them, or "
+                    "make a card of what one is joined to"
+                )
             parse_phrase(phrase)  # which says what is wrong
             raise FstmetricsError(f"phrase {phrase!r}: cannot be read")
         position = match.end()

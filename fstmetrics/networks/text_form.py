@@ -25,8 +25,9 @@ from typing import Any
 from fstmetrics.data.cards import Call, parse_phrase, write_label, write_phrase
 from fstmetrics.data.network import FORMAT, Card, Network
 from fstmetrics.networks.paths import Paths
-from fstmetrics.networks.short_forms import Written, calls_of, written_out
+from fstmetrics.networks.short_forms import Written, calls_of, tokens_of, written_out
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.names import unknown
 from fstmetrics.text.tokenizers import KNOWN, OTHER
 
 HEADER = "# fstmetrics-cards/1"
@@ -216,6 +217,16 @@ def _root(cards: dict[str, dict[str, Any]], path: object) -> str:
     roots = [name for name in cards if name not in called]
     if len(roots) == 1:
         return roots[0]
+    for name, card in cards.items():
+        for phrase in card["phrases"]:
+            try:
+                tokens_of(phrase)
+            except FstmetricsError as error:
+                raise InputError(f"card {name!r}: {error}", path) from None
+    if strange := sorted(called - cards.keys()):
+        raise InputError(
+            f"a phrase calls a card that is not there: {unknown('card', strange[0], list(cards))}", path
+        )
     which = f"the cards {', '.join(map(repr, roots))} are" if roots else "no card is"
     raise InputError(f"{which} called by no other: say which is the root with a line `root: NAME`", path)
 

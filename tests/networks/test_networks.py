@@ -397,6 +397,12 @@ def test_usual_phrases_have_no_remark(tmp_path: Path) -> None:
         ("id: a\nid: b\n[S]: a\n", r"n\.cards:2: id is given twice"),
         ("[S]: a [X]\n", r"card 'S' calls 'X'"),
         ("[S]: a\n[T]: b\n", r"the cards 'S', 'T' are called by no other: .*root: NAME"),
+        (
+            "[T]: a; b\n[S]: x[T]y[T]z\n",
+            r"card 'S': phrase .*: two calls are joined in 'x\[T\]y\[T\]z': put a space",
+        ),
+        ("[T]: a; b\n[S]: [[T]]\n", r"card 'S': phrase .*: cannot read '\[\[T\]\]'"),
+        ("[T]: a; b\n[S]: [t]\n", r"calls a card that is not there: unknown card 't'; did you mean T\?"),
         ("[S]: [T]\n[T]: [S]\n", r"no card is called by no other"),
         ("[S]: [T\n", r"cannot read '\[T'"),
         ("[S]:\n", r"card 'S' has no phrase"),
