@@ -21,7 +21,7 @@ from fstmetrics.data.cards import Call
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.nbest import NBest
 from fstmetrics.data.network import Network
-from fstmetrics.data.segments import TimedWord, TimedWords
+from fstmetrics.data.segments import SharedTime, TimedWord, TimedWords
 from fstmetrics.data.shaping import HAS_CYCLE
 from fstmetrics.data.symbols import EPSILON_WORDS, SENTENCE_MARKERS
 from fstmetrics.data.times import Durations, Times
@@ -201,9 +201,12 @@ def as_timed(item: Item, frame_length: float | None, lose: Lose) -> TimedWords:
     value = item.value
     if isinstance(value, TimedWords):
         return value
+    if isinstance(item.timed, TimedWords) and SharedTime not in map(type, item.timed.texts):
+        return item.timed
     if not isinstance(value, Lattice) or value.times is None or not says_something(value.times):
         raise FstmetricsError(
-            "ctm holds words with the times at which they were said, and here are none; trn holds words without"
+            f"ctm holds words with the times at which they were said, and here "
+            f"{'are none' if item.timed is None else 'not every word has its own'}; trn holds words without"
         )
     if value.times.unit == "frames" and frame_length is None:
         raise FstmetricsError(

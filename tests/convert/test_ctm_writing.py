@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import math
 import re
 import subprocess
@@ -249,3 +250,15 @@ def test_sclites_own_files_count_the_same_when_written_again(
         return
     assert (outcome.status, outcome.err) == (0, "")
     assert sclite(folder / f"{stm}.stm", out) == sclite(folder / f"{stm}.stm", source)
+
+
+def test_words_of_whisper_and_vosk_have_their_times(tmp_path: Path) -> None:
+    """Times of segments are none of words."""
+    words = [{"word": "a", "start": 0, "end": 1, "conf": 0.5}, {"word": "b", "start": 1, "end": 2.5}]
+    vosk = written(tmp_path / "u1.json", json.dumps({"result": words, "text": "a b"}))
+    assert fstmetrics("convert", vosk, tmp_path / "o.ctm").status == 0
+    assert (tmp_path / "o.ctm").read_text() == "u1 1 0.00 1.00 a\nu1 1 1.00 1.50 b\n"
+    segment = {"segments": [{"start": 0, "end": 3, "text": " a b"}], "text": " a b"}
+    whisper = written(tmp_path / "u2.json", json.dumps(segment))
+    refused = fstmetrics("convert", whisper, "-", "--to", "ctm")
+    assert (refused.status, "and here not every word has its own; trn" in refused.err) == (2, True)
