@@ -28,6 +28,8 @@ from fstmetrics.scoring.run_sides import Side
 from fstmetrics.support.errors import FstmetricsError, InputError
 
 METRICS = ("wer", "sclite")
+# Milliseconds that no recogniser is off by.
+FAR_APART = 10_000
 TIMED = (
     "times of words are in ctm, lines `file channel begin duration word`, and in JSON of Whisper, WhisperX, OpenAI or "
     "Vosk that has `start` and `end` of each word: give both sides so"
@@ -116,6 +118,16 @@ class GatheredTimes:
             length, position = length_of(word.word), position_of(place, len(reference))
             for times in (*groups, self._by_length[length], self._by_position[position]):
                 times.add(word, hypothesis[other])
+
+    def remarks(self) -> list[str]:
+        """What is said of times that have nothing to do with each other."""
+        distance = self._every.of("onset").median_absolute or 0.0
+        if distance <= FAR_APART:
+            return []
+        return [
+            f"half of the matched words begin {distance / 1000:.1f} s or more apart: are the times of both sides in "
+            "seconds, from the same beginning?"
+        ]
 
     def made(self) -> TimesOfWords:
         """Those of all items."""

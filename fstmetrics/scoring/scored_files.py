@@ -411,6 +411,7 @@ class BestPaths(Task[Result]):
             found = error_remarks(pairs, chosen.totals, items, tally, self.metric, asked, bool(one_best))
             silent = sum(n for each, n in tally.items() if not each.hypothesis_length and each.path_length)
             found += filter(None, [empty_remark(silent, items)] if silent else [])
+        found += self.times.remarks() if self.times else []
         if self.scoring.oracles and (outscored := self.sums.of(OUTSCORED)):
             costs = outscored.number("costs").total > 0
             found.append(outscored_remark(len(outscored), costs, self._scales()))

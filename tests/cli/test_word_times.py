@@ -217,3 +217,13 @@ def test_items_without_matched_words(here: Path) -> None:
     assert (found["words"], found["onset"]["mean_abs"], found["offset"]["within_50"]) == (0, None, None)
     rows = [line.split() for line in fstmetrics("score", "ref.ctm", "hyp.ctm", "--times").out.splitlines()]
     assert rows.count(["all", "0", *"------"]) == 2
+
+
+def test_times_in_other_units_are_remarked_on(tmp_path: Path) -> None:
+    seconds = written(tmp_path / "r.ctm", "".join(f"u 1 {n * 40} 0.5 w{n}\n" for n in range(9)))
+    later = written(tmp_path / "h.ctm", "".join(f"u 1 {n * 40000} 500 w{n}\n" for n in range(9)))
+    said = "half of the matched words begin 159.8 s or more apart: are the times of both sides in seconds"
+    told = fstmetrics("score", seconds, later, "--times").out
+    assert "s or more apart: are the times of both sides in seconds, from the same beginning?" in told, said
+    near = written(tmp_path / "n.ctm", "".join(f"u 1 {n * 40 + 2} 0.5 w{n}\n" for n in range(9)))
+    assert "or more apart" not in fstmetrics("score", seconds, near, "--times").out
