@@ -121,13 +121,20 @@ def partials_from(results: str, options: dict[str, Any]) -> FilesPartials:
     words = normalisation.signature()
     parts = ["fstmetrics", "partials", words, f"version:{__version__}"]
     scores = partial_scores(given, ends, normalisation)
-    return FilesPartials(scores, "|".join(filter(None, parts)), tuple(_remarks(given, ends or {})))
+    return FilesPartials(
+        scores, "|".join(filter(None, parts)), tuple(_remarks(given, ends or {}, normalisation))
+    )
 
 
 def _remarks(
-    results: Mapping[str, Sequence[Partial]], ends: Mapping[str, Sequence[EndOfWord]]
+    results: Mapping[str, Sequence[Partial]], ends: Mapping[str, Sequence[EndOfWord]], rules: Normalisation
 ) -> Iterator[str]:
-    """Whether one side goes on for more than twice as long as the other, as where one is in other units."""
+    """Whether words are the same but for case alone; whether one side goes on for more than twice as long as the other,
+    as where one is in other units."""
+    shown_words = {word for id in ends for word in rules.words(results[id][-1].text)}
+    said = {word for words in ends.values() for each in words for word in rules.words(each.word)}
+    if shown_words.isdisjoint(said) and not {*map(str.lower, shown_words)}.isdisjoint(map(str.lower, said)):
+        yield "no word matches, and some do but for case: --lowercase ignores it"
     shown = sum(results[id][-1].time for id, words in ends.items() if words)
     spoken = sum(words[-1].end for words in ends.values() if words)
     if 2 * min(shown, spoken) < max(shown, spoken):

@@ -84,3 +84,14 @@ def test_an_utterance_with_several_channels(here: Path) -> None:
     assert "call the utterance 'u_1' there, or keep the words of one channel" in refused.err
     one = written(here / "one.ctm", "".join(words.splitlines(keepends=True)[:2]))
     assert fstmetrics("partials", results, "--ref", one).status == 0
+
+
+def test_words_in_another_case_are_remarked_on(here: Path) -> None:
+    lines = [json.dumps({"id": "u", "time": 1.0, "text": "THE SEA", "final": True})]
+    results = written(here / "p.jsonl", "\n".join(lines))
+    words = written(here / "r.ctm", "u 1 0.1 0.2 the\nu 1 0.4 0.2 sea\n")
+    said = "no word matches, and some do but for case: --lowercase ignores it"
+    assert said in fstmetrics("partials", results, "--ref", words).out
+    assert said not in fstmetrics("partials", results, "--ref", words, "--lowercase").out
+    other = written(here / "o.ctm", "u 1 0.1 0.2 a\nu 1 0.4 0.2 b\n")
+    assert said not in fstmetrics("partials", results, "--ref", other).out
