@@ -114,6 +114,17 @@ def copied(folder: Path) -> sqlite3.Connection:
         return memory
 
 
+def refuse_emptied(path: str | Path) -> None:
+    """Raise an InputError for a project whose file has no byte any more: it would be read as a new one."""
+    file = Path(path) / FILE
+    if file.is_file() and not file.stat().st_size:
+        raise InputError(
+            f"the file {FILE} is empty, so that nothing is left of the project: put a copy of it there, or remove it "
+            "and begin a new project",
+            path,
+        )
+
+
 @contextmanager
 def told(path: str | Path) -> Iterator[None]:
     """Errors of files and of SQLite as ours, in one line."""

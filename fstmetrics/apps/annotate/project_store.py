@@ -35,6 +35,7 @@ from fstmetrics.apps.annotate.project_file import (
     migrate,
     no_project,
     private,
+    refuse_emptied,
     told,
     unlock,
 )
@@ -157,6 +158,7 @@ class Project:
         folder = Path(path)
         if not is_project(folder) and not (create and is_free(folder)):
             raise no_project(path)
+        refuse_emptied(path)
         with told(path):
             folder.mkdir(parents=True, exist_ok=True)
             lock = locked(folder)
@@ -186,6 +188,7 @@ class Project:
         """
         if not is_project(path):
             raise no_project(path)
+        refuse_emptied(path)
         with told(path):
             connection = copied(Path(path))
             migrate(connection, path)

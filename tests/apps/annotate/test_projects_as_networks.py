@@ -183,3 +183,13 @@ def test_verify_names_the_way_from_a_project_to_its_networks(here: Path) -> None
     assert "fstmetrics annotate project --export FOLDER --combine spu writes its networks" in refused.err
     assert fstmetrics("annotate", "project", "--export", "out", "--combine", "spu").status == 0
     assert fstmetrics("verify", "records", "out", "A.txt").out.startswith("2 of 2 records proved")
+
+
+def test_a_project_without_a_byte_is_no_new_one(here: Path) -> None:
+    (here / "project" / "project.sqlite").write_bytes(b"")
+    for command in (("hyter", "project", "A"), ("annotate", "project", "--export", "out")):
+        refused = fstmetrics(*command)
+        assert refused.status == 2
+        assert (
+            "project: the file project.sqlite is empty, so that nothing is left of the project" in refused.err
+        )
