@@ -172,8 +172,8 @@ def refuse_unused_symbols(symbols: str | None, found: Sequence[tuple[str, Sequen
         return
     if not any(_takes_symbols(path, FORMATS[name]) for path, names in found for name in names):
         raise InputError(
-            f"names words by numbers, and {', '.join(dict.fromkeys(formats))} has its words in the file; leave "
-            "--symbols out",
+            f"names words by numbers, and the format {', '.join(dict.fromkeys(formats))} has its words in the file; "
+            "leave --symbols out",
             symbols,
         )
 

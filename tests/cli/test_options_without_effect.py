@@ -23,7 +23,8 @@ def test_a_symbol_table_beside_packed_lattices(tmp_path: Path) -> None:
     refused = fstmetrics("oracle", ref, packed, "--symbols", words)
     assert (refused.status, refused.out) == (2, "")
     assert refused.err == (
-        f"fstmetrics: {words}: names words by numbers, and packed has its words in the file; leave --symbols out\n"
+        f"fstmetrics: {words}: names words by numbers, and the format packed has its words in the file; "
+        "leave --symbols out\n"
     )
     # Where words are in the file, the table has to have them.
     assert "is not in the symbol table" in fstmetrics("oracle", ref, text, "--symbols", words).err
@@ -63,7 +64,9 @@ def test_a_symbol_table_beside_files_with_words(
         "--ref-format",
         "plain",
     )
-    told_of = f"names words by numbers, and {format} has its words in the file; leave --symbols out\n"
+    told_of = (
+        f"names words by numbers, and the format {format} has its words in the file; leave --symbols out\n"
+    )
     assert outcome.err == (f"fstmetrics: {words}: {told_of}" if told else "")
     assert outcome.status == (2 if told else 0)
     assert ("%WER 0.00" in outcome.out) is not told

@@ -547,7 +547,7 @@ def test_packed_words_leave_no_room_for_a_symbol_table(
     assert fstmetrics("pack", archive, words, "--symbols", table).status == 0
     for command in (("pack", words, tmp_path / "o.packed"), ("best", words)):
         refused = fstmetrics(*command, "--symbols", table)
-        told = "names words by numbers, and packed has its words in the file; leave --symbols out"
+        told = "names words by numbers, and the format packed has its words in the file; leave --symbols out"
         assert (refused.status, refused.err) == (2, f"fstmetrics: {table}: {told}\n")
     # Numbers of words that are written.
     numbered = fstmetrics("convert", words, tmp_path / "o.ark", "--to", "kaldi-lattice", "--symbols", table)
