@@ -14,6 +14,7 @@ from fstmetrics.data.transcripts import Texts as References
 from fstmetrics.data.transcripts import TranscriptColumn
 from fstmetrics.io.column_roles import ID, OPTION
 from fstmetrics.io.detection.formats_and_refusals import FORMS
+from fstmetrics.io.file_format import has_extension
 from fstmetrics.io.marks import TOKENIZE_ALIKE
 from fstmetrics.metrics.corpus_metric import CorpusMetric, TextMetric
 from fstmetrics.scoring.pairing import are_timed
@@ -106,6 +107,8 @@ def graph_hint(sides: Sequence[Side]) -> str:
             hint += (
                 f"; the id of {side.path} is the file's name, {id}: rename it, or give its reference that id"
             )
+            if side.format is None and not any(has_extension(side.path, each) for each in side.kinds):
+                hint += f"; it is read as {', '.join(side.formats)}: {side.options.format_option} plain if it is text"
         else:
             hint += (
                 f"; the ids of {side.path} are the names of its files, without endings: rename them, or give the "

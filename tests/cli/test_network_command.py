@@ -381,3 +381,12 @@ def test_cards_of_joined_calls_are_said_not_to_merge(
         assert (done.status, remark in done.err) == (0, said), done.err
     assert remark not in fstmetrics("network", "union", one, two, "-o", tmp_path / "n.json").err
     assert remark not in fstmetrics("network", "spu", one, one, "-o", tmp_path / "n.json").err
+
+
+def test_text_that_was_read_as_a_lattice_is_said_to_be(tmp_path: Path) -> None:
+    (tmp_path / "networks").mkdir()
+    for name in ("0", "1"):
+        written(tmp_path / "networks" / f"{name}.cards", f"id: {name}\n[S]: 1 2 4\n")
+    given = ("hyter", tmp_path / "networks", written(tmp_path / "h", "1 2 4\n1 4\n"))
+    assert "; it is read as att: --format plain if it is text" in fstmetrics(*given).err
+    assert fstmetrics(*given, "--format", "plain").out.splitlines()[1].split()[1] == "0.1667"
