@@ -5,7 +5,8 @@ Two files lie beside the one that is asked for, until it is whole:
 - `FILE.partial`: the records so far, and perhaps a part of the next one.
 - `FILE.journal`: the run's settings with a checksum, then a line for every batch of items: a checksum of their records
   and of the line, where the records end, and for each item its id, what it adds to the sums or its fault, and its
-  fields. A line between them has what the inputs hold, once that is known.
+  fields. Lines between them have what the inputs hold, once that is known, and what they are where a run goes on with
+  a file that was repaired.
 
 Records are written first, the line of the journal after them. So a batch is finished when its line in the journal is
 whole and its records are those that were written; what is behind the last such record is cut off when the run stops, or
@@ -70,8 +71,9 @@ FORMAT = "fstmetrics-journal/6"
 # Not through links: whoever may put one beside FILE does not choose what is overwritten.
 FLAGS = os.O_RDWR | os.O_CREAT | os.O_APPEND
 FLAGS |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-# What the line with what inputs hold is known by.
+# What lines with what inputs hold, and with what they are from here on, are known by.
 MARKS = "inputs hold"
+STATES = "inputs are"
 # How every journal of any version begins, without the digits of its checksum.
 BEGINNING = b'[, {"format": "fstmetrics-journal/'
 
@@ -108,7 +110,7 @@ class Unfinished:
         self._settings = json.loads(_line(settings))
         self._inputs = inputs
         self._began = time.monotonic()
-        self._has_marks = False
+        self._has_marks = self._has_others = False
         header = {"format": FORMAT, "settings": {**self._settings, "inputs": inputs.states if inputs else []}}
         self._first = _line([_checksum(b"", header), header])
         self._resume = resume
@@ -232,9 +234,9 @@ class Unfinished:
         with open(self.journal, "rb") as journal, open(self.partial, "rb") as partial:
             journal.seek(self._ends[1])
             for line in journal:
-                if _marks(line) is not None:
+                if (said := _of_inputs(line)) is not None:
                     self._ends[1] += len(line)
-                    self._has_marks = True
+                    self._has_marks = MARKS in said
                     continue
                 found = self._batch(line, partial)
                 if found is None:
@@ -244,6 +246,9 @@ class Unfinished:
                 yield from found[1]
         self._cut()
         self._is_counted = True
+        if self._has_others and self._inputs:
+            self._has_marks = False
+            self._say_of_inputs({STATES: self._inputs.states})
 
     def write(self, items: Sequence[tuple[str, Entry]]) -> None:
         """Write records, each a line or nothing, and what is said of them in the journal.
@@ -272,11 +277,10 @@ class Unfinished:
         if inputs and not self._has_marks and inputs.are_due(time.monotonic() - self._began):
             self._has_marks = True
             with suppress(InputError):  # the run may still have all that it needs
-                self._write_marks(inputs.marks(False))
+                self._say_of_inputs({MARKS: inputs.marks(False)})
 
-    def _write_marks(self, marks: Sequence[Sequence[Any]]) -> None:
-        """Write what the inputs hold."""
-        said = {MARKS: marks}
+    def _say_of_inputs(self, said: dict[str, Any]) -> None:
+        """Write what the inputs hold, or are."""
         line = _line([_checksum(b"", said), said])
         self._next = ([self._ends[0], self._ends[1] + len(line)], self.finished)
         self._append(1, line)
@@ -298,7 +302,7 @@ class Unfinished:
         """The lines of the journal, without the first."""
         with open(self.journal, "rb") as journal:
             journal.readline()
-            yield from (line for line in journal if _marks(line) is None)
+            yield from (line for line in journal if _of_inputs(line) is None)
 
     def complete(self) -> None:
         """Give the records their name; leaving the context takes the journal away.
@@ -346,9 +350,12 @@ class Unfinished:
         found = differences(before, self._settings)
         if self._inputs is None or inputs == self._inputs.states:
             return found
+        last = {STATES: inputs}
         with open(self.journal, "rb") as journal:
-            marks = next(filter(None, map(_marks, journal)), None)
-        return found + self._inputs.differences(inputs, marks, self._finished_ids)
+            for said in filter(None, map(_of_inputs, journal)):
+                last |= said
+        self._has_others = last[STATES] != self._inputs.states
+        return found + self._inputs.differences(last[STATES], last.get(MARKS), self._finished_ids)
 
     def _finished_ids(self) -> set[str | None]:
         """The ids of what may be finished, by whole lines of the journal."""
@@ -447,16 +454,16 @@ def _line(value: object) -> bytes:
     return json.dumps(value).encode() + b"\n"
 
 
-def _marks(line: bytes) -> list[list[Any]] | None:
-    """What the inputs hold, if a line of the journal says that, whole."""
-    if MARKS.encode() not in line[:64]:
+def _of_inputs(line: bytes) -> dict[str, Any] | None:
+    """What a line of the journal says of the inputs, if it is whole."""
+    if not any(key.encode() in line[:64] for key in (MARKS, STATES)):
         return None
     try:
         checksum, said = json.loads(line)
-        found: list[list[Any]] = said[MARKS]
-    except (ValueError, TypeError, KeyError, RecursionError):
+        is_whole = _checksum(b"", said) == checksum and not {MARKS, STATES}.isdisjoint(said)
+    except (ValueError, TypeError, RecursionError):
         return None
-    return found if _checksum(b"", said) == checksum else None
+    return said if is_whole else None
 
 
 def differences(before: dict[str, Any], now: dict[str, Any], first: str = "", second: str = "") -> list[str]:

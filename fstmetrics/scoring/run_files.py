@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from hashlib import blake2b
-from typing import Any
+from typing import Any, TypeGuard
 
 from fstmetrics.support.file_bytes import FileState, has_changed, readable, state_of
 from fstmetrics.support.file_sets import files_of, is_several
@@ -72,7 +72,7 @@ class RunFiles:
     def __init__(self, states: Mapping[str, State], paths: Sequence[str], ids_of: IdsOf) -> None:
         self.states: list[list[Any]] = [[name, state] for name, state in states.items()]
         self._paths, self._ids_of = paths, ids_of
-        sizes = [sum(state[:: len(FileState._fields)]) for state in states.values() if _is_of_files(state)]  # type: ignore[arg-type]
+        sizes = [sum(state[:: len(FileState._fields)]) for state in states.values() if _is_of_files(state)]
         self._seconds = sum(sizes) / BYTES_A_SECOND
 
     def are_due(self, seconds: float) -> bool:
@@ -149,13 +149,13 @@ def _changed_files(name: str, was: State, has: State) -> list[str] | None:
     if not (is_several(name) and isinstance(was, Sequence) and _is_of_files(was) and _is_of_files(has)):
         return None
     files = list(map(str, files_of(name)))
-    one, other = list(_states(was)), list(_states(has))  # type: ignore[arg-type]
+    one, other = list(_states(was)), list(_states(has))
     if not len(files) == len(one) == len(other):
         return None
     return [file for file, before, now in zip(files, one, other, strict=True) if before != now]
 
 
-def _is_of_files(state: State) -> bool:
+def _is_of_files(state: State) -> TypeGuard[Sequence[int]]:
     return (
         isinstance(state, Sequence)
         and not isinstance(state, str)

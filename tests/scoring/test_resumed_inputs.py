@@ -235,3 +235,27 @@ def test_a_repaired_file_among_several(
     (tmp_path / "o").unlink()
     assert fstmetrics(*command).out == resumed.out
     assert (tmp_path / "o").read_bytes() == records
+
+
+@pytest.mark.parametrize("lattices", ["l", "l/*"])
+def test_files_are_repaired_one_after_the_other(
+    lattices: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was repaired is finished then, and is what it was when the run went on with it."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "l").mkdir()
+    ids = [f"u{n}" for n in range(5)]
+    written(tmp_path / "texts", "".join(f"{id} the cat\n" for id in ids))
+    for id in ids:
+        written(tmp_path / "l" / f"{id}.att", OTHER if id in ("u0", "u3") else "[broken")
+    command = ["oracle", "texts", lattices, *OUTPUT]
+    assert "1 finished item is in o.partial" in fstmetrics(*command).err
+    for id, finished in (("u1", "2 finished items"), ("u2", "4 finished items")):
+        written(tmp_path / "l" / f"{id}.att", LATTICE)
+        assert f"{finished} are in o.partial" in fstmetrics(*command, "--resume").err
+    left = {name: (tmp_path / name).read_bytes() for name in ("o.partial", "o.journal")}
+    written(tmp_path / "l" / "u4.att", LATTICE)
+    written(tmp_path / "l" / "u1.att", f"{OTHER}\n")
+    refused = fstmetrics(*command, "--resume")
+    assert f": l/u1.att, of {lattices}, has changed, and" in refused.err
+    assert {name: (tmp_path / name).read_bytes() for name in left} == left
