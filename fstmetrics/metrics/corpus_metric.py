@@ -216,10 +216,6 @@ class TextMetric(CorpusMetric):
         """What there is to say of the texts of a corpus, by its sums; mostly nothing."""
         return ""
 
-    def uncounted(self, text: str) -> Sequence[str]:
-        """Signs of a text that are like what is counted, and do not count; mostly none."""
-        return ()
-
     @property
     def source(self) -> object:
         """Equal for metrics whose statistics are the same, so that they are found only once."""

@@ -203,16 +203,15 @@ class PER(Orthography):
         """See `punctuation`."""
         return self.punctuation(sums)
 
-    def uncounted(self, text: str) -> list[str]:
-        """The marks of a text that stand for pauses or ends and do not count; none within words as 10:30.
 
-        >>> PER().uncounted("¿Qué tal? A las 10:30; bien...")
-        ['¿', ';']
-        """
-        signs = [] if text.isalnum() else _SIGNS.findall(text)
-        return [
-            c for c in signs if unicodedata.category(c) == "Po" and c not in self.marks and c not in NO_MARKS
-        ]
+def uncounted(text: str, marks: str) -> list[str]:
+    """The marks of a text that stand for pauses or ends and are not among those that count; none within words.
+
+    >>> uncounted("¿Qué tal? A las 10:30; bien...", MARKS)
+    ['¿', ';']
+    """
+    signs = [] if text.isalnum() else _SIGNS.findall(text)
+    return [c for c in signs if unicodedata.category(c) == "Po" and c not in marks and c not in NO_MARKS]
 
 
 class CaseErrors(Orthography):

@@ -133,7 +133,8 @@ class ScoredTexts(Task[ScoredText]):
         self._tokenized_ends = 0
         self._as_given = True
         self._letters: list[set[str]] = [set(), set()]  # which kinds hypotheses and references have
-        self._uncounted: Counter[str] = Counter()
+        self._marks: str = getattr(metric, "marks", "") if metric.name == "per" else ""
+        self._uncounted: Counter[str] = Counter()  # marks that are none of these
         self._digests: list[int] = []
         self._texts: list[Pair] = []
 
@@ -184,9 +185,11 @@ class ScoredTexts(Task[ScoredText]):
             several = (r.items if isinstance(r, Alternatives) else (r,) for r in pair.references)
             texts = (pair.hypothesis, *chain.from_iterable(several))
             self._as_given = self._as_given and all(map(is_as_given, texts))
-            for text in texts if self.metric.needs else ():
-                if isinstance(text, str):
-                    self._uncounted.update(self.metric.uncounted(text))
+            if self._marks:
+                from fstmetrics.metrics.orthography import uncounted  # the metric's own file
+
+                for text in texts:
+                    self._uncounted.update(uncounted(text, self._marks) if isinstance(text, str) else ())
             for kinds, text in zip(self._letters, (texts[0], texts[-1]), strict=True):
                 if len(kinds) < len(LETTERS) and isinstance(text, str):
                     kinds |= {kind for kind, without in LETTERS.items() if text != without(text)}
@@ -217,7 +220,7 @@ class ScoredTexts(Task[ScoredText]):
     def remarks(self) -> list[str]:
         """What is said of marks that do not count, and of sides of which one has capital letters, or small ones."""
         if self._uncounted:
-            found, known = self._uncounted.most_common(), getattr(self.metric, "marks", "")
+            found, known = self._uncounted.most_common(), self._marks
             told = ", ".join(f"{count} {sign}" for sign, count in found[:MOST_SIGNS])
             every = "".join([known, *(sign for sign, _ in found)])
             return [
