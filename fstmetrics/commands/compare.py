@@ -45,6 +45,7 @@ from fstmetrics.significance.block_statistics import Runner, here, system_remark
 from fstmetrics.significance.compare_shards import ComparisonShard, compare_shards, refuse_unfit, write_shard
 from fstmetrics.significance.compare_statistics import compare_statistics
 from fstmetrics.significance.compare_texts import compare as compare_systems
+from fstmetrics.significance.compare_texts import looked_at
 from fstmetrics.significance.comparison import Comparison, Design
 from fstmetrics.significance.item_labels import blocks_of, items_remark, labelled
 from fstmetrics.significance.null_distributions import distributions
@@ -495,7 +496,7 @@ def compare_prepared(call: Prepared) -> FilesComparison:
                 request, request.called[1], outputs or {}, columns, computed, asked.design, run, progress
             )
         return FilesComparison(None, shard=written)
-    with _runner(request, computed) as run, listener.get().stages() as progress:
+    with _runner(request, computed) as run, listener.get().stages() as progress, looked_at():
         comparison = compare_systems(
             outputs, columns.references or columns.networks or [], computed, test=first, samples=asked.samples,
             seed=asked.seed, networks=columns.networks, grammars=request.grammars, one_sided=asked.one_sided,
@@ -575,7 +576,7 @@ def _under_profiles(
     """The systems under every profile, each with what is asked for beside it."""
     rules = {name: added(profile(name), request.normalisation) for name in names_of(names)}
     columns = read_columns(request, systems, references, None)
-    with listener.get().stages() as progress:
+    with listener.get().stages() as progress, looked_at():
         found = compare_profiles(
             columns.systems, columns.references, rules, grammars=request.grammars, progress=progress
         )

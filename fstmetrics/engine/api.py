@@ -8,14 +8,16 @@ refused: `fstmetrics.support.arguments`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import compress
 from typing import TYPE_CHECKING, Any, overload
+from unicodedata import is_normalized
 from warnings import warn
 
-from fstmetrics._native import best
+from fstmetrics._native import are_strings, best
 from fstmetrics.data.fields import Fields, FieldsGiven, fields_by_id, fields_of_items
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.network import Network
@@ -38,8 +40,6 @@ from fstmetrics.engine.sides import (
     references_of,
     refuse_listed_hypothesis,
     snapshot,
-    warn_of_ids,
-    warn_of_sets,
 )
 from fstmetrics.engine.signatures import ORACLE
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric, as_corpus_metric, as_metric
@@ -78,6 +78,14 @@ Table = object
 CHARACTERS = Normalisation(unit="char")
 # What the functions that give a number do not take.
 OF_ALIGN = SETTINGS | dict.fromkeys(("metric", "nbest", "normalisation", "grammars", "options"), "{}")
+
+# So many texts tell whether there is a sign that they may be no sentences: one of `SIGNS` in any, one of `AT_ENDS` in
+# the first and the last (beyond ASCII `WIDE_AT_ENDS`), or what `MISREAD` finds in their bytes.
+FEW = 100
+SIGNS = tuple("@#<&[{(\\%_:>\u2581\uffed\ufeff\ufffd\u2669\u266a\u266b\u266c")
+AT_ENDS = re.compile("[0-9_/\\\\|+\"<>()\\[\\]{}*:;,\t\x1b-]|^b'")
+WIDE_AT_ENDS = re.compile(f"{AT_ENDS.pattern}|[\u201c\u00ab\u2022\u2013\u2014\u2192\uffe8\u0120]")
+MISREAD = re.compile(rb"\xc3[\x82-\xaf][\xc2-\xef]")
 
 
 @by_name(SETTINGS)
@@ -261,12 +269,10 @@ def score(
             _refuse_columns(hypotheses, references)
         hyps, refs, names = paired(hypotheses, references, ids, "; align() takes one of each")
         labels = None
-        if names is None and len(refs) > 1:
-            warn_of_ids(hyps, refs, 3)
-            warn_of_sets(hyps, refs, 3)
         if fields is not None:
             by_id = isinstance(references, Mapping)
             labels = fields_by_id(fields, names or ()) if by_id else fields_of_items(fields, len(hyps))
+    check_looks({"hypotheses": hyps}, refs, normalisation, names is None, 3)
     rows = None
     for side in (hypotheses, references):
         if type(side) is not list and hasattr(row_labels(side), "equals"):
@@ -298,6 +304,44 @@ def score(
     for remark in [] if isinstance(found, CorpusResult) else found.remarks:
         warn(remark, stacklevel=3)
     return found
+
+
+def check_looks(
+    hypotheses: Mapping[str, Sequence[Any]],
+    references: Sequence[Any],
+    normalisation: Normalisation,
+    by_position: bool,
+    stacklevel: int,
+) -> None:
+    """Refuse texts that look like no sentences; warn of ids among words, of sets of references, and of marks.
+
+    Args:
+        hypotheses: of each system, by what messages call them.
+        references: of the same items.
+        normalisation: what is done to words, which may take marks out.
+        by_position: whether nothing says the ids of the items.
+        stacklevel: of warnings.
+
+    Raises:
+        FstmetricsError: as of `engine.doubtful_texts.check`.
+    """
+    sides = [*hypotheses.values(), references]
+    texts = [text for side in sides for text in side[:FEW]]
+    if not are_strings(texts):
+        listed = [each if type(each) in (list, tuple) else [each] for each in texts]
+        texts = [text for each in listed for text in each if type(text) is str]
+    text, first = "\n".join(texts), references[0]
+    are_doubtful = any(map(text.__contains__, SIGNS))
+    if not are_doubtful and not text.isascii():
+        are_doubtful = not is_normalized("NFC", text) or bool(MISREAD.search(text.encode("utf-8", "replace")))
+    at_ends = AT_ENDS if text.isascii() else WIDE_AT_ENDS
+    for begin, end in [] if are_doubtful else [(side[0], side[-1]) for side in sides]:
+        if type(begin) is str and type(end) is str and at_ends.search(begin) and at_ends.search(end):
+            are_doubtful = True
+    if are_doubtful or (type(first) in (list, tuple) and len(first) == len(references) > 1):
+        from fstmetrics.engine.doubtful_texts import check  # few texts are
+
+        check(hypotheses, references, normalisation, by_position, stacklevel + 1)
 
 
 def scored(

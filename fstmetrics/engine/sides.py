@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from threading import RLock
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, overload
-from warnings import warn
 
 import numpy as np
 
@@ -50,8 +49,6 @@ if TYPE_CHECKING:
     from fstmetrics.data.symbols import Labels
 
 
-# The beginning of a text whose first word may be an id.
-MAY_BEGIN_WITH_ID = re.compile(r"\s*(?:\S*[\d_/\\-]|\S+\t)")
 # How the integer label of a word is written; 0 stands for no word.
 LABEL = re.compile(r"[1-9][0-9]{0,9}")
 # Whichever thread comes first prepares a lattice or network, and the others wait for it.
@@ -141,69 +138,6 @@ class TextLists(NamedTuple):
     def numbers(self) -> set[int]:
         """How many texts items have."""
         return {len(self.columns)} if self.begins is None else set(np.unique(np.diff(self.begins)).tolist())
-
-
-# So many first words tell, as a rule, that they are no ids.
-FEW = 100
-
-
-def warn_of_ids(hypotheses: Sequence[Any], references: Sequence[Any], stacklevel: int) -> bool:
-    """Warn of lists of texts that pair by position and whose first words are ids without doubt, as words they match.
-
-    Returns:
-        Whether they are.
-    """
-    sides = {"hypotheses": hypotheses, "references": references}
-    for side in sides.values():
-        if type(side) is not list:
-            return False
-        if not all(type(text) is str and MAY_BEGIN_WITH_ID.match(text) for text in (side[0], side[-1])):
-            return False
-    from fstmetrics.io.ids import begin_with_ids  # lists that look so are rare
-
-    if not all(map(are_strings, sides.values())):
-        return False
-    firsts = [text.lstrip().partition(" ")[0] for text in hypotheses[:FEW]]
-    if len({*firsts}) < len(firsts) or not begin_with_ids(sides):  # ids are all different
-        return False
-    warn(
-        f"hypotheses and references begin with words that look like ids ({shortened(references[0].split()[0])}, ...), "
-        "and these count as words: fm.read_text(path) reads such a file by id, and dicts {id: text} pair by id",
-        stacklevel=stacklevel + 1,
-    )
-    return True
-
-
-# Nobody has more references of an item.
-MOST_SETS = 20
-
-
-def warn_of_sets(hypotheses: Sequence[Any], references: Sequence[Any], stacklevel: int) -> None:
-    """Warn of as many references of each item as there are items, with which the hypotheses have more words in common
-    where each list is a set of references, as sacrebleu takes them."""
-    if (
-        type(references[0]) is not list
-        or len(references[0]) != len(references)
-        or len(references) > MOST_SETS
-    ):
-        return
-    if not are_strings(hypotheses) or not all(
-        type(each) is list and len(each) == len(references) and are_strings(each) for each in references
-    ):
-        return
-    own, as_sets = (
-        sum(
-            max(len({*text.split()} & {*one.split()}) for one in row)
-            for text, row in zip(hypotheses, rows, strict=True)
-        )
-        for rows in (references, list(zip(*references, strict=True)))
-    )
-    if as_sets > own:
-        warn(
-            "each list of references is taken for those of one item, and fits better as one set of all items: sets "
-            "become the alternatives of each item by list(zip(*sets))",
-            stacklevel=stacklevel + 1,
-        )
 
 
 def are_texts(given: Sequence[Any]) -> bool:

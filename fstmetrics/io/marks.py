@@ -76,7 +76,7 @@ class Mark(NamedTuple):
         """Whether there are so few in texts that words may look so, as in a file that people wrote."""
         if self.is_no_word or self.is_of_choices:
             return False
-        marks = sum(self.is_in(text) or 0 for text in texts if any(map(text.__contains__, self.signs)))
+        marks = sum(self.is_in(text) or 0 for text in self._shown(texts))
         return marks * FEW < max(len(texts), sum(len(text.split()) for text in texts) // LONG)
 
     def has(self, texts: Iterable[str]) -> bool:
@@ -86,9 +86,18 @@ class Mark(NamedTuple):
         (True, False)
         """
         if not self.in_all:
-            return any(self.is_in(text) for text in texts if any(map(text.__contains__, self.signs)))
-        told = [answer for answer in map(self.is_in, texts) if answer is not None]
-        return bool(told) and all(told)
+            return any(map(self.is_in, self._shown(texts)))
+        told = (answer for answer in map(self.is_in, texts) if answer is not None)
+        return bool(next(told, False)) and all(told)
+
+    def _shown(self, texts: Iterable[str]) -> Iterator[str]:
+        """Those with one of its signs."""
+        if len(self.signs) == 1:
+            return (text for text in texts if self.signs[0] in text)
+        letters = frozenset(self.signs)
+        if max(map(len, letters)) == 1:
+            return (text for text in texts if not letters.isdisjoint(text))
+        return (text for text in texts if any(map(text.__contains__, self.signs)))
 
 
 def _found(expression: str) -> Callable[[str], int]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from itertools import compress
 from typing import TYPE_CHECKING, Any, cast
@@ -11,10 +13,11 @@ import numpy as np
 
 from fstmetrics.data.fields import Fields, FieldsGiven, NamedRows, fields_by_id, fields_of_items
 from fstmetrics.data.groupings import Grouping, groupings_of
+from fstmetrics.engine.api import check_looks
 from fstmetrics.engine.resampling import Resampling
 from fstmetrics.engine.results import CorpusResult
 from fstmetrics.engine.search import DEFAULT, SETTINGS, SearchOptions, all_grammars
-from fstmetrics.engine.sides import Corpus, Input, are_oracles, are_texts, is_dropped, warn_of_ids
+from fstmetrics.engine.sides import Corpus, Input, are_oracles, are_texts, is_dropped
 from fstmetrics.engine.signatures import ORACLE
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics import CorpusMetric, as_corpus_metric
@@ -205,7 +208,7 @@ def compare(
         refuse_unfit(design.compares, metric)
     spread = {name: run_names(str(name), cast("Corpus | Runs", outputs)) for name, outputs in systems.items()}
     outputs_of = {key: outputs for runs in spread.values() for key, outputs in runs.items()}
-    texts, refs, others = same_items(outputs_of, references, networks)
+    texts, refs, others = same_items(outputs_of, references, networks, normalisation, 4)
     every = _items_fields(fields, references, len(refs))
     joined = {name: _fitting(name, by_system, spread, len(refs)) for name, by_system in external.items()}
     if normalisation.drops:
@@ -434,8 +437,26 @@ def _labels(blocks: Sequence[str] | Mapping[str, str], references: Corpus) -> tu
     return checked_labels(given)
 
 
+# Whether texts were looked at where they were read.
+_LOOKED_AT: ContextVar[bool] = ContextVar("looked_at", default=False)
+
+
+@contextmanager
+def looked_at() -> Iterator[None]:
+    """Texts that are compared in here were looked at where they were read, as those of files are."""
+    token = _LOOKED_AT.set(True)
+    try:
+        yield
+    finally:
+        _LOOKED_AT.reset(token)
+
+
 def same_items(
-    systems: Mapping[str, Corpus], references: Corpus, networks: Corpus | None = None
+    systems: Mapping[str, Corpus],
+    references: Corpus,
+    networks: Corpus | None = None,
+    normalisation: Normalisation = PLAIN,
+    stacklevel: int = 3,
 ) -> tuple[dict[str, Sequence[Input]], Sequence[Input], Sequence[Input] | None]:
     """Every system's outputs, the references and the networks, of the same items in the same order.
 
@@ -462,11 +483,12 @@ def same_items(
                 )
         if not refs:
             raise FstmetricsError("there is no item to score")
-        if len(refs) > 1:
-            any(warn_of_ids(items, refs, 5) for items in lists)
     others = None if networks is None else lists.pop()
     for items in lists:
         check_texts(items, refs)
+    if lists and not _LOOKED_AT.get():
+        is_by_id = isinstance(references, Mapping)
+        check_looks(dict(zip(given, lists, strict=False)), refs, normalisation, not is_by_id, stacklevel)
     return dict(zip(map(str, systems), lists, strict=True)), refs, others
 
 

@@ -365,7 +365,7 @@ def refuse_other_labels(columns: Mapping[str, object], by_id: str = "") -> None:
     """
     first: dict[bool, tuple[str, Any]] = {}
     for name, given in columns.items():
-        if type(given) is list or (labels := row_labels(given)) is None:
+        if given is None or type(given) is list or (labels := row_labels(given)) is None:
             continue
         is_dict = isinstance(labels, list)
         before, known = first.setdefault(is_dict, (name, labels))

@@ -62,6 +62,11 @@ def columns_of(
             raise FstmetricsError(
                 f"{argument}[{number}]: expected a row, a dict by columns, not {described(row)}"
             )
+        if None in row:  # where `csv.DictReader` puts them
+            raise FstmetricsError(
+                f"{argument}[{number}] has more cells than the head, {row[None]!r:.80}: a cell with a comma needs "
+                "quotation marks"
+            )
         if number == 0 and usual is not None and usual in row:
             columns.setdefault(usual, [])
         for name, values in columns.items():

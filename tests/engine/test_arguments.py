@@ -865,7 +865,9 @@ def test_lines_that_begin_with_ids_have_a_warning(call: Callable[[Any], Any], hy
         (["u1 the cat", "u1 a dog"], ["u1 the cat", "u1 a dog"]),
         (["u1 the cat", "u2 a dog"], ["u3 the cat", "u4 a dog"]),
         (["u1 the cat", "a dog"], ["u1 the cat", "a dog"]),
-        (["u1 the cat", "u2 a dog"], ["the cat", "a dog"]),
+        (["u1 the cat", "u2 a dog"], ["so is", "it was"]),
+        (["e-mail me", "1st of two"], ["email me", "first of two"]),
+        (["in (2019)"], ["in (2019)"]),
         (["10 men", "20 women"], ["10 men", "20 women"]),
         (["1 2 3", "2 3 4"], ["1 2 3", "2 3 5"]),
         (["u1 the\ncat", "u2 a dog"], ["u1 the cat", "u2 a dog"]),
@@ -883,15 +885,153 @@ def test_lines_that_may_begin_with_words_have_none(
     assert not [each for each in recwarn if "look like ids" in str(each.message)]
 
 
+ENDED = ["the cat (u1)", "a dog (u2)"]
+BARE = ["the cat", "a dog"]
+
+
+@pytest.mark.parametrize(
+    ("hyps", "refs", "message"),
+    [
+        (ENDED, ENDED[::-1], r"hypotheses and references end with ids in parentheses \('\(u1\)', ...\), as of trn"),
+        (BARE, ENDED, r"references end with ids in parentheses"),
+        (["u1 the cat", "u2 the dog"], BARE, r"hypotheses begin with words that look like ids \('u1', ...\), and"),
+        (BARE, ["u1 the cat", "u2 the dog"], r"references begin with .*, and hypotheses do not; .* fm.read_text"),
+    ],
+)  # fmt: skip
+def test_ids_at_ends_and_on_one_side_have_a_warning(hyps: list[str], refs: list[str], message: str) -> None:
+    for call in (lambda: fm.score(hyps, refs), lambda: fm.compare({"a": hyps}, refs, "wer", samples=9)):
+        with pytest.warns(UserWarning, match=message) as found:
+            call()
+        assert [Path(each.filename).name for each in found] == [Path(__file__).name]
+        message = message.replace("hypotheses", "the outputs of 'a'")
+
+
+# Texts of one side that are no sentences, and what is said of them.
+NO_SENTENCES = {
+    "pieces": (["the c@@ at sat", "a d@@ og"], "have pieces of words, marked @@, and references have none: make words"),
+    "sentencepiece": (["\u2581the \u2581c at", "\u2581a \u2581dog"], "have pieces of words, marked \u2581"),
+    "lists": (["['the', 'cat']", "['a', 'dog']"], "look like a list, or bytes, as Python writes them"),
+    "bytes": (["b'the cat'", "b'a dog'"], "look like a list, or bytes, as Python writes them"),
+    "JSON": (['[{"text": "the cat"}]', '[{"text": "a dog"}]'], "look like a list"),
+    "tokens": (["<|en|> the cat", "<|en|> a dog"], "look like a text with the tokens of Whisper"),
+    "quotes": (['"the cat"', '"a dog"'], "have quotation marks around each line"),
+    "ends": (["the cat\\n", "a dog\\n"], r"have ends of lines written as \\n"),
+    "columns": (["the cat\ta", "a dog\tb"], "look like a table of tab-separated columns"),
+    "markup": (['<seg id="1">the cat</seg>', '<seg id="2">a dog</seg>'], "have markup around each line"),
+    "lists of Moses": (["0 ||| the cat ||| x ||| 1", "1 ||| a dog ||| x ||| 2"], "look like lines of nbest"),
+    "numbers": (["17 4", "3 9"], "have numbers in place of words, and references have none: make words of them first"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NO_SENTENCES)
+def test_texts_that_are_no_sentences_are_refused(name: str) -> None:
+    texts, message = NO_SENTENCES[name]
+    pattern = f"{message.replace('(', '[(]')}.*; if they are words, give lists of words on all sides"
+    refs = ["the 2 cats" if name == "numbers" else "the cat", "a dog"]
+    rows = [{"h": h, "r": r} for h, r in zip(texts, refs, strict=True)]
+    ids = ["1", "2"]
+    calls: list[Callable[[], Any]] = [
+        lambda: fm.score(texts, refs),
+        lambda: fm.score(iter(texts), refs, "bleu"),
+        lambda: fm.score(dict(zip(ids, texts, strict=True)), dict(zip(ids, refs, strict=True))),
+        lambda: fm.score(rows, hypothesis="h", reference="r"),
+        lambda: fm.score(texts, [[ref, "x y"] for ref in refs]),
+        lambda: fm.compare({"a": texts}, refs, "wer", samples=9),
+        lambda: fm.compare({"a": refs, "b": texts}, refs, "wer", samples=9),
+        lambda: fm.compare_profiles({"a": texts}, refs, "none,whisper-basic"),
+    ]
+    if name == "numbers":  # where references have numbers, too, they may be said
+        fm.score(texts, refs)
+        refs[:] = BARE
+        rows[:] = [{"h": h, "r": r} for h, r in zip(texts, refs, strict=True)]
+    for call in calls:
+        with pytest.raises(
+            fm.FstmetricsError, match=pattern.replace("references", "(references|the outputs of 'a')")
+        ):
+            call()
+    with pytest.raises(fm.FstmetricsError, match=r"references (have|look like)"):
+        fm.score(refs, texts)
+    words = [text.split() for text in texts]
+    assert fm.score(words, [ref.split() for ref in refs]).score > 0 == fm.score(words, words).score
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("hyps", "refs"),
+    [
+        (['"no" he said', "yes"], ["no he said", "yes"]),
+        (["well, the cat", "a - dog (big)"], ["well the cat", "a dog"]),
+        (["it was 5 % of 1,000", "on/off: 3-4"], ["it was five percent of a thousand", "on off"]),
+        (["un \u00e9l\u00e8ve cr\u00e9\u00e9", "F\u00fc\u00dfe"], ["un \u00e9l\u00e8ve", "Fuesse"]),
+        (["1. the cat", "x"], ["the cat", "x"]),
+        (["a & b", "c_d"], ["a and b", "cd"]),
+        (["x|y"], ["x y"]),
+        (["[noise] the cat", "<unk> dog"], ["the cat", "a dog"]),
+    ],
+)
+def test_signs_within_sentences_are_words(hyps: list[str], refs: list[str]) -> None:
+    assert fm.score(hyps, refs).edits == fm.score([h.split() for h in hyps], [r.split() for r in refs]).edits
+    fm.compare({"a": hyps}, refs, "wer", samples=9)
+
+
+def test_a_mark_in_few_texts_has_a_warning() -> None:
+    hyps = ["the c@@ at", *["a dog"] * 99]
+    with pytest.warns(
+        UserWarning, match="have pieces of words, marked @@, in few texts, and references have none: th"
+    ):
+        fm.score(hyps, ["a dog"] * 100)
+    with pytest.warns(UserWarning, match="all sides have pieces of words, marked @@, which count as words"):
+        fm.score(["the c@@ at"], ["a c@@ at"])
+    with pytest.warns(
+        UserWarning, match=r"have accents apart .*: they count as words; .*\(unicode='nfc'\) w"
+    ):
+        fm.score(["e\u0301t\u0065"], ["\u00e9te"])
+
+
+@pytest.mark.parametrize(
+    ("reference", "notation"), [("{ a / b } c", "sclite"), ("{a|b} c", "braces"), ("[a|b] c", "brackets")]
+)
+def test_references_with_choices_in_strings_are_refused(reference: str, notation: Any) -> None:
+    for hypothesis in ("a c", fm.NBest("1", ["a c", "b"])):
+        with pytest.raises(
+            fm.FstmetricsError,
+            match=rf"references have choices .*, and hypotheses have none: fm.Transcript.parse\(text, '{notation}'\)",
+        ):
+            fm.score([hypothesis], [reference])
+    with pytest.raises(
+        fm.FstmetricsError, match=r"written as \[a\|b\], fm.Transcript.parse\(text, 'brackets'\)"
+    ):
+        fm.score(["a c"], ["(a|b) c"])
+    assert fm.score(["a c"], [fm.Transcript.parse(reference, notation)]).score == 0
+    assert fm.score([["a", "car"]], [reference.split()]).score > 0
+
+
 SETS = [["it is a guide", "he read it"], ["this is a guide", "he reads it"]]
 
 
-def test_as_many_sets_of_references_as_items_have_a_warning() -> None:
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: fm.score(["it is a guide", "he read it"], SETS),
+        lambda: fm.score(["it is a guide", "he read it"], [tuple(each) for each in SETS]),
+        lambda: fm.score(*split(["it is a guide", "he read it"], SETS)),
+        lambda: fm.score(["it is a guide", "x y"], [["it is a guide", "x y"]] * 2, "bleu"),
+        lambda: fm.score(["a b"] * 25, [["a b"] * 25, *[["c d"] * 25] * 24]),
+        lambda: fm.compare({"a": ["it is a guide", "he read it"]}, SETS, "wer", samples=9),
+        lambda: fm.compare_profiles({"a": ["it is a guide", "he read it"]}, SETS, "none,whisper-basic"),
+    ],
+)  # fmt: skip
+def test_as_many_sets_of_references_as_items_have_a_warning(call: Callable[[], Any]) -> None:
     with pytest.warns(
-        UserWarning, match=r"fits better as one set of all items: .* list\(zip\(\*sets\)\)"
+        UserWarning, match=r"fits as well, or better, as one set of all items: .* list\(zip\(\*sets\)\)"
     ) as found:
-        fm.score(["it is a guide", "he read it"], SETS)
+        call()
     assert [Path(each.filename).name for each in found] == [Path(__file__).name]
+
+
+def split(texts: list[str], sets: list[list[str]]) -> Any:
+    """The same as words."""
+    return [text.split() for text in texts], [[text.split() for text in each] for each in sets]
 
 
 @pytest.mark.filterwarnings("error")
@@ -900,4 +1040,5 @@ def test_references_of_their_own_items_have_no_warning() -> None:
         fm.score(["it is a guide", "he read it"], [list(row) for row in zip(*SETS, strict=True)]).score == 0
     )
     fm.score(["a b", "a b"], [["a b", "a c"], ["a b", "a d"]])
-    fm.score(["x", "y"], [["a b", "a c"], ["a b", "a d"]])
+    fm.score(["x a", "y c"], [fm.Alternatives(["a b", "c"]), fm.Alternatives(["a b", "a d"])])
+    fm.score([["a", "b"], ["c", "d"]], [["a", "b"], ["c", "x"]])

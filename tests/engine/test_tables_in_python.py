@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Callable
 from typing import Any
@@ -303,3 +304,13 @@ def test_two_tables_whose_rows_another_column_pairs_otherwise_are_refused(
             assert fm.score(table(hypotheses), table(references), id=id, **names).edits == 0
     in_order = [{"words": row["ref"], "ref": row["ref"], "length": 7} for row in references[::-1]]
     assert fm.score(table(hypotheses), table(in_order), **names).edits == 0
+
+
+@pytest.mark.parametrize("columns", [{"reference": "r"}, {}])
+def test_rows_of_csv_with_more_cells_than_the_head_are_refused(columns: dict[str, str]) -> None:
+    rows = csv.DictReader(["h,r", "a b,a b", "a b,a, b"])
+    with pytest.raises(
+        fm.FstmetricsError, match=r"\[1\] has more cells than the head, \[' b'\]: a cell with a comma"
+    ):
+        fm.score(rows, None if columns else ["a b", "a b"], hypothesis="h", **columns)
+    assert fm.score(csv.DictReader(["h,r", "a b,a b", "a b"]), ["a b", "a b"], hypothesis="h").edits == 0

@@ -1,0 +1,228 @@
+"""Texts in lists and columns that may be no sentences: refused by the signs that commands know, or warned of.
+
+`check` has them where `engine.api.check_looks` saw a sign, as few texts have.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain, islice
+from typing import Any
+from warnings import warn
+
+from fstmetrics._native import are_strings
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.nbest import NBest
+from fstmetrics.engine.sides import Alternatives
+from fstmetrics.io.detection.formats_and_refusals import SIGNS, detect, look_of
+from fstmetrics.io.detection.head import Head
+from fstmetrics.io.detection.text_signs import Refused
+from fstmetrics.io.ids import begin_with_ids
+from fstmetrics.io.marks import FIRST, MARKS, Mark, Texts, one_sided
+from fstmetrics.support.arguments import expect, shortened
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.source import Source
+from fstmetrics.text.normalisation import Normalisation
+
+# So many texts tell, as a rule, whether there is a sign; so many first words, that they are no ids.
+FEW = 100
+# No look of all texts shows in more than so many that it does not show in these.
+ENOUGH = 3
+# How `look_of` calls lines that end with ids.
+TRN = "texts of trn"
+# The beginning of a text whose first word may be an id.
+MAY_BEGIN_WITH_ID = re.compile(r"\s*(?:\S*[\d_/\\-]|\S+\t)")
+# So many sets of references, and items, tell whether they are sets.
+MOST_SETS = 20
+AS_WORDS = "if they are words, give lists of words on all sides, [text.split() for text in texts]"
+# Texts that all have one of these may be rows of a table, or entries of n-best lists.
+PARTED = ("\t", "|||")
+# The advice of commands, by patterns, and what stands for it in Python.
+IN_PYTHON = (
+    (r"sed .* into brackets, .*", "written as [a|b], fm.Transcript.parse(text, 'brackets') reads them"),
+    (r".*--alternations (\w+).*", r"fm.Transcript.parse(text, '\1') reads them"),
+    (r"--ignore '<eps>'(.*)", r"normalisation=Normalisation(ignore={'<eps>'})\1"),
+    (r"--normalise-unicode nfc(.*)", r"normalisation=Normalisation(unicode='nfc')\1"),
+    (r"(?:python3 |iconv |make words of them, ).*", "make words of them first"),
+    (r"((?:sed|tr) .*?)(?: \(without ids\))?", r"make words of them first, as \1 does of lines of text"),
+)  # fmt: skip
+
+
+def check(
+    hypotheses: Mapping[str, Sequence[Any]],
+    references: Sequence[Any],
+    normalisation: Normalisation,
+    by_position: bool,
+    stacklevel: int,
+) -> None:
+    """Refuse texts that are no sentences, and warn of what may be none; see `engine.api.check_looks`.
+
+    Raises:
+        FstmetricsError: words of one side have a mark that those of another lack, or look like no text.
+    """
+    expect(normalisation, Normalisation, "normalisation")
+    beside = next(iter(hypotheses.values()))
+    given = [_texts(name, side, type(side[0]) in (list, tuple)) for name, side in hypotheses.items()]
+    given.append(_texts("references", references, type(beside[0]) in (list, tuple)))
+    sides = [side for side in given if side is not None]
+    for side in sides:
+        if look := _look(side, normalisation):
+            raise FstmetricsError(f"{side.path} look like {look}: take out what is no word; {AS_WORDS}")
+    remarks = _marks(sides, normalisation)
+    if by_position and len(references) > 1:
+        for name, side in hypotheses.items():
+            if remark := _ids(name, side, references) or _sets(side, references):
+                remarks.append(remark)
+                break
+    for remark in remarks:
+        warn(remark, stacklevel=stacklevel + 1)
+
+
+def _texts(name: str, given: Sequence[Any], has_words: bool) -> Texts | None:
+    """The texts of a side; None where it holds what shows none. Lists of words are words, whatever they look like."""
+    if not {*map(type, given[:FIRST])} <= {str, list, tuple, Lattice, NBest, Alternatives}:
+        return None
+    texts = partial(_strings, given, has_words)
+    first = [] if has_words else list(islice(texts(), FEW))
+    return Texts(name, True, "", name == "references", True, first, texts)
+
+
+def _strings(given: Sequence[Any], has_words: bool) -> Iterator[str]:
+    for value in given:
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, NBest):
+            yield from value.texts
+        elif isinstance(value, Lattice):
+            yield " ".join(value.symbols.words)
+        elif isinstance(value, list | tuple) and has_words:
+            yield " ".join(map(str, value))
+        elif isinstance(value, list | tuple | Alternatives):
+            yield from _strings(getattr(value, "items", value), True)
+
+
+def _look(side: Texts, normalisation: Normalisation) -> str:
+    """What the texts of a side look like, if that is no text; "" of lines of trn, of which is warned."""
+    first = [" ".join(text.splitlines()) for text in side.first]
+    joined = "\n".join(first)
+    may_look = first and all(map(SIGNS.search, (first[0], first[-1]))) and look_of(first[:ENOUGH])
+    look = look_of(first) if may_look or "<" in joined else ""
+    if look and not (normalisation.normaliser and not look_of(map(normalisation.joined, first))):
+        return "" if look == TRN else look
+    if first and any(all(sign in text.strip() for text in first) for sign in PARTED):
+        found = detect(Head(Source("", joined.encode("utf-8", "replace")), is_named=False), faults=[])
+        return found.called if isinstance(found, Refused) else f"lines of {found}" if found else ""
+    return ""
+
+
+def _marks(sides: Sequence[Texts], normalisation: Normalisation) -> list[str]:
+    """Remarks on marks that one side has, in few texts, and on pieces of words that all have.
+
+    Raises:
+        FstmetricsError: one side has a mark that another lacks.
+    """
+    beginning = "\n".join(chain.from_iterable(side.first for side in sides))
+    marks = [mark for mark in MARKS if any(map(beginning.__contains__, mark.signs))]
+    if len(sides) < 2 or not marks:
+        return []
+    remarks = []
+    seen = [found.mark for found in one_sided(marks, sides, normalisation.joined)]
+    more = [
+        side._replace(first=list(islice(side.all(), FIRST))) if side.first else side for side in sides if seen
+    ]
+    for found in one_sided(seen, more, normalisation.joined):
+        if found.mark.in_all and all(found.mark.is_in(text) is not False for text in found.lacking.all()):
+            continue  # these texts cannot tell
+        few = ", in few texts" * found.is_in_few
+        message = f"{found.having.path} have {found.mark.called}{few}, and {found.lacking.path} have none"
+        if found.is_in_few or found.mark.is_remarked:
+            remarks.append(f"{message}: they count as words; {_advice(found.mark)}")
+        else:
+            raise FstmetricsError(f"{message}: {_advice(found.mark)}; {AS_WORDS}")
+    pieces = [mark for mark in marks if mark.is_of_pieces and all(mark.has(side.first) for side in sides)]
+    return [*remarks, *(f"all sides have {mark.called}, which count as words" for mark in pieces)]
+
+
+def _advice(mark: Mark) -> str:
+    """What to do with a mark, in Python."""
+    for pattern, advice in IN_PYTHON:
+        if found := re.fullmatch(pattern, mark.advice):
+            return found.expand(advice)
+    return mark.advice
+
+
+def _ids(name: str, hypotheses: Sequence[Any], references: Sequence[Any]) -> str:
+    """A remark on texts that pair by position and have ids without doubt, which as words match, or are errors."""
+    sides = {name: hypotheses, "references": references}
+    if not all(isinstance(side, list) and are_strings(side) for side in sides.values()):
+        return ""
+    count = "count as words: fm.read_text(path) reads such a file by id, and dicts {id: text} pair by id"
+    begun = {name: side for name, side in sides.items() if _may_begin_with_ids(side)}
+    if len(begun) == len(sides) and begin_with_ids(sides):
+        shown = shortened(references[0].split()[0])
+        return f"{name} and references begin with words that look like ids ({shown}, ...), and these {count}"
+    ended = [
+        name for name, side in sides.items() if side[0].rstrip()[-1:] == ")" and look_of(side[:FEW]) == TRN
+    ]
+    if ended:
+        shown = shortened(sides[ended[0]][0].split()[-1])
+        return (
+            f"{' and '.join(ended)} end with ids in parentheses ({shown}, ...), as of trn, and these {count}"
+        )
+    if len(begun) == 1:
+        ((name, side),) = begun.items()
+        (other,) = sides.keys() - begun.keys()
+        if _is_behind_ids(side[:FEW], sides[other][:FEW]):
+            return (
+                f"{name} begin with words that look like ids ({shortened(side[0].split()[0])}, ...), and {other} do "
+                f"not; these {count}; [text.partition(' ')[2] for text in texts] takes them off"
+            )
+    return ""
+
+
+def _may_begin_with_ids(texts: Sequence[str]) -> bool:
+    """Whether all that are looked at begin with words that may be ids, all different."""
+    first = texts[:FEW]
+    if not all(map(MAY_BEGIN_WITH_ID.match, (*first, texts[-1]))):
+        return False
+    return len({text.split(None, 1)[0] for text in first}) == len(first)
+
+
+def _is_behind_ids(texts: Sequence[str], others: Sequence[str]) -> bool:
+    """Whether some text goes on behind its first word as the other side's begins, and none of these begins so."""
+    pairs = list(zip(map(str.split, texts), map(str.split, others), strict=True))
+    if any(other and MAY_BEGIN_WITH_ID.match(other[0]) for _, other in pairs):
+        return False
+    return any(words[1:2] == other[:1] for words, other in pairs if other)
+
+
+def _sets(hypotheses: Sequence[Any], references: Sequence[Any]) -> str:
+    """A remark on as many references of each item as there are items, with which the hypotheses have no fewer words in
+    common where each list is a set of references, as sacrebleu takes them."""
+    count = len(references)
+    has_words = type(hypotheses[0]) in (list, tuple)
+    kinds = (list, tuple) if has_words else (str,)
+    if not all(isinstance(each, list | tuple) and len(each) == count for each in references):
+        return ""
+    rows = [each[:MOST_SETS] for each in references[:MOST_SETS]]
+    if not all(type(each) in kinds for row in (hypotheses, *rows) for each in row):
+        return ""
+    own, as_sets = (
+        sum(
+            max(len({*_words(text)} & {*_words(one)}) for one in row)
+            for text, row in zip(hypotheses, each, strict=False)
+        )
+        for each in (rows, list(zip(*rows, strict=True)))
+    )
+    if as_sets < own:
+        return ""
+    return (
+        "each list of references is taken for those of one item, and fits as well, or better, as one set of all items: "
+        "sets become the alternatives of each item by list(zip(*sets))"
+    )
+
+
+def _words(sentence: str | Sequence[str]) -> Sequence[str]:
+    return sentence.split() if isinstance(sentence, str) else sentence
