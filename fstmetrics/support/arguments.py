@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 import os
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set, ValuesView
+from collections.abc import Callable, ItemsView, Iterable, Iterator, Mapping, Sequence, Set, ValuesView
 from dataclasses import dataclass
 from functools import wraps
 from inspect import signature
@@ -73,6 +73,8 @@ def described(value: object) -> str:
         return f"{name}, a table; give one of its columns, as table['text']"
     if isinstance(value, Mapping):
         return f"{name}; of a row give the text, as row['text']"
+    if isinstance(value, ItemsView):
+        return f"{name}; give the dicts themselves, which pair by id"
     if isinstance(value, Set):
         return f"{name}, which has no order; give a list"
     if isinstance(value, Iterator):
@@ -489,10 +491,10 @@ def check_texts(hypotheses: Sequence[Any], references: Sequence[Any]) -> None:
             raise FstmetricsError(f"references have longer words, and a hypothesis is {taken_apart(longest)}")
     if not isinstance(references[0], list | tuple):
         return
-    if _are_rows(hypotheses) and _are_rows(references):
+    if (_are_rows(hypotheses) and _are_rows(references)) or _are_pairs(hypotheses, references):
         raise FstmetricsError(
             f"hypotheses and references are rows of an id and a text, such as {references[0]!r:.60}: dict(rows) pairs "
-            "them by id; if they are alternatives, say Alternatives([...])"
+            "them by id; if they are words, give lists of words; if they are alternatives, say Alternatives([...])"
         )
     if not all(
         isinstance(h, str) and isinstance(r, list | tuple)
@@ -566,6 +568,18 @@ def _are_rows(items: Sequence[object]) -> bool:
     if not all(isinstance(cell, str) for row in rows for cell in row):
         return False
     return all(len(row[0].split()) == 1 for row in rows) and any(len(row[1].split()) > 1 for row in rows)
+
+
+def _are_pairs(hypotheses: Sequence[object], references: Sequence[object]) -> bool:
+    """Whether two items or more are tuples of two words, the first of which, all different, are those of the other side
+    in any order, as of the items of dicts.
+    """
+    firsts = []
+    for side in (hypotheses, references):
+        if not all(type(item) is tuple and len(item) == 2 and are_words(item) for item in side):
+            return False
+        firsts.append([item[0] for item in side])  # type: ignore[index]
+    return 1 < len(firsts[0]) == len({*firsts[0]}) and sorted(firsts[0]) == sorted(firsts[1])
 
 
 def check_text(text: str, name: str) -> None:

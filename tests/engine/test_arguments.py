@@ -310,11 +310,22 @@ def test_what_looks_like_alternatives_or_words_can_be_said() -> None:
         ([("u1", "a b"), ("u2", "c")], [("u2", "c"), ("u1", "a b")]),
         ([["id", "text"], ["a", "b c"]], [["id", "text"], ["a", "b c"]]),
         ({"a": ("u1", "tot garb")}, {"a": ("u1", "hello there")}),
+        ([("u1", "yes"), ("u2", "no")], [("u2", "no"), ("u1", "no")]),
     ],
 )
 def test_rows_and_words_are_no_alternatives(hypotheses: Any, references: Any) -> None:
     with pytest.raises(fm.FstmetricsError, match=r"rows of an id and a text|alternatives of one word each"):
         fm.score(hypotheses, references)
+
+
+def test_pairs_of_words_are_words_where_nothing_says_that_they_are_rows() -> None:
+    assert fm.score([("turn", "left")], [("turn", "right")]).score == 0.5
+    assert fm.score([("turn", "left"), ("go", "on")], [("turn", "right"), ("do", "on")]).edits == 2
+    assert fm.score([["turn", "left"], ["go", "on"]], [["turn", "right"], ["go", "on"]]).edits == 1
+    with pytest.raises(
+        fm.FstmetricsError, match="not dict_items; give the dicts themselves, which pair by id"
+    ):
+        fm.score({"u1": "yes"}.items(), {"u1": "no"}.items())  # type: ignore[call-overload]
 
 
 TOKENS = ["the", "cat", "", "sat"]  # what split(" ") makes of two spaces
