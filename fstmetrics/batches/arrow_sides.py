@@ -19,7 +19,7 @@ from fstmetrics.io.formats import packed_lattices
 from fstmetrics.io.items import Item, ReadOptions, check_item
 from fstmetrics.io.packed_file import FIELDS, NAME, VERSION, Field
 from fstmetrics.scoring.pair_blocks import scored_value
-from fstmetrics.support.arguments import beginning, row_of_words
+from fstmetrics.support.arguments import beginning
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
 from fstmetrics.support.optional import need
@@ -166,7 +166,7 @@ class ArrowSide:
 
 
 def refuse_words(sides: Sequence[ArrowSide], values: Sequence[Sequence[Any]]) -> None:
-    """Refuse lists that have the words of one text, as tokenised columns do, in place of texts.
+    """Refuse lists that may have the words of one text, as tokenised columns do, in place of texts: none has more.
 
     Args:
         sides: both.
@@ -175,20 +175,15 @@ def refuse_words(sides: Sequence[ArrowSide], values: Sequence[Sequence[Any]]) ->
     Raises:
         FstmetricsError: there are such lists; the message has the first.
     """
-    for side, own, others in zip(sides, values, reversed(values), strict=True):
-        if not side.has_lists:
-            continue
-        pairs = (
-            (row, _strings(mine), _strings(other))
-            for row, (mine, other) in enumerate(zip(own, others, strict=True))
-        )
-        good = [(row, mine, " ".join(other)) for row, mine, other in pairs if mine and other]
-        found = row_of_words([other for *_, other in good], [mine for _, mine, _ in good])
-        if found is not None:
+    for side, own in zip(sides, values, strict=True):
+        lists = list(map(_strings, own)) if side.has_lists else []
+        found = next((row for row, texts in enumerate(lists) if len(texts) > 1), None)
+        if found is not None and all(len(text.split()) < 2 for texts in lists for text in texts):
             raise FstmetricsError(
-                f"{side.name} of row {good[found][0]} (from 0) is a list of texts of one word each, "
-                f"{beginning(good[found][1])}: if these are the words of one text, give ' '.join(list); if they are "
-                "alternatives, give an n-best list or a network as a structure of format and data, docs/batches.md"
+                f"{side.name} of row {found} (from 0) is a list of texts of one word each, "
+                f"{beginning(lists[found])}, as all in this batch: if these are the words of one text, give "
+                "' '.join(list); if they are alternatives, give an n-best list or a network as a structure of format "
+                "and data, docs/batches.md"
             )
 
 
