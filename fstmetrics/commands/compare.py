@@ -6,6 +6,7 @@ import math
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from contextvars import copy_context
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -44,8 +45,8 @@ from fstmetrics.significance import Runs
 from fstmetrics.significance.block_statistics import Runner, here, system_remarks
 from fstmetrics.significance.compare_shards import ComparisonShard, compare_shards, refuse_unfit, write_shard
 from fstmetrics.significance.compare_statistics import compare_statistics
+from fstmetrics.significance.compare_texts import LOOKED_AT
 from fstmetrics.significance.compare_texts import compare as compare_systems
-from fstmetrics.significance.compare_texts import looked_at
 from fstmetrics.significance.comparison import Comparison, Design
 from fstmetrics.significance.item_labels import blocks_of, items_remark, labelled
 from fstmetrics.significance.null_distributions import distributions
@@ -496,11 +497,14 @@ def compare_prepared(call: Prepared) -> FilesComparison:
                 request, request.called[1], outputs or {}, columns, computed, asked.design, run, progress
             )
         return FilesComparison(None, shard=written)
-    with _runner(request, computed) as run, listener.get().stages() as progress, looked_at():
-        comparison = compare_systems(
-            outputs, columns.references or columns.networks or [], computed, test=first, samples=asked.samples,
-            seed=asked.seed, networks=columns.networks, grammars=request.grammars, one_sided=asked.one_sided,
-            both_ways=asked.both_ways, pairs=asked.pairs, correction=asked.correction, confidence=asked.confidence,
+    with _runner(request, computed) as run, listener.get().stages() as progress:
+        context = copy_context()
+        context.run(LOOKED_AT.set, True)
+        comparison = context.run(
+            compare_systems, outputs, columns.references or columns.networks or [], computed, test=first,
+            samples=asked.samples, seed=asked.seed, networks=columns.networks, grammars=request.grammars,
+            one_sided=asked.one_sided, both_ways=asked.both_ways, pairs=asked.pairs, correction=asked.correction,
+            confidence=asked.confidence,
             scores=external.scores(names, columns.ids, outputs or {}, lines) if external else {},
             lower=[name.strip() for name in asked.lower.split(",") if name.strip()],
             higher=[name.strip() for name in asked.higher.split(",") if name.strip()], fields=fields, by=asked.by,
@@ -576,10 +580,13 @@ def _under_profiles(
     """The systems under every profile, each with what is asked for beside it."""
     rules = {name: added(profile(name), request.normalisation) for name in names_of(names)}
     columns = read_columns(request, systems, references, None)
-    with listener.get().stages() as progress, looked_at():
-        found = compare_profiles(
-            columns.systems, columns.references, rules, grammars=request.grammars, progress=progress
-        )
+    with listener.get().stages() as progress:
+        context = copy_context()
+        context.run(LOOKED_AT.set, True)
+        found = context.run(
+            compare_profiles, columns.systems, columns.references, rules, grammars=request.grammars,
+            progress=progress,
+        )  # fmt: skip
     alternations = [f"alternations:{request.alternations}"] if request.alternations else []
     conditions = [*found.conditions, *columns.conditions, *alternations]
     profiles = ComparedProfiles(found, len(columns.references), conditions)

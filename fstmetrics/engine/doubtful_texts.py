@@ -20,7 +20,7 @@ from fstmetrics.io.detection.formats_and_refusals import SIGNS, detect, look_of
 from fstmetrics.io.detection.head import Head
 from fstmetrics.io.detection.text_signs import Refused
 from fstmetrics.io.ids import begin_with_ids
-from fstmetrics.io.marks import FIRST, MARKS, Mark, Texts, one_sided
+from fstmetrics.io.marks import FEWEST, FIRST, MARKS, Mark, Texts, one_sided
 from fstmetrics.support.arguments import expect, shortened
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source
@@ -135,6 +135,8 @@ def _marks(sides: Sequence[Texts], normalisation: Normalisation) -> list[str]:
     for found in one_sided(seen, more, normalisation.joined):
         if found.mark.in_all and all(found.mark.is_in(text) is not False for text in found.lacking.all()):
             continue  # these texts cannot tell
+        if found.mark.is_shown and len(found.having.first) < FEWEST:
+            continue  # a number that was said
         few = ", in few texts" * found.is_in_few
         message = f"{found.having.path} have {found.mark.called}{few}, and {found.lacking.path} have none"
         if found.is_in_few or found.mark.is_remarked:

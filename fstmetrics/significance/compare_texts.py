@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from itertools import compress
@@ -437,18 +436,8 @@ def _labels(blocks: Sequence[str] | Mapping[str, str], references: Corpus) -> tu
     return checked_labels(given)
 
 
-# Whether texts were looked at where they were read.
-_LOOKED_AT: ContextVar[bool] = ContextVar("looked_at", default=False)
-
-
-@contextmanager
-def looked_at() -> Iterator[None]:
-    """Texts that are compared in here were looked at where they were read, as those of files are."""
-    token = _LOOKED_AT.set(True)
-    try:
-        yield
-    finally:
-        _LOOKED_AT.reset(token)
+# Whether texts were looked at where they were read, as those of files are.
+LOOKED_AT: ContextVar[bool] = ContextVar("looked_at", default=False)
 
 
 def same_items(
@@ -486,7 +475,7 @@ def same_items(
     others = None if networks is None else lists.pop()
     for items in lists:
         check_texts(items, refs)
-    if lists and not _LOOKED_AT.get():
+    if lists and not LOOKED_AT.get():
         is_by_id = isinstance(references, Mapping)
         check_looks(dict(zip(given, lists, strict=False)), refs, normalisation, not is_by_id, stacklevel)
     return dict(zip(map(str, systems), lists, strict=True)), refs, others

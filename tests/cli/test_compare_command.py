@@ -832,3 +832,15 @@ def test_systems_whose_errors_are_owed_to_spelling_or_loops(
     if options[:1] != ("--metric",):
         alone = fstmetrics("score", ref, tmp_path / "other", *options, "--json").summary["remarks"]
         assert not said or said in alone
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    "options", [["--metric", "wer", "--samples", "9"], ["--profiles", "none,whisper-basic"]]
+)
+def test_texts_that_are_said_to_be_plain_are_looked_at_once(options: list[str], tmp_path: Path) -> None:
+    paths = [written(tmp_path / f"{name}.txt", f"u1 the {name}@@ at\nu2 a dog\n") for name in "abr"]
+    plain = ("--format", "plain", "--ref-format", "plain")
+    written(paths[1], "u1 the cat\nu2 a dog\n")
+    outcome = fstmetrics("compare", "--ref", paths[2], *paths[:2], *plain, *options)
+    assert "a.txt has pieces of words, marked @@, and " in outcome.out
