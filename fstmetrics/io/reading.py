@@ -624,6 +624,7 @@ def read_text(
     >>> read_text(file)
     {'u1': 'the cat sat', 'u2': 'a dog'}
     """
+    PATH.check(path, "path")
     try:
         found = read_items(str(path), format=format, alternations=alternations, format_option="format=")
     except InputError as error:

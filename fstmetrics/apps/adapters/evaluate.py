@@ -13,6 +13,7 @@ from typing import Any
 from fstmetrics import Metric, Normalisation, score
 from fstmetrics.metrics import as_metric
 from fstmetrics.metrics.path_metric import COUNTS
+from fstmetrics.support.arguments import refuse_other_labels
 from fstmetrics.support.optional import need
 from fstmetrics.text.normalisation import PLAIN
 
@@ -73,6 +74,11 @@ class PathScore(_evaluate.Metric):  # type: ignore[misc,name-defined]
                 _datasets.Features({"predictions": text, "references": text}),
             ],
         )
+
+    def add_batch(self, *, predictions: Any = None, references: Any = None, **further: Any) -> None:
+        """As of evaluate; columns of pandas whose rows have other labels are refused, as by `fstmetrics.score`."""
+        refuse_other_labels({"predictions": predictions, "references": references})
+        super().add_batch(predictions=predictions, references=references, **further)
 
     def _compute(self, predictions: Any, references: Any) -> dict[str, Any]:
         found = score(list(predictions), list(references), self._sum_of, **self._scoring)

@@ -69,6 +69,14 @@ def test_several_references_and_empty_ones(module: Any) -> None:
     assert (found["wer"], found["edits"], found["path_length"]) == (0.5, 1, 2)
 
 
+def test_columns_of_pandas_whose_rows_have_other_labels_are_refused(module: Any) -> None:
+    pandas = pytest.importorskip("pandas")
+    hypotheses = pandas.Series(["a b", "c"], index=[1, 0])
+    with pytest.raises(fm.FstmetricsError, match=r"have different labels \(index\)"):
+        module.compute(predictions=hypotheses, references=pandas.Series(["c", "a b"]))
+    assert module.compute(predictions=hypotheses, references=hypotheses)["wer"] == 0
+
+
 def test_evaluate_loads_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(evaluate.config, "HF_MODULES_CACHE", tmp_path / "modules")
     monkeypatch.setattr(evaluate.config, "HF_EVALUATE_OFFLINE", True)
