@@ -339,7 +339,10 @@ def record_batch(given: Any) -> pa.RecordBatch:
         parts = table.combine_chunks().to_batches()
         batch = parts[0] if parts else pa.RecordBatch.from_pylist([], schema=table.schema)
     else:
-        raise FstmetricsError(f"expected a record batch of Arrow, not {described(given)}")
+        found = (
+            "a dict; of its columns make pyarrow.table(dict)" if isinstance(given, dict) else described(given)
+        )
+        raise FstmetricsError(f"expected a record batch of Arrow, not {found}")
     try:
         batch.validate(full=True)
     except pa.ArrowInvalid as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -90,6 +90,10 @@ def combine(
     """
     if isinstance(outputs, str):
         raise FstmetricsError("combine() takes a list of outputs, one a system, not a string")
+    if isinstance(outputs, Mapping):
+        raise FstmetricsError(
+            "combine() takes a list of outputs, one a system: of a dict list(outputs.values())"
+        )
     given = items_of(outputs, "outputs")
     for each in given:
         refuse_listed_hypothesis(each, LISTED_ITEMS)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast, overload, runtime_checkab
 import numpy as np
 
 from fstmetrics._native import FieldRows
-from fstmetrics.support.arguments import described, items_of
+from fstmetrics.support.arguments import described, is_table, items_of
 from fstmetrics.support.equal_rows import EqualRows, Repeated
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
@@ -120,6 +120,10 @@ def fields_of_items(given: object, items: int) -> list[Fields]:
     [{'speaker': 'ann'}, {'speaker': 'bob'}]
     """
     rows: Sequence[Any]
+    if is_table(given) or (
+        isinstance(given, Mapping) and any(isinstance(v, Mapping) for v in given.values())
+    ):
+        raise FstmetricsError("fields are a dict of columns, {'speaker': [...]}; of a frame give dict(frame)")
     if isinstance(given, Mapping):
         columns = {name: items_of(values, f"fields[{name!r}]") for name, values in given.items()}
         for name, values in columns.items():
@@ -162,7 +166,10 @@ def _refuse_other_number(found: int, items: int, name: str) -> None:
 
 def _checked(row: object, number: int) -> Fields:
     if not isinstance(row, Mapping):
-        raise FstmetricsError(f"fields[{number}] must be a dict of an item's fields, not {described(row)}")
+        raise FstmetricsError(
+            f"fields[{number}] must be a dict of an item's fields, not {described(row)}; of columns give "
+            "{'speaker': [...]}"
+        )
     if any(type(value).__name__ in NOT_THERE for value in row.values()):
         row = {name: None if type(value).__name__ in NOT_THERE else value for name, value in row.items()}
     for name, value in row.items():

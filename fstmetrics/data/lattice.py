@@ -312,8 +312,10 @@ class Lattice:
         if each is not None and len(each) != len(words_of):
             raise FstmetricsError(f"{len(each)} costs for {len(words_of)} sentences")
         for cost in each or ():
-            if not NUMBER.holds(cost) or cost != cost or cost == -np.inf:
-                raise FstmetricsError(f"a cost of a sentence is a number, not {cost!r:.80}")
+            if not NUMBER.holds(cost) or not np.isfinite(cost):
+                raise FstmetricsError(
+                    f"a cost of a sentence is a finite number, not {cost!r:.80}: leave out what costs infinity"
+                )
         children: dict[tuple[int, str], int] = {}
         arcs: list[tuple[int, int, str]] = []
         finals: dict[int, float] = {}

@@ -15,7 +15,7 @@ from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.phrases import has_phrases, words_of
 from fstmetrics.data.scales import Scales, scales_of
 from fstmetrics.data.symbols import SENTENCE_MARKERS
-from fstmetrics.support.arguments import NUMBER, STRING, STRINGS
+from fstmetrics.support.arguments import NUMBER, STRING, STRINGS, column
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted, in_a_line
 
@@ -72,6 +72,8 @@ class NBest:
             object.__setattr__(self, "entries", tuple(map(words_of, self.entries)))
         if not STRINGS.holds(self.texts) or len(self.texts) != len(self.entries):
             raise FstmetricsError(f"{what}: texts are strings, one an entry ({len(self.entries)})")
+        if (listed := column(self.scores)) is not None:
+            object.__setattr__(self, "scores", tuple(listed))
         scores = self.scores
         if scores is not None and (not isinstance(scores, list | tuple) or len(scores) != len(self.entries)):
             raise FstmetricsError(f"{what}: scores are numbers, one an entry ({len(self.entries)})")

@@ -55,7 +55,8 @@ LABEL = re.compile(r"[1-9][0-9]{0,9}")
 _PREPARING = RLock()
 # What to do where a list that is no sentence is given as one hypothesis.
 LISTED = (
-    f"of many items, {OF_ITEMS}; if they are alternatives, the best of which counts, say Alternatives([...])"
+    f"of many items, {OF_ITEMS}; of an n-best list give its first entry, list[0], or NBest(id, list), whose "
+    "best entry counts, as that of Alternatives([...])"
 )
 # The same where one item is asked for.
 LISTED_ITEMS = "if they are of many items, call once for each item"

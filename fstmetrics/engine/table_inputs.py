@@ -30,7 +30,10 @@ class Named:
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
             if not (value is None or isinstance(value, str)):
-                raise FstmetricsError(f"{name} is the name of a column, a string, not {described(value)}")
+                several = "; several are list(zip(table['a'], table['b']))" * isinstance(value, list | tuple)
+                raise FstmetricsError(
+                    f"{name} is the name of a column, a string, not {described(value)}{several}"
+                )
         if self.id is not None and not self.any_text:
             raise FstmetricsError(f"id names a column of a table; name those of the texts, too: {EXAMPLE}")
 

@@ -280,6 +280,9 @@ class Metric(CorpusMetric):
     @abstractmethod
     def table(self) -> EditTable:
         """The edit automaton T."""
+        raise FstmetricsError(
+            f"{type(self).__name__} has no `table`, a cached_property that gives an EditTable"
+        )
 
     def numerator(self, totals: Totals) -> Fraction:
         """What the score divides: the cost, or, for recognition rates, the gain."""

@@ -101,6 +101,8 @@ def as_corpus_metric(metric: str | CorpusMetric) -> CorpusMetric:
     'metric:mean-hyter|window:1|reordering:moves'
     """
     if isinstance(metric, CorpusMetric):
+        if not hasattr(metric, "name"):
+            raise FstmetricsError(f"{type(metric).__name__} has no `name`, as in name = 'half'")
         return metric
     if not isinstance(metric, str):
         instance = f"; give an instance: {metric.__name__}()" if isinstance(metric, type) else ""

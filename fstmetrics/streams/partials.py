@@ -173,6 +173,10 @@ def partials(
     >>> found.unstable_word_ratio, found.edit_overhead, [round(delay, 6) for delay in found.delays]
     (0.25, 1.0, [0.5, 0.1])
     """
+    if not isinstance(results, Mapping) or not isinstance(references or {}, Mapping):
+        raise FstmetricsError(
+            "results, and references, are dicts by the ids of utterances: {id: [(seconds, words)]}"
+        )
     for id, shown in results.items():
         if not shown:
             raise FstmetricsError(

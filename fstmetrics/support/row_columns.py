@@ -60,7 +60,8 @@ def columns_of(
     for number, row in enumerate(table):
         if not isinstance(row, Mapping):
             raise FstmetricsError(
-                f"{argument}[{number}]: expected a row, a dict by columns, not {described(row)}"
+                f"{argument}[{number}]: expected a row, a dict by columns, not "
+                f"{'a named tuple; give row._asdict() of each' if hasattr(row, '_asdict') else described(row)}"
             )
         if None in row:  # where `csv.DictReader` puts them
             raise FstmetricsError(

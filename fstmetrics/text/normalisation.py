@@ -11,7 +11,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Literal, get_args
 
 from fstmetrics.data.symbols import SENTENCE_MARKERS, WILDCARD
-from fstmetrics.support.arguments import FLAG, STRING, items_of
+from fstmetrics.support.arguments import FLAG, STRING, described, items_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import as_changed
 
@@ -99,6 +99,11 @@ class Normalisation:
                     f"{name} is a set of words without white space, as in {name}={{'uh', 'um'}}, not {words!r:.80}"
                 )
             object.__setattr__(self, name, frozenset(words))
+        if self.normaliser is not None and not hasattr(self.normaliser, "of_text"):
+            raise FstmetricsError(
+                "normaliser is a TextNormaliser, as fstmetrics.text.text_normalisers.TextNormaliser('name', '', "
+                f"function), not {described(self.normaliser)}"
+            )
         if not isinstance(self.unit, str) or self.unit not in UNITS:
             raise FstmetricsError(f"unit is one of {', '.join(UNITS)}, not {self.unit!r}")
         if not isinstance(self.unicode, str) or self.unicode not in FORMS:
