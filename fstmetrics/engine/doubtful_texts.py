@@ -72,8 +72,8 @@ def check(
             raise FstmetricsError(f"{side.path} look like {look}: take out what is no word; {AS_WORDS}")
     remarks = _marks(sides, normalisation)
     if by_position and len(references) > 1:
-        for name, side in hypotheses.items():
-            if remark := _ids(name, side, references) or _sets(side, references):
+        for name, outputs in hypotheses.items():
+            if remark := _ids(name, outputs, references) or _sets(outputs, references):
                 remarks.append(remark)
                 break
     for remark in remarks:
@@ -100,7 +100,7 @@ def _strings(given: Sequence[Any], has_words: bool) -> Iterator[str]:
         elif isinstance(value, list | tuple) and has_words:
             yield " ".join(map(str, value))
         elif isinstance(value, list | tuple | Alternatives):
-            yield from _strings(getattr(value, "items", value), True)
+            yield from _strings(value.items if isinstance(value, Alternatives) else value, True)
 
 
 def _look(side: Texts, normalisation: Normalisation) -> str:

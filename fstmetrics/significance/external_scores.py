@@ -51,9 +51,9 @@ def external_statistics(
     (0.75, 0.25)
     """
     if not isinstance(scores, Mapping) or not scores:
-        found = f"{type(scores).__name__}; give dict(frame)" if is_table(scores) else described(scores)
+        kind = f"{type(scores).__name__}; give dict(frame)" if is_table(scores) else described(scores)
         raise FstmetricsError(
-            f"scores of {name} are a dict of scores by system, with one or more, not {found}"
+            f"scores of {name} are a dict of scores by system, with one or more, not {kind}"
         )
     whole = {system: _is_number(given) for system, given in scores.items()}
     if len(set(whole.values())) > 1:

@@ -61,9 +61,9 @@ def utterances_of(given: object, side: str, needs_speakers: bool) -> list[Uttera
         return [utterance for who, said in given.items() for utterance in _of_speaker(str(who), said)]
     if isinstance(given, str) or not isinstance(given, Sequence):
         of_frame = f"{type(given).__name__}; of a frame of pandas give frame.to_dict('records')"
-        found = of_frame if hasattr(given, "to_dict") else described(given)
+        kind = of_frame if hasattr(given, "to_dict") else described(given)
         raise FstmetricsError(
-            f"{side} are a dict from speakers to what they said, or a list of utterances, not {found}"
+            f"{side} are a dict from speakers to what they said, or a list of utterances, not {kind}"
         )
     found = [_utterance("", each) for each in given]
     if needs_speakers and len(found) > 1 and (one := next((u for u in found if not u.speaker), None)):
