@@ -313,7 +313,7 @@ def check_looks(
     by_position: bool,
     stacklevel: int,
 ) -> None:
-    """Refuse texts that look like no sentences; warn of ids among words, of sets of references, and of marks.
+    """Warn of texts that look like no sentences, of ids among words, of sets of references, and of marks.
 
     Args:
         hypotheses: of each system, by what messages call them.
@@ -321,9 +321,6 @@ def check_looks(
         normalisation: what is done to words, which may take marks out.
         by_position: whether nothing says the ids of the items.
         stacklevel: of warnings.
-
-    Raises:
-        FstmetricsError: as of `engine.doubtful_texts.check`.
     """
     sides = [*hypotheses.values(), references]
     texts = [text for side in sides for text in side[:FEW]]
@@ -397,9 +394,10 @@ def scored(
         normalisation = replace(normalisation, unit=metric.unit_beside(normalisation.unit))
     results = search(ids, hypotheses, references, metric, nbest, normalisation, options, grammars, later=True)
     results.fields, results.row_labels = fields, rows
+    widened = grammar_signature(grammars)
     is_oracle = {*map(type, hypotheses)} != {str} and are_oracles(hypotheses)
     conditions = (f"refs:{references_of(references, hypotheses)}", *(ORACLE,) * is_oracle)
-    results.rules = Rules(normalisation, grammar_signature(grammars), conditions)
+    results.rules = Rules(normalisation, widened, conditions)
     return CorpusResult.of(
         results,
         kept.count(False),

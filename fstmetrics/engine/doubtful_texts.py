@@ -1,6 +1,7 @@
-"""Texts in lists and columns that may be no sentences: refused by the signs that commands know, or warned of.
+"""Texts in lists and columns that may be no sentences, by the signs that commands know: they are warned of.
 
-`check` has them where `engine.api.check_looks` saw a sign, as few texts have.
+Commands refuse them, as a file may be of another kind than its reader takes it for. Strings that a caller gives are
+texts, and count as in other packages. `check` has them where `engine.api.check_looks` saw a sign, as few texts have.
 """
 
 from __future__ import annotations
@@ -22,7 +23,6 @@ from fstmetrics.io.detection.text_signs import Refused
 from fstmetrics.io.ids import begin_with_ids
 from fstmetrics.io.marks import FEWEST, FIRST, MARKS, Mark, Texts, one_sided
 from fstmetrics.support.arguments import expect, shortened
-from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source
 from fstmetrics.text.normalisation import Normalisation
 
@@ -57,20 +57,18 @@ def check(
     by_position: bool,
     stacklevel: int,
 ) -> None:
-    """Refuse texts that are no sentences, and warn of what may be none; see `engine.api.check_looks`.
-
-    Raises:
-        FstmetricsError: words of one side have a mark that those of another lack, or look like no text.
-    """
+    """Warn of texts that may be no sentences; see `engine.api.check_looks`."""
     expect(normalisation, Normalisation, "normalisation")
     beside = next(iter(hypotheses.values()))
     given = [_texts(name, side, type(side[0]) in (list, tuple)) for name, side in hypotheses.items()]
     given.append(_texts("references", references, type(beside[0]) in (list, tuple)))
     sides = [side for side in given if side is not None]
-    for side in sides:
-        if look := _look(side, normalisation):
-            raise FstmetricsError(f"{side.path} look like {look}: take out what is no word; {AS_WORDS}")
-    remarks = _marks(sides, normalisation)
+    remarks = [
+        f"{side.path} look like {look}, and all of it counts as words: take out what is no word; {AS_WORDS}"
+        for side in sides
+        if (look := _look(side, normalisation))
+    ]
+    remarks += _marks(sides, normalisation)
     if by_position and len(references) > 1:
         for name, outputs in hypotheses.items():
             if remark := _ids(name, outputs, references) or _sets(outputs, references):
@@ -118,11 +116,7 @@ def _look(side: Texts, normalisation: Normalisation) -> str:
 
 
 def _marks(sides: Sequence[Texts], normalisation: Normalisation) -> list[str]:
-    """Remarks on marks that one side has, in few texts, and on pieces of words that all have.
-
-    Raises:
-        FstmetricsError: one side has a mark that another lacks.
-    """
+    """Remarks on marks that one side has and another lacks, and on pieces of words that all have."""
     beginning = "\n".join(chain.from_iterable(side.first for side in sides))
     marks = [mark for mark in MARKS if any(map(beginning.__contains__, mark.signs))]
     if len(sides) < 2 or not marks:
@@ -139,10 +133,7 @@ def _marks(sides: Sequence[Texts], normalisation: Normalisation) -> list[str]:
             continue  # a number that was said
         few = ", in few texts" * found.is_in_few
         message = f"{found.having.path} have {found.mark.called}{few}, and {found.lacking.path} have none"
-        if found.is_in_few or found.mark.is_remarked:
-            remarks.append(f"{message}: they count as words; {_advice(found.mark)}")
-        else:
-            raise FstmetricsError(f"{message}: {_advice(found.mark)}; {AS_WORDS}")
+        remarks.append(f"{message}: they count as words; {_advice(found.mark)}")
     pieces = [mark for mark in marks if mark.is_of_pieces and all(mark.has(side.first) for side in sides)]
     return [*remarks, *(f"all sides have {mark.called}, which count as words" for mark in pieces)]
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar, overload
+from warnings import warn
 
 import numpy as np
 
@@ -403,12 +404,12 @@ def same_rules(one: Any, other: Any) -> tuple[Normalisation | None, str]:
         one, other: each a `CorpusResult`, or `Statistics`.
 
     Raises:
-        FstmetricsError: the two are known and differ; one is of oracles; or both have an item of one id.
+        FstmetricsError: the two are known and differ; or one is of oracles.
     """
     if twice := {*(one.ids or ())} & {*(other.ids or ())} - {None}:
-        raise FstmetricsError(
-            f"ids come twice: {listed(sorted(twice))}; each item counts once. If the items are others, give them other "
-            "ids, as of the name of their set and a number"
+        warn(
+            f"ids come twice: {listed(sorted(twice))}; if these are the same items, they count twice",
+            stacklevel=3,
         )
     if one.conditions and other.conditions and (ORACLE in one.conditions) != (ORACLE in other.conditions):
         raise FstmetricsError(

@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from hashlib import blake2b
 from typing import Any, TypeGuard
 
 from fstmetrics.support.file_bytes import FileState, has_changed, readable, state_of
@@ -53,6 +52,8 @@ def _state(path: str) -> State:
 
 
 def _stamp(path: str) -> int:
+    from hashlib import blake2b  # few runs have folders
+
     state = state_of(path)
     if path.endswith(".sqlite-shm") or (path.endswith(".sqlite-wal") and not (state and state.size)):
         return 0  # it comes and goes as the database of a project is read

@@ -10,7 +10,6 @@ import pytest
 
 import fstmetrics as fm
 from fstmetrics import _native
-from fstmetrics.engine.api import scored
 from fstmetrics.engine.search import search_items
 from fstmetrics.text.normalisation import Normalisation
 
@@ -142,7 +141,7 @@ def test_alignments_looked_at_later_are_those_worked_out_at_once(most: int, thre
     hypotheses = [text[: draw.randint(0, len(text))] + draw.choice(PIECES) + text[3:] for text in references]
     options = fm.SearchOptions(threads=threads)
     by_characters = Normalisation(unit="char")
-    later = scored(hypotheses, references, fm.WER(), normalisation=by_characters, options=options)
+    later = fm.score(hypotheses, references, normalisation=by_characters, options=options)
     items = zip([None] * 60, hypotheses, references, strict=True)
     at_once = search_items(list(items), fm.WER(), normalisation=by_characters)
     assert [item.alignment for item in later] == [item.alignment for item in at_once]

@@ -246,10 +246,6 @@ WRONG: list[tuple[Callable[[], Any], str]] = [
     (lambda: fm.compare({"a": GAPS[0], "b": SCORED}), r"both called wer: Gaps(gap=1) and WER()"),
     (lambda: SCORED + LOWERED, "results by other rules cannot be added: fstmetrics|metric:wer|unit:word|case:mixed|"),
     (lambda: sum([SCORED, SCORED, LOWERED]), "results by other rules cannot be added: "),
-    (lambda: NAMED[0] + NAMED[1], "ids come twice: u2; each item counts once. If the items are others"),
-    (lambda: NAMED[0] + NAMED[0], "ids come twice: u1, u2; each"),
-    (lambda: NAMED[2] + NAMED[2], "ids come twice: u1; each"),
-    (lambda: NAMED[0] + NAMED[0][1], "ids come twice: u2; each"),
     (lambda: BLEU[0] + BLEU[1], "results by other rules cannot be added: "),
     (lambda: fm.compare({"a": SCORED, "b": NEW}), "b is not scored, and others are: give what score() returns for"),
     (lambda: fm.compare({"a": SCORED}, REFERENCES), "references, networks, normalisation, grammars and options are"),
@@ -279,6 +275,22 @@ def test_what_cannot_be_compared_is_refused(call: Callable[[], Any], message: st
     with pytest.raises(FstmetricsError, match=re.escape(message)) as refused:
         call()
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "ids"),
+    [
+        (NAMED[0], NAMED[1], "u2"), (NAMED[0], NAMED[0], "u1, u2"), (NAMED[2], NAMED[2], "u1"),
+        (NAMED[0], NAMED[0][1], "u2"),
+    ],
+)  # fmt: skip
+def test_ids_that_come_twice_in_a_sum_have_a_warning(one: Any, other: Any, ids: str) -> None:
+    """They may be of sets that number their items alike."""
+    with pytest.warns(
+        UserWarning, match=f"ids come twice: {ids}; if these are the same items, they count tw"
+    ) as found:
+        assert len(one + other) == len(one) + (len(other) if isinstance(other, fm.CorpusResult) else 1)
+    assert [Path(each.filename).name for each in found] == [Path(__file__).name]
 
 
 HYPS = ["the cat sat", "a dog ran"]

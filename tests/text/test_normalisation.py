@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 import fstmetrics as fm
 from fstmetrics.data.symbols import SENTENCE_MARKERS
-from fstmetrics.engine.api import scored
 from fstmetrics.text.normalisation import Normalisation
 from fstmetrics.text.text_normalisers import TextNormaliser
 
@@ -51,7 +50,7 @@ def test_words_of_a_text_are_those_found_word_by_word(rules: Normalisation, text
 @example([("<S> a", "<s> a"), ("b", "b")])
 def test_texts_score_as_lists_of_their_words(rules: Normalisation, pairs: list[tuple[str, str]]) -> None:
     texts, lists = (
-        scored([change(h) for h, _ in pairs], [change(r) for _, r in pairs], fm.WER(), normalisation=rules)
+        fm.score([change(h) for h, _ in pairs], [change(r) for _, r in pairs], "wer", normalisation=rules)
         for change in (str, str.split)
     )
     assert [(each.alignment, each.edits) for each in texts] == [

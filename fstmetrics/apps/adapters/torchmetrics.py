@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from fstmetrics import Metric, Normalisation, SearchOptions, score
-from fstmetrics.engine.search import DEFAULT
 from fstmetrics.metrics import as_metric
 from fstmetrics.metrics.path_metric import Totals, score_of
 from fstmetrics.support.optional import need
@@ -23,6 +22,8 @@ from fstmetrics.text.normalisation import PLAIN
 
 torch = need("torch", "a metric of torchmetrics", "torchmetrics")
 _torchmetrics = need("torchmetrics", "a metric of torchmetrics", "torchmetrics")
+
+DEFAULT = SearchOptions()
 
 
 class PathScore(_torchmetrics.Metric):  # type: ignore[misc,name-defined]
