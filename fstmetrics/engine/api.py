@@ -336,7 +336,7 @@ def check_looks(
         if type(begin) is str and type(end) is str and at_ends.search(begin) and at_ends.search(end):
             are_doubtful = True
     if are_doubtful or (type(first) in (list, tuple) and len(first) == len(references) > 1):
-        from fstmetrics.engine.doubtful_texts import check  # few texts are
+        from fstmetrics.scoring.doubtful_texts import check  # few texts are
 
         check(hypotheses, references, normalisation, by_position, stacklevel + 1)
 
