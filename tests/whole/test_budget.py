@@ -32,16 +32,16 @@ import fstmetrics as fm
 WAYS = {
     # call                                        modules, functions, hops
     "lists":                                      (10, 38, 26),
-    "score ref.txt a.txt":                        (43, 232, 245),
-    "compare --ref ref.txt a.txt b.txt":          (50, 355, 435),
-    "oracle oracle/ref.txt oracle/lattices":      (62, 404, 606),
-    "hyter hyter/networks hyter/hyp.txt":         (59, 399, 584),
+    "score ref.txt a.txt":                        (43, 232, 236),
+    "compare --ref ref.txt a.txt b.txt":          (50, 355, 430),
+    "oracle oracle/ref.txt oracle/lattices":      (60, 402, 516),
+    "hyter hyter/networks hyter/hyp.txt":         (58, 396, 497),
 }  # fmt: skip
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":       (582, 123844),
-    "fstmetrics/apps":  (107, 20157),
+    "fstmetrics":       (582, 124910),
+    "fstmetrics/apps":  (107, 20293),
     "fstmetrics/cli":   (31, 3005),
 }  # fmt: skip
 # Modules of rooms that an app imports: what it needs and the public names do not have.
