@@ -82,7 +82,17 @@ OF_ALIGN = SETTINGS | dict.fromkeys(("metric", "nbest", "normalisation", "gramma
 # So many texts tell whether there is a sign that they may be no sentences: one of `SIGNS` in any, one of `AT_ENDS` in
 # the first and the last (beyond ASCII `WIDE_AT_ENDS`), or what `MISREAD` finds in their bytes.
 FEW = 100
-SIGNS = tuple("@#<&[{(\\%_:>\u2581\uffed\ufeff\ufffd\u2669\u266a\u266b\u266c")
+SIGNS = tuple("<&[{|\\\u2581\uffed\ufeff\ufffd\u2669\u266a\u266b\u266c")
+# Signs of several characters, of which one is found much sooner.
+LONGER_SIGNS = {
+    "@": ("@@", "@-@", "@/@", "@.@", "@,@"),
+    "#": ("##",),
+    ">": (">>",),
+    "%": ("%20", *(f"%{digit}" for digit in "CDEcde")),
+    "(": tuple(f"({n})" for n in range(2, 10)),
+    ":": ("peaker", "PEAKER"),
+    "_": ("PEAKER",),
+}
 AT_ENDS = re.compile("[0-9_/\\\\|+\"<>()\\[\\]{}*:;,\t\x1b-]|^b'")
 WIDE_AT_ENDS = re.compile(f"{AT_ENDS.pattern}|[\u201c\u00ab\u2022\u2013\u2014\u2192\uffe8\u0120]")
 MISREAD = re.compile(rb"\xc3[\x82-\xaf][\xc2-\xef]")
@@ -329,10 +339,14 @@ def check_looks(
         texts = [text for each in listed for text in each if type(text) is str]
     text, first = "\n".join(texts), references[0]
     are_doubtful = any(map(text.__contains__, SIGNS))
+    for character, signs in LONGER_SIGNS.items():
+        if character in text and any(map(text.__contains__, signs)):
+            are_doubtful = True
     if not are_doubtful and not text.isascii():
         are_doubtful = not is_normalized("NFC", text) or bool(MISREAD.search(text.encode("utf-8", "replace")))
     at_ends = AT_ENDS if text.isascii() else WIDE_AT_ENDS
-    for begin, end in [] if are_doubtful else [(side[0], side[-1]) for side in sides]:
+    several = len(references) > 1 and not are_doubtful
+    for begin, end in [(side[0], side[-1]) for side in sides] if several else []:
         if type(begin) is str and type(end) is str and at_ends.search(begin) and at_ends.search(end):
             are_doubtful = True
     if are_doubtful or (type(first) in (list, tuple) and len(first) == len(references) > 1):
