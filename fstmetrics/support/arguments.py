@@ -21,6 +21,7 @@ from inspect import signature
 from numbers import Integral, Real
 from types import UnionType
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
+from warnings import warn
 
 import numpy as np
 
@@ -491,10 +492,16 @@ def check_texts(hypotheses: Sequence[Any], references: Sequence[Any]) -> None:
             raise FstmetricsError(f"references have longer words, and a hypothesis is {taken_apart(longest)}")
     if not isinstance(references[0], list | tuple):
         return
-    if (_are_rows(hypotheses) and _are_rows(references)) or _are_pairs(hypotheses, references):
+    if _are_rows(hypotheses) and _are_rows(references):
         raise FstmetricsError(
             f"hypotheses and references are rows of an id and a text, such as {references[0]!r:.60}: dict(rows) pairs "
-            "them by id; if they are words, give lists of words; if they are alternatives, say Alternatives([...])"
+            "them by id; if they are alternatives, say Alternatives([...])"
+        )
+    if _are_pairs(hypotheses, references):
+        warn(
+            f"tuples of two words, such as {references[0]!r:.60}, count as two words each; of rows of an id and a text "
+            "dict(rows) pairs by id; of lists of words there is no warning",
+            stacklevel=5,
         )
     if not all(
         isinstance(h, str) and isinstance(r, list | tuple)
