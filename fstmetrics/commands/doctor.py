@@ -61,7 +61,7 @@ def _engine() -> dict[str, str]:
 
 def _data() -> dict[str, str]:
     """Folders of data that is not code; an empty text where there is none."""
-    from fstmetrics.grammars.library import names, shipped_folder
+    from fstmetrics.support.shipped_grammars import names, shipped_folder
 
     place = wordnet_place()
     return {

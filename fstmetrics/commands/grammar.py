@@ -22,7 +22,7 @@ from fstmetrics.commands.option_tables import (
 )
 from fstmetrics.engine.widened_sides import widened_side
 from fstmetrics.grammars.compiled import compiled
-from fstmetrics.grammars.library import names, resolve, widening_of
+from fstmetrics.grammars.library import resolve, widening_of
 from fstmetrics.grammars.model import REFERENCE, Grammar, Rule
 from fstmetrics.reports.summary import Part, Row, Table, text_lines
 from fstmetrics.scoring.inputs import read_inputs
@@ -31,6 +31,7 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.options import ROWS, Option
 from fstmetrics.support.printable import number
+from fstmetrics.support.shipped_grammars import names
 from fstmetrics.text.normalisation import Normalisation
 
 SAVING: Options = {

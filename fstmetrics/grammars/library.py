@@ -3,8 +3,7 @@
 A name is `en.contractions`; `en` and `en.text` are the English grammars that suit written text, `en.speech` those
 that suit transcripts of speech (their line `suits:`), `@hits`. `NAME@0.5` sets what each rewrite costs; with
 `NAME@hits` it is used only where every word that it writes is a hit. Where a name
-has a slash or is a file, it is a path. Shipped grammars are data at the top of the repository, in `grammars/`: a wheel
-has them inside the package; a clone, and an install that is edited in place, use those of the repository.
+has a slash or is a file, it is a path.
 
 Grammar files of all kinds: the notation, NIST GLM and synonym lists, recognised by what they hold.
 """
@@ -23,27 +22,12 @@ from fstmetrics.grammars.rule_notation import OPERATORS, parse
 from fstmetrics.grammars.widening import Widening
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.file_bytes import state_of
+from fstmetrics.support.shipped_grammars import SUFFIX, names, shipped_folder
 from fstmetrics.support.source import Source
 from fstmetrics.text.normalisation import Normalisation
 
-SUFFIX = ".grammar"
-PACKAGE = Path(__file__).resolve().parents[1]
 # One grammar or several: names, several of them with commas between, or objects.
 Grammars = str | Grammar | Sequence[str | Grammar]
-
-
-def shipped_folder() -> Path:
-    """The folder with the shipped grammars."""
-    packaged = PACKAGE / "grammars" / "shipped"
-    return packaged if packaged.is_dir() else PACKAGE.parent / "grammars"
-
-
-def names() -> list[str]:
-    """The shipped grammars, in order."""
-    folder = shipped_folder()
-    return sorted(
-        ".".join(path.relative_to(folder).with_suffix("").parts) for path in folder.rglob(f"*{SUFFIX}")
-    )
 
 
 def load(name: str) -> Grammar:

@@ -13,14 +13,14 @@ from places import ROOT
 
 import fstmetrics as fm
 from fstmetrics.analysis.savings import failures
-from fstmetrics.grammars import library
+from fstmetrics.support import shipped_grammars
 
 in_clone = pytest.mark.skipif(not (ROOT / "grammars").is_dir(), reason="the repository is not here")
 
 
 @in_clone
 def test_the_grammars_of_a_clone_are_at_its_top() -> None:
-    assert library.shipped_folder() == ROOT / "grammars"
+    assert shipped_grammars.shipped_folder() == ROOT / "grammars"
 
 
 @in_clone
@@ -28,20 +28,20 @@ def test_a_wheel_has_them_where_they_are_looked_for(tmp_path: Path, monkeypatch:
     """The build copies the folder as pyproject.toml says; then the repository is not looked at."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["scikit-build"]
     ((source, destination),) = settings["wheel"]["force-include"].items()
-    there = library.names()
+    there = shipped_grammars.names()
     shutil.copytree(ROOT / source, tmp_path / destination)
     (tmp_path / "grammars").mkdir()  # of somebody else
     written(tmp_path / "grammars" / "other.grammar", "a = b\n")
-    monkeypatch.setattr(library, "PACKAGE", tmp_path / "fstmetrics")
-    assert library.names() == there
+    monkeypatch.setattr(shipped_grammars, "PACKAGE", tmp_path / "fstmetrics")
+    assert shipped_grammars.names() == there
     assert len(there) == 17
     assert "en.spelling" in there
 
 
 def test_the_readme_of_the_grammars_tells_of_each_file_and_its_notation_is_one() -> None:
-    text = (library.shipped_folder() / "README.md").read_text(encoding="utf-8")
+    text = (shipped_grammars.shipped_folder() / "README.md").read_text(encoding="utf-8")
     listed = re.findall(r"^\| `([\w/]+)\.grammar` *\| ([\w, ]+?) *\|", text, re.MULTILINE)
-    assert [name.replace("/", ".") for name, _ in listed] == library.names()
+    assert [name.replace("/", ".") for name, _ in listed] == shipped_grammars.names()
     for name, suits in listed:
         found = fm.Grammar.load(name.replace("/", "."))
         assert suits in ("any language", ", ".join(found.suits))

@@ -40,7 +40,7 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":       (582, 124930),
+    "fstmetrics":       (583, 124942),
     "fstmetrics/apps":  (107, 20293),
     "fstmetrics/cli":   (31, 3005),
 }  # fmt: skip
