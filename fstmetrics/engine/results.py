@@ -807,7 +807,7 @@ class CorpusResult(PathNumbers):
     @property
     def items_with_errors(self) -> int:
         """Items with at least one edit or move, as the sentence error rate counts them."""
-        return sum(n for (_, _, *wrong, _), n in self.tally().items() if any(wrong))
+        return sum(n for (_, _, *wrong, _), n in self.tally().items() if any(wrong))  # S, I, D and moves
 
     def tally(self) -> Counter[Totals]:
         """How many items have the same totals."""

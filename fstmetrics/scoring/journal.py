@@ -361,9 +361,8 @@ class Unfinished:
         """The ids of what may be finished, by whole lines of the journal."""
         lines = (line for line in self.written_entries() if line.endswith(b"\n"))
         found: set[str | None] = set()
-        with suppress(
-            ValueError, TypeError, LookupError, RecursionError
-        ):  # a damaged line ends what is finished
+        # A damaged line ends what is finished.
+        with suppress(ValueError, TypeError, LookupError, RecursionError):
             for line in lines:
                 found |= {entry[0] for entry in json.loads(line)[2]}
         return found

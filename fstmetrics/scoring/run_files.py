@@ -52,6 +52,7 @@ def _state(path: str) -> State:
 
 
 def _stamp(path: str) -> int:
+    """A digest of name and state, 64 bits; 0 of what does not count."""
     from hashlib import blake2b  # few runs have folders
 
     state = state_of(path)
