@@ -56,7 +56,7 @@ from fstmetrics.io.record_schema import aligns_itself
 from fstmetrics.io.word_lists import read_word_lists
 from fstmetrics.metrics.given_scores import higher_is_better
 from fstmetrics.metrics.registry import METRIC, PathName
-from fstmetrics.openfst.verify import by_id, check, read
+from fstmetrics.openfst.independent_proof import by_id, check, read
 from fstmetrics.reports.error_tables import (
     NAMES,
     Rows,

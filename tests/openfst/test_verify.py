@@ -17,7 +17,7 @@ from command import EXAMPLES, HYTER, ORACLE, Outcome, fstmetrics
 
 import fstmetrics as fm
 from fstmetrics.data.symbols import EPSILON_WORDS, SENTENCE_MARKERS
-from fstmetrics.openfst import verify
+from fstmetrics.openfst import independent_proof as verify
 
 Record = dict[str, Any]
 WORDS = ["a", "b", "c", "d", "[x]", "e;f", "g\\h", "<eps>"]

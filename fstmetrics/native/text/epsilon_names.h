@@ -1,4 +1,4 @@
-// How lattices write that there is no word. To add a name: here, and in openfst/verify.py, which takes nothing from
+// How lattices write that there is no word. To add a name: here, and in openfst/independent_proof.py, which takes nothing from
 // what it checks; a test compares the two.
 #pragma once
 
