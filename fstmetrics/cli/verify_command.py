@@ -22,8 +22,8 @@ def verify(records: str, reference: str, hypothesis: str, max_states: int, form:
               fstmetrics verify hyter.jsonl networks/ hyp.txt
 
     Of each record it replays path, alignment and order on the input, counts again, and proves that no path is better.
-    The check is one file of plain Python, fstmetrics/openfst/independent_proof.py, for people to read. Exit status: 0 if every
-    record is proved, 1 if not, 2 if something cannot be read.
+    The check is one file of plain Python, fstmetrics/openfst/independent_proof.py, for people to read. Exit status: 0
+    if every record is proved, 1 if not, 2 if something cannot be read.
 
     RECORDS: what --alignment --output wrote. REF, HYP: the files that were scored: text, or lattices and networks that
     end in .slf, .fst.txt, .att (AT&T), .json or .cards, or folders of these. All may be gzipped.

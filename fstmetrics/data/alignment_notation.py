@@ -1,8 +1,8 @@
 """How records write an alignment (docs/records.md): a list of operations, each a letter and two words.
 
 `noted` writes it, `aligned_of` reads it. `native/formats/alignment_notation.h` does the same for runs, and
-`native/formats/record_columns.cc` checks what is read; `openfst/independent_proof.py` reads it on its own, as it takes nothing
-from what it checks.
+`native/formats/record_columns.cc` checks what is read; `openfst/independent_proof.py` reads it on its own, as it takes
+nothing from what it checks.
 """
 
 from __future__ import annotations

@@ -2,9 +2,10 @@
 its class in a file of its own, whose fields declare its options, a row in `registry` and one for type checkers there,
 and its class in `_NAMES` of `fstmetrics`. What its records count (`quotient`) makes the score of pages and tables of
 records; how counts make it: native/formats/record_columns.cc. Metrics whose matches are words are named in `OF_WORDS`
-of `engine/unlike_sides`; `openfst/independent_proof`, which imports nothing, has the costs and options of those that it checks.
+of `engine/unlike_sides`; `openfst/independent_proof`, which imports nothing, has the costs and options of those that
+it checks.
 
-Read `corpus` first, what every metric can do; then `base`: a finite-state metric (`Metric`) is a name for an edit
+Read `corpus_metric` first, what every metric can do; then `path_metric`: a finite-state metric (`Metric`) is a name for an edit
 automaton that the engine searches with. `WER`, `WRR`, `GRR`, `HyTER` and `Sclite` are given; `EditMetric` is one's
 own. A `TextMetric` compares strings: `BLEU` and its kin, and those that sacrebleu and nltk compute.
 

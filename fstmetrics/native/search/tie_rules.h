@@ -11,7 +11,7 @@
 // short_pair.cc and block_pair.cc. rows/forgetful_rows.h and strings/level_lanes.h count on totals that are the same in
 // whatever order the errors between two matches stand. What a metric chooses, `longest`: EditTable of
 // metrics/path_metric.py and metric/edit_automaton.h. `ties` of a signature: engine/signatures.py. openfst/referee.py
-// and verify.py have it on their own, as they check it.
+// and openfst/independent_proof.py have it on their own, as they check it.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// How lattices write that there is no word. To add a name: here, and in openfst/independent_proof.py, which takes nothing from
-// what it checks; a test compares the two.
+// How lattices write that there is no word. To add a name: here, and in openfst/independent_proof.py, which takes
+// nothing from what it checks; a test compares the two.
 #pragma once
 
 #include <array>

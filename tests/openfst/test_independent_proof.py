@@ -17,7 +17,7 @@ from command import EXAMPLES, HYTER, ORACLE, Outcome, fstmetrics
 
 import fstmetrics as fm
 from fstmetrics.data.symbols import EPSILON_WORDS, SENTENCE_MARKERS
-from fstmetrics.openfst import independent_proof as verify
+from fstmetrics.openfst import independent_proof
 
 Record = dict[str, Any]
 WORDS = ["a", "b", "c", "d", "[x]", "e;f", "g\\h", "<eps>"]
@@ -55,14 +55,14 @@ def items(path: Path) -> tuple[list[Any], dict[str, Any]]:
         if path.is_dir()
         else [path]
     )
-    found = [item for file in files for item in verify.read(file)]
-    return found, verify.by_id(found)
+    found = [item for file in files for item in independent_proof.read(file)]
+    return found, independent_proof.by_id(found)
 
 
 def refusal(record: Record, number: int, hyp: Any, ref: Any, most: int = 100_000) -> str:
     """Why a record is not proved, "" where it is."""
     try:
-        verify.check(record, number, hyp, ref, most)
+        independent_proof.check(record, number, hyp, ref, most)
     except (ValueError, LookupError, TypeError) as error:
         return str(error) or type(error).__name__
     return ""
@@ -230,8 +230,8 @@ def test_shipped_records_are_proved() -> None:
 
 
 def test_a_record_is_proved_whatever_stands_for_no_word(tmp_path: Path) -> None:
-    assert verify.MARKERS == SENTENCE_MARKERS
-    assert {"", *EPSILON_WORDS} == verify.EPSILONS
+    assert independent_proof.MARKERS == SENTENCE_MARKERS
+    assert {"", *EPSILON_WORDS} == independent_proof.EPSILONS
     ref = written(tmp_path / "ref.txt", "".join(f"u{number} a b\n" for number in range(len(EPSILON_WORDS))))
     for number, word in enumerate(sorted(EPSILON_WORDS, key=bool, reverse=True)):
         written(tmp_path / "hyp" / f"u{number}.att", f"0 1 a\n1 2 {word or '<eps>'}\n2 3 b\n3\n")
@@ -434,7 +434,7 @@ def test_a_wrong_denominator_is_not_proved(tmp_path: Path) -> None:
 
 
 def test_the_check_is_one_short_file_that_shares_nothing() -> None:
-    text = Path(verify.__file__).read_text(encoding="utf-8")
+    text = Path(independent_proof.__file__).read_text(encoding="utf-8")
     assert text.count("\n") <= 250
     modules = [
         name
@@ -670,7 +670,7 @@ def test_phrases_are_those_of_the_reader_of_cards(cards: str, tmp_path: Path) ->
     """A phrase may be nothing; what verify reads is what was scored."""
     (tmp_path / "n.cards").write_text(f"{cards}\n")
     network = fm.Network.read(tmp_path / "n.cards")
-    found = verify._typed(f"{cards}\n")["cards"]["S"]["phrases"]
+    found = independent_proof._typed(f"{cards}\n")["cards"]["S"]["phrases"]
     assert sorted(found) == sorted(" ".join(map(str, phrase)) for phrase in network.cards["S"].phrases)
 
 
