@@ -5,9 +5,9 @@ records; how counts make it: native/formats/record_columns.cc. Metrics whose mat
 of `engine/unlike_sides`; `openfst/independent_proof`, which imports nothing, has the costs and options of those that
 it checks.
 
-Read `corpus_metric` first, what every metric can do; then `path_metric`: a finite-state metric (`Metric`) is a name for an edit
-automaton that the engine searches with. `WER`, `WRR`, `GRR`, `HyTER` and `Sclite` are given; `EditMetric` is one's
-own. A `TextMetric` compares strings: `BLEU` and its kin, and those that sacrebleu and nltk compute.
+Read `corpus_metric` first, what every metric can do; then `path_metric`: a finite-state metric (`Metric`) is a name
+for an edit automaton that the engine searches with. `WER`, `WRR`, `GRR`, `HyTER` and `Sclite` are given; `EditMetric`
+is one's own. A `TextMetric` compares strings: `BLEU` and its kin, and those that sacrebleu and nltk compute.
 
 A metric's class is imported from its file, as a run uses few; here is what they have in common.
 """
