@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -26,6 +25,7 @@ from fstmetrics.commands.option_tables import (
     FORMS_PRINTED,
     REQUEST,
     Options,
+    PathLike,
     fields_of_options,
     several_paths,
     under,
@@ -52,7 +52,6 @@ from fstmetrics.support.output import named_output, refuse_overwriting, whole_by
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import ticks
 
-Path = str | os.PathLike[str]
 # The formats that hold a sentence of words, or words with times.
 TARGETS = {name: w for name, w in WRITERS.items() if w.carries.content in ("text", "timed")}
 WITH_IDS, WITHOUT = "kaldi-text", "plain"
@@ -196,7 +195,7 @@ def _told(slot: Slot, item: Combination) -> dict[str, Any]:
     return {"systems": words, "votes": votes, "best": slot.candidates[slot.best].word}
 
 
-def combine_files(*systems: Path, **options: Any) -> FilesCombination:
+def combine_files(*systems: PathLike, **options: Any) -> FilesCombination:
     """Combine what several systems say, as `fstmetrics combine` does; nothing is printed.
 
     Args:

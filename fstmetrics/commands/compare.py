@@ -18,6 +18,7 @@ from fstmetrics.commands.option_tables import (
     REQUEST,
     WORDS,
     Options,
+    PathLike,
     fields_of_options,
     given_options,
     of_metrics,
@@ -91,7 +92,6 @@ from fstmetrics.text.profiles import added, profile
 
 # What is computed where nobody says: of plain text, which is as likely a translation, and of transcripts.
 PLAIN_TEXT, TRANSCRIPTS = ("bleu",), ("wer",)
-Path = str | os.PathLike[str]
 
 
 @dataclass(frozen=True)
@@ -290,9 +290,9 @@ class FilesComparison:
 
 @sides_by_name
 def compare_files(
-    systems: Path | Iterable[Path] | Mapping[str, Path | Iterable[Path]],
+    systems: PathLike | Iterable[PathLike] | Mapping[str, PathLike | Iterable[PathLike]],
     *,
-    references: Path | Iterable[Path] = (),
+    references: PathLike | Iterable[PathLike] = (),
     metric: str | Iterable[str] | None = None,
     **options: Any,
 ) -> FilesComparison:
@@ -337,8 +337,8 @@ def compare_files(
 
 def arguments_of(
     function: str,
-    systems: Path | Iterable[Path] | Mapping[str, Path | Iterable[Path]],
-    references: Path | Iterable[Path],
+    systems: PathLike | Iterable[PathLike] | Mapping[str, PathLike | Iterable[PathLike]],
+    references: PathLike | Iterable[PathLike],
 ) -> tuple[list[str], list[str]]:
     """Systems as the command line has them, and paths of references.
 
@@ -365,7 +365,7 @@ def arguments_of(
         ) from None
 
 
-def _argument(name: str, files: Path | Iterable[Path]) -> str:
+def _argument(name: str, files: PathLike | Iterable[PathLike]) -> str:
     """A system as the command line has it.
 
     Raises:

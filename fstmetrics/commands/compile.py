@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -14,6 +13,7 @@ from fstmetrics.commands.option_tables import (
     SCORING,
     WORDS,
     Options,
+    PathLike,
     fields_of_options,
     given_options,
     of_metrics,
@@ -67,9 +67,9 @@ OF_GRAMMARS = ("grammar", "to", "max")
 @sides_by_name
 def compile_files(
     *,
-    references: str | os.PathLike[str] | None = None,
-    hypotheses: str | os.PathLike[str] | None = None,
-    to: str | os.PathLike[str],
+    references: PathLike | None = None,
+    hypotheses: PathLike | None = None,
+    to: PathLike,
     metric: str | CorpusMetric = "wer",
     **options: Any,
 ) -> list[str]:

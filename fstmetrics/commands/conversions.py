@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from tempfile import TemporaryDirectory
@@ -13,6 +12,7 @@ from fstmetrics.commands.option_tables import (
     REQUEST,
     SCALES,
     Options,
+    PathLike,
     fields_of_options,
     path_of,
     several_paths,
@@ -56,7 +56,6 @@ from fstmetrics.support.output import named_output, whole_file
 from fstmetrics.support.printable import in_full
 from fstmetrics.support.progress import listener, ticks
 
-Path = str | os.PathLike[str]
 FACTORS = {"lm": "lm", "acoustic": "acoustic", "word-penalty": "word_penalty"}
 
 
@@ -161,7 +160,7 @@ INDEXING: Options = under(
 )
 
 
-def convert_files(source: Path, target: Path, **options: Any) -> Conversion:
+def convert_files(source: PathLike, target: PathLike, **options: Any) -> Conversion:
     """Write what is in a file or folder in another format, as `fstmetrics convert` does.
 
     Args:
@@ -188,7 +187,7 @@ def convert_files(source: Path, target: Path, **options: Any) -> Conversion:
     return convert_from(path_of("convert_files", source), _target("convert_files", target), found)
 
 
-def best_files(lattices: Path, output: Path, **options: Any) -> Conversion:
+def best_files(lattices: PathLike, output: PathLike, **options: Any) -> Conversion:
     """Write the decoder's best word sequences of the lattices of a file, as `fstmetrics best` does.
 
     Args:
@@ -210,7 +209,7 @@ def best_files(lattices: Path, output: Path, **options: Any) -> Conversion:
     return best_from(path_of("best_files", lattices), found)
 
 
-def pack_files(lattices: Path, output: Path, **options: Any) -> Conversion:
+def pack_files(lattices: PathLike, output: PathLike, **options: Any) -> Conversion:
     """Write lattices to one file that is read faster than it is searched, as `fstmetrics pack` does.
 
     Args:
@@ -224,7 +223,7 @@ def pack_files(lattices: Path, output: Path, **options: Any) -> Conversion:
     return pack_from(path_of("pack_files", lattices), _target("pack_files", output), found)
 
 
-def index_files(archives: Path | Iterable[Path], output: Path, **options: Any) -> int:
+def index_files(archives: PathLike | Iterable[PathLike], output: PathLike, **options: Any) -> int:
     """Write where the items of archives lie, so that one is read without the rest, as `fstmetrics index` does.
 
     Args:
@@ -243,7 +242,7 @@ def index_files(archives: Path | Iterable[Path], output: Path, **options: Any) -
     return index_from(several_paths("index_files", archives, "archives"), **found)
 
 
-def _target(function: str, given: Path) -> str:
+def _target(function: str, given: PathLike) -> str:
     """What is written.
 
     Raises:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from fstmetrics.commands.option_tables import (
     INPUT,
     WORDS,
     Options,
+    PathLike,
     fields_of_options,
     path_of,
     sides_by_name,
@@ -113,9 +113,7 @@ class FilesSavings:
 
 
 @sides_by_name
-def savings_files(
-    *, references: str | os.PathLike[str], hypotheses: str | os.PathLike[str], **options: Any
-) -> FilesSavings:
+def savings_files(*, references: PathLike, hypotheses: PathLike, **options: Any) -> FilesSavings:
     """Edits of `hypotheses=` to `references=` without, with each and with all grammars: `fstmetrics grammar savings`.
 
     Args:

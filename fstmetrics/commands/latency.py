@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -14,6 +13,7 @@ from fstmetrics.commands.option_tables import (
     FORMS_PRINTED,
     REQUEST,
     Options,
+    PathLike,
     fields_of_options,
     systems_of,
     under,
@@ -65,7 +65,6 @@ from fstmetrics.support.source import Source, file_name, named_path
 from fstmetrics.support.version import __version__
 from fstmetrics.text.normalisation import Normalisation
 
-Path = str | os.PathLike[str]
 # Instead of metrics: no quality.
 NO_METRIC = "none"
 # The quality where nobody says which.
@@ -182,7 +181,9 @@ class FilesLatency(Printed):
         yield from (", ".join(whole), *self.remarks, self.signature)
 
 
-def latency_files(logs: Path | Iterable[Path] | Mapping[str, Path], **options: Any) -> FilesLatency:
+def latency_files(
+    logs: PathLike | Iterable[PathLike] | Mapping[str, PathLike], **options: Any
+) -> FilesLatency:
     """The latency and quality of systems that translate a stream, as `fstmetrics latency` finds them.
 
     Args:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -16,6 +15,7 @@ from fstmetrics.commands.option_tables import (
     TABLE_FORMS,
     WORDS,
     Options,
+    PathLike,
     fields_of_options,
     of_metrics,
     path_of,
@@ -204,7 +204,7 @@ class FilesMBR:
 
 
 def mbr_files(
-    hypotheses: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    hypotheses: PathLike | Sequence[PathLike],
     *,
     metric: str | None = None,
     **options: Any,

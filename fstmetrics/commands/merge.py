@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from typing import Any
@@ -13,6 +12,7 @@ from fstmetrics.commands.option_tables import (
     REQUEST,
     TABLE_FORMS,
     Options,
+    PathLike,
     fields_of_options,
     scoring,
     several_paths,
@@ -28,8 +28,6 @@ from fstmetrics.significance.compare_shards import ComparisonShard, merged_shard
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.limits import limited, parsed_limit
 from fstmetrics.support.options import FLAG, SHORT
-
-Path = str | os.PathLike[str]
 
 MERGING: Options = under(
     "",
@@ -49,7 +47,9 @@ COMMANDS: dict[str, tuple[Options, dict[str, bool]]] = {
 }
 
 
-def merge_files(shards: Iterable[Path], *, output: Path | None = None) -> Score | FilesComparison | FilesMBR:
+def merge_files(
+    shards: Iterable[PathLike], *, output: PathLike | None = None
+) -> Score | FilesComparison | FilesMBR:
     """Put the shards of a run together, as `fstmetrics merge` does.
 
     No item is scored again: records and sums are those of the run that was not cut. Nothing is printed.

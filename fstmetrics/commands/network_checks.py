@@ -43,8 +43,6 @@ from fstmetrics.support.names import listed
 from fstmetrics.support.options import FLAG, PATH, ROWS, SEED, Option, whole
 from fstmetrics.support.source import Source
 
-Path = str | os.PathLike[str]
-
 # Paths to list where nobody says.
 LIMIT = 100
 # Paths drawn of each network: some minutes.

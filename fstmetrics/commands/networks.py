@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -11,6 +10,7 @@ from typing import Any, NamedTuple
 from fstmetrics.commands.option_tables import (
     REQUEST,
     Options,
+    PathLike,
     fields_of_options,
     path_of,
     several_paths,
@@ -57,7 +57,6 @@ from fstmetrics.text.normalisation import Normalisation
 
 # Formats that have no place for how words were cut.
 MACHINES = ("far", "openfst", "att")
-Path = str | os.PathLike[str]
 
 # What a drawing may be.
 DRAWINGS = ("dot", "svg", "png", "pdf")
@@ -199,7 +198,7 @@ class BuiltFiles(NamedTuple):
         }
 
 
-def network_build_files(references: Path | Iterable[Path], **options: Any) -> BuiltFiles:
+def network_build_files(references: PathLike | Iterable[PathLike], **options: Any) -> BuiltFiles:
     """Make networks of plain references, one a sentence, as `fstmetrics network build` does.
 
     Args:
@@ -379,7 +378,7 @@ class Combined(NamedTuple):
         return [*([f"{done}: {listed(list(self.lacking))}"] if self.lacking else []), *self.lost]
 
 
-def network_union_files(networks: Path | Iterable[Path], **options: Any) -> Combined:
+def network_union_files(networks: PathLike | Iterable[PathLike], **options: Any) -> Combined:
     """Combine networks of the same sentences: all paths of all of them, as `fstmetrics network union` does.
 
     Args:
@@ -399,13 +398,16 @@ def network_union_files(networks: Path | Iterable[Path], **options: Any) -> Comb
     return _combined_files("network_union_files", union_of, networks, options)
 
 
-def network_spu_files(networks: Path | Iterable[Path], **options: Any) -> Combined:
+def network_spu_files(networks: PathLike | Iterable[PathLike], **options: Any) -> Combined:
     """The same by the source-phrase-level union, as `fstmetrics network spu` does; as of `network_union_files`."""
     return _combined_files("network_spu_files", spu_of, networks, options)
 
 
 def _combined_files(
-    name: str, combined: Callable[..., Network], networks: Path | Iterable[Path], options: Mapping[str, Any]
+    name: str,
+    combined: Callable[..., Network],
+    networks: PathLike | Iterable[PathLike],
+    options: Mapping[str, Any],
 ) -> Combined:
     paths = several_paths(name, networks, "networks")
     return combine_networks(combined, paths, **fields_of_options(name, COMBINING, options))
@@ -471,7 +473,7 @@ class Rewritten(NamedTuple):
     remarks: Sequence[str] = ()
 
 
-def network_normalise_files(networks: Path, **options: Any) -> Rewritten:
+def network_normalise_files(networks: PathLike, **options: Any) -> Rewritten:
     """Networks with the same strings and fewer cards, states and arcs, as `fstmetrics network normalise` makes them.
 
     Args:
@@ -487,7 +489,7 @@ def network_normalise_files(networks: Path, **options: Any) -> Rewritten:
     )
 
 
-def network_convert_files(networks: Path, **options: Any) -> Rewritten:
+def network_convert_files(networks: PathLike, **options: Any) -> Rewritten:
     """Networks in another format, as `fstmetrics network convert` writes them.
 
     Args:
@@ -543,7 +545,7 @@ def normal_network(network: Network) -> Network:
         raise FstmetricsError(f"network {network.id}: {error}" if network.id else str(error)) from None
 
 
-def network_draw_files(networks: Path, output: Path, **options: Any) -> int:
+def network_draw_files(networks: PathLike, output: PathLike, **options: Any) -> int:
     """Draw a network, or cards of it, as `fstmetrics network draw` does.
 
     Args:

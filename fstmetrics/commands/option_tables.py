@@ -42,6 +42,7 @@ from fstmetrics.support.options import (
 )
 
 Options = Mapping[str, Option]
+PathLike = str | os.PathLike[str]
 P = ParamSpec("P")
 T = TypeVar("T")
 # What is scored and what it is scored against, in calls on paths.

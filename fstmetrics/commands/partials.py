@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +10,7 @@ from fstmetrics.commands.option_tables import (
     FORMS_PRINTED,
     REQUEST,
     Options,
+    PathLike,
     fields_of_options,
     path_of,
     under,
@@ -24,8 +24,6 @@ from fstmetrics.support.options import PATH, Option
 from fstmetrics.support.printable import counted
 from fstmetrics.support.version import __version__
 from fstmetrics.text.normalisation import Normalisation
-
-Path = str | os.PathLike[str]
 
 SHOWN: Options = {
     **under(
@@ -83,7 +81,7 @@ def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:.4f}"
 
 
-def partials_files(results: Path, **options: Any) -> FilesPartials:
+def partials_files(results: PathLike, **options: Any) -> FilesPartials:
     """How far the partial results of a recogniser change, and how late words stay, as `fstmetrics partials` finds it.
 
     Args:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -12,6 +11,7 @@ from fstmetrics.commands.option_tables import (
     REQUEST,
     WORDS,
     Options,
+    PathLike,
     fields_of_options,
     of_metrics,
     path_of,
@@ -57,7 +57,6 @@ from fstmetrics.support.source import Source, named_path
 NAMED = 5
 # Proposals that are printed for people, where nobody says; JSON has all.
 SHOWN = 20
-Path = str | os.PathLike[str]
 
 
 @dataclass(frozen=True)
@@ -163,7 +162,7 @@ class Proposed(NamedTuple):
     remarks: Sequence[str]
 
 
-def network_propose_files(networks: Path, **options: Any) -> Proposed:
+def network_propose_files(networks: PathLike, **options: Any) -> Proposed:
     """Propose phrases that cards lack, as `fstmetrics network propose` does.
 
     Args:
@@ -372,7 +371,7 @@ class Reviewed(NamedTuple):
     rejections: str | None
 
 
-def network_review_files(proposals: Path, networks: Path, **options: Any) -> Reviewed:
+def network_review_files(proposals: PathLike, networks: PathLike, **options: Any) -> Reviewed:
     """Accept and reject proposed phrases, as `fstmetrics network review` does; nobody is asked.
 
     Args:

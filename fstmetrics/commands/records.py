@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -41,6 +40,7 @@ from fstmetrics.commands.option_tables import (
     SCORING,
     WORDS,
     Options,
+    PathLike,
     fields_of_options,
     given_options,
     of_metrics,
@@ -91,8 +91,6 @@ from fstmetrics.support.printable import counted, printable
 from fstmetrics.support.progress import listener, ticks
 from fstmetrics.support.source import file_name, named_path
 from fstmetrics.text.normalisation import Normalisation
-
-Given = str | os.PathLike[str]
 
 # What files are scored by, where they are no records.
 SCORED: Options = {
@@ -213,10 +211,10 @@ class FilesErrors:
 
 @sides_by_name
 def errors_files(
-    records: Given | None = None,
+    records: PathLike | None = None,
     *,
-    references: Given | None = None,
-    hypotheses: Given | None = None,
+    references: PathLike | None = None,
+    hypotheses: PathLike | None = None,
     **options: Any,
 ) -> FilesErrors:
     """Count the errors of records, or of `hypotheses=` against `references=`, as `fstmetrics errors` does.
@@ -288,7 +286,7 @@ def _scoring(options: dict[str, Any], hypotheses: str | None, given: Sequence[st
 
 
 def _records_or_sides(
-    function: str, records: Given | None, references: Given | None, hypotheses: Given | None
+    function: str, records: PathLike | None, references: PathLike | None, hypotheses: PathLike | None
 ) -> list[str]:
     """The path of records; or those of references and hypotheses.
 
@@ -419,10 +417,10 @@ def _names(given: tuple[str, str]) -> Sequence[str]:
 
 @sides_by_name
 def show_files(
-    records: Given | None = None,
+    records: PathLike | None = None,
     *,
-    references: Given | None = None,
-    hypotheses: Given | None = None,
+    references: PathLike | None = None,
+    hypotheses: PathLike | None = None,
     **options: Any,
 ) -> list[Record]:
     """Records, or those of `hypotheses=` against `references=`, the worst first, as `fstmetrics show` chooses them.
@@ -556,7 +554,9 @@ class Verified:
 
 
 @sides_by_name
-def verify_files(records: Given, *, references: Given, hypotheses: Given, **options: Any) -> Verified:
+def verify_files(
+    records: PathLike, *, references: PathLike, hypotheses: PathLike, **options: Any
+) -> Verified:
     """Prove records of `hypotheses=` and `references=` without the engine, as `fstmetrics verify` does.
 
     Args:

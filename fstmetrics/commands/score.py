@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, overload
 
-from fstmetrics.commands.option_tables import ORACLE, SCORING, fields_of_options, sides_by_name, written
+from fstmetrics.commands.option_tables import (
+    ORACLE,
+    SCORING,
+    PathLike,
+    fields_of_options,
+    sides_by_name,
+    written,
+)
 from fstmetrics.engine.unlike_sides import NO_SPACES, OWED
 from fstmetrics.metrics import CorpusMetric, Metric
 from fstmetrics.scoring.inputs import Inputs
@@ -20,7 +26,6 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.options import as_given, path, several
 from fstmetrics.support.printable import number
 
-Path = str | os.PathLike[str]
 # Options that remarks on spellings name, and their fields.
 NAMED_RULES = re.compile(r"(--lowercase|--remove-punctuation|--normalise-unicode) ?(nfk?c)?")
 RULES = {
@@ -38,20 +43,24 @@ Several = list[str | CorpusMetric] | tuple[str | CorpusMetric, ...]
 @overload
 def score_files(
     *,
-    references: Path | Iterable[Path],
-    hypotheses: Path | None = None,
+    references: PathLike | Iterable[PathLike],
+    hypotheses: PathLike | None = None,
     metric: str | CorpusMetric = ...,
     **options: Any,
 ) -> Score: ...
 @overload
 def score_files(
-    *, references: Path | Iterable[Path], hypotheses: Path | None = None, metric: Several, **options: Any
+    *,
+    references: PathLike | Iterable[PathLike],
+    hypotheses: PathLike | None = None,
+    metric: Several,
+    **options: Any,
 ) -> Scores: ...
 @sides_by_name
 def score_files(
     *,
-    references: Path | Iterable[Path],
-    hypotheses: Path | None = None,
+    references: PathLike | Iterable[PathLike],
+    hypotheses: PathLike | None = None,
     metric: str | CorpusMetric | Several = "wer",
     **options: Any,
 ) -> Score | Scores:
@@ -93,20 +102,24 @@ def score_files(
 @overload
 def oracle_files(
     *,
-    references: Path | Iterable[Path],
-    lattices: Path | None = None,
+    references: PathLike | Iterable[PathLike],
+    lattices: PathLike | None = None,
     metric: str | CorpusMetric = ...,
     **options: Any,
 ) -> Score: ...
 @overload
 def oracle_files(
-    *, references: Path | Iterable[Path], lattices: Path | None = None, metric: Several, **options: Any
+    *,
+    references: PathLike | Iterable[PathLike],
+    lattices: PathLike | None = None,
+    metric: Several,
+    **options: Any,
 ) -> Scores: ...
 @sides_by_name
 def oracle_files(
     *,
-    references: Path | Iterable[Path],
-    lattices: Path | None = None,
+    references: PathLike | Iterable[PathLike],
+    lattices: PathLike | None = None,
     metric: str | CorpusMetric | Several = "wer",
     **options: Any,
 ) -> Score | Scores:
@@ -135,17 +148,21 @@ def oracle_files(
 
 @overload
 def hyter_files(
-    *, networks: Path | Iterable[Path], hypotheses: Path, metric: str | CorpusMetric = ..., **options: Any
+    *,
+    networks: PathLike | Iterable[PathLike],
+    hypotheses: PathLike,
+    metric: str | CorpusMetric = ...,
+    **options: Any,
 ) -> Score: ...
 @overload
 def hyter_files(
-    *, networks: Path | Iterable[Path], hypotheses: Path, metric: Several, **options: Any
+    *, networks: PathLike | Iterable[PathLike], hypotheses: PathLike, metric: Several, **options: Any
 ) -> Scores: ...
 @sides_by_name
 def hyter_files(
     *,
-    networks: Path | Iterable[Path],
-    hypotheses: Path,
+    networks: PathLike | Iterable[PathLike],
+    hypotheses: PathLike,
     metric: str | CorpusMetric | Several = "hyter",
     **options: Any,
 ) -> Score | Scores:
@@ -174,8 +191,8 @@ def hyter_files(
 
 def _called(
     command: str,
-    references: Path | Iterable[Path],
-    hypotheses: Path | None,
+    references: PathLike | Iterable[PathLike],
+    hypotheses: PathLike | None,
     options: dict[str, Any],
     **kind: bool,
 ) -> Score | Scores:

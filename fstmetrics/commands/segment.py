@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +12,7 @@ from fstmetrics.commands.option_tables import (
     RESEGMENT,
     WORDS,
     Options,
+    PathLike,
     fields_of_options,
     path_of,
     several_paths,
@@ -34,8 +34,6 @@ from fstmetrics.support.json_text import written_json
 from fstmetrics.support.options import Option, written_file
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted
-
-Path = str | os.PathLike[str]
 
 
 def _alone(option: Option) -> Option:
@@ -131,7 +129,9 @@ class FilesSegments:
 
 
 @sides_by_name
-def segment_files(*, references: Path | Iterable[Path], hypotheses: Path, **options: Any) -> FilesSegments:
+def segment_files(
+    *, references: PathLike | Iterable[PathLike], hypotheses: PathLike, **options: Any
+) -> FilesSegments:
     """Cut the documents of `hypotheses=` into the segments of `references=`, as `fstmetrics segment` does.
 
     Args:

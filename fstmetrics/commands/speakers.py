@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -13,6 +12,7 @@ from fstmetrics.commands.option_tables import (
     REQUEST,
     WORDS,
     Options,
+    PathLike,
     fields_of_options,
     path_of,
     sides_by_name,
@@ -62,8 +62,6 @@ from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted, number
 from fstmetrics.support.progress import listener
 from fstmetrics.support.source import Source, file_name
-
-Path = str | os.PathLike[str]
 
 
 @dataclass(frozen=True)
@@ -170,7 +168,7 @@ class FilesOfSpeakers:
 
 @sides_by_name
 def speakers_files(
-    *, references: Path, hypotheses: Path, metric: SpeakerMetric = "cpwer", **options: Any
+    *, references: PathLike, hypotheses: PathLike, metric: SpeakerMetric = "cpwer", **options: Any
 ) -> FilesOfSpeakers:
     """Score `hypotheses=` against `references=`, files with several speakers, as `fstmetrics speakers` does.
 

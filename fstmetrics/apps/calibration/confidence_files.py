@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
@@ -31,6 +30,7 @@ from fstmetrics.commands.option_tables import (
     SCALES,
     WORDS,
     Options,
+    PathLike,
     fields_of_options,
     path_of,
     sides_by_name,
@@ -50,8 +50,6 @@ from fstmetrics.scoring.work import of_item
 from fstmetrics.support.options import MOST_WEIGHT, PATH, one_of, option, options_of_fields, real, whole
 from fstmetrics.support.printable import number
 from fstmetrics.support.progress import listener
-
-Path = str | os.PathLike[str]
 
 
 @dataclass(frozen=True)
@@ -115,7 +113,7 @@ class FilesCalibration:
 
 
 @sides_by_name
-def confidence_files(*, references: Path, hypotheses: Path, **options: Any) -> FilesCalibration:
+def confidence_files(*, references: PathLike, hypotheses: PathLike, **options: Any) -> FilesCalibration:
     """Say how far confidences in `hypotheses=` are right by `references=`, as `fstmetrics confidence` does.
 
     Both are paths. Nothing is printed.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from fstmetrics.commands.option_tables import (
     FORMS_PRINTED,
     REQUEST,
     Options,
+    PathLike,
     fields_of_options,
     path_of,
     sides_by_name,
@@ -31,8 +31,6 @@ from fstmetrics.scoring.request import Request, refuse_unready
 from fstmetrics.support.options import PATH, SEED, Option, many, path, several
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import ticks
-
-Path = str | os.PathLike[str]
 
 VARYING: Options = {
     **under(
@@ -110,7 +108,9 @@ class FilesVariants(Printed):
 
 
 @sides_by_name
-def variants_files(*, hypotheses: Path, references: Path | Iterable[Path], **options: Any) -> FilesVariants:
+def variants_files(
+    *, hypotheses: PathLike, references: PathLike | Iterable[PathLike], **options: Any
+) -> FilesVariants:
     """Count what BLEU scores like `hypotheses=`, or better, against `references=`, as `fstmetrics variants` does.
 
     These are other orders and words of each sentence.

@@ -44,6 +44,7 @@ from fstmetrics.commands.option_tables import (
     REQUEST,
     WORDS,
     Options,
+    PathLike,
     fields_of_options,
     given_options,
     of_metrics,
@@ -83,8 +84,6 @@ from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import number
 from fstmetrics.support.progress import listener
 from fstmetrics.support.source import named_path, open_text
-
-Path = str | os.PathLike[str]
 
 LEVELS = ("system", "document", "segment")
 # Tests that need no more than scores of items.
@@ -334,7 +333,9 @@ class FilesCorrelation:
         return list(text_lines(self.parts(), width))
 
 
-def correlate_files(scores: Path | Iterable[Path] | Mapping[str, Path], **options: Any) -> FilesCorrelation:
+def correlate_files(
+    scores: PathLike | Iterable[PathLike] | Mapping[str, PathLike], **options: Any
+) -> FilesCorrelation:
     """Correlate metrics with human scores that are in files, as `fstmetrics correlate` does.
 
     Arguments are paths. Nothing is printed.

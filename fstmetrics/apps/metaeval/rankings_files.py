@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,6 +17,7 @@ from fstmetrics.commands.option_tables import (
     REQUEST,
     WORDS,
     Options,
+    PathLike,
     fields_of_options,
     given_options,
     of_metrics,
@@ -48,8 +48,6 @@ from fstmetrics.support.options import (
 from fstmetrics.support.output import write_whole
 from fstmetrics.support.progress import listener
 from fstmetrics.support.source import named_path
-
-Path = str | os.PathLike[str]
 
 
 @dataclass(frozen=True)
@@ -135,7 +133,7 @@ class FilesRankings:
 
 
 def rankings_files(
-    rankings: Path, outputs: Iterable[Path] | Mapping[str, Path] = (), **options: Any
+    rankings: PathLike, outputs: Iterable[PathLike] | Mapping[str, PathLike] = (), **options: Any
 ) -> FilesRankings:
     """Count which systems people prefer, from rankings in a file, as `fstmetrics rankings` does.
 

@@ -23,6 +23,7 @@ from fstmetrics.commands.option_tables import (
     REQUEST,
     WORDS,
     Options,
+    PathLike,
     fields_of_options,
     of_metrics,
     sides_by_name,
@@ -143,7 +144,7 @@ class Page:
 
 @sides_by_name
 def report_files(
-    systems: str | os.PathLike[str] | Iterable[Any] | Mapping[str, Any],
+    systems: PathLike | Iterable[Any] | Mapping[str, Any],
     *,
     references: Any = (),
     metric: str | Iterable[str] | None = None,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -33,6 +32,7 @@ from fstmetrics.commands.option_tables import (
     FORMS_PRINTED,
     REQUEST,
     Options,
+    PathLike,
     fields_of_options,
     path_of,
     sides_by_name,
@@ -47,8 +47,6 @@ from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import ticks
 from fstmetrics.support.source import Source
-
-Path = str | os.PathLike[str]
 
 # Examinations to generate: half an hour of work, and as many folds.
 MOST_EXAMS = 10_000
@@ -107,7 +105,7 @@ class FilesFeatures:
 
 
 @sides_by_name
-def features_files(*, networks: Path, hypotheses: Path, **options: Any) -> FilesFeatures:
+def features_files(*, networks: PathLike, hypotheses: PathLike, **options: Any) -> FilesFeatures:
     """Find features of `hypotheses=` against reference `networks=`, as `fstmetrics features` does [H12 §5.3].
 
     Both are paths. Nothing is printed.
@@ -229,7 +227,7 @@ class FilesProficiency(Printed):
             yield f"-: not defined, as levels are {shown}, and a level 2 is of the scale {', '.join(SCALE)}"
 
 
-def proficiency_files(table: Path | None = None, **options: Any) -> FilesProficiency:
+def proficiency_files(table: PathLike | None = None, **options: Any) -> FilesProficiency:
     """Learn the levels of translators from a table of features, as `fstmetrics proficiency` does [H12 table 5].
 
     Needs scikit-learn. Nothing is printed.

@@ -21,6 +21,7 @@ from fstmetrics.commands.option_tables import (
     REQUEST,
     WORDS,
     Options,
+    PathLike,
     fields_of_options,
     of_metrics,
     path_of,
@@ -58,8 +59,6 @@ from fstmetrics.support.printable import number
 from fstmetrics.support.progress import listener
 from fstmetrics.support.signals import Stopped
 from fstmetrics.text.normalisation import Unit
-
-Path = str | os.PathLike[str]
 
 ALGORITHMS = {"mert": mert, "mira": mira, "pro": pro}
 
@@ -256,9 +255,9 @@ class FilesTuning(Printed):
 @sides_by_name
 def tune_files(
     *,
-    hypotheses: Path | Iterable[Path],
-    references: Path | Iterable[Path] = (),
-    weights: Path,
+    hypotheses: PathLike | Iterable[PathLike],
+    references: PathLike | Iterable[PathLike] = (),
+    weights: PathLike,
     metric: str | Iterable[str] = "bleu",
     **options: Any,
 ) -> FilesTuning:
