@@ -44,18 +44,19 @@ if TYPE_CHECKING:
     from fstmetrics.apps.tuning.tune_files import tune_files as tune_files
     from fstmetrics.combination.combining import Combination as Combination
     from fstmetrics.combination.combining import combine as combine
+    from fstmetrics.commands.best import best_files as best_files
     from fstmetrics.commands.combine import FilesCombination as FilesCombination
     from fstmetrics.commands.combine import combine_files as combine_files
     from fstmetrics.commands.compare import FilesComparison as FilesComparison
     from fstmetrics.commands.compare import compare_files as compare_files
     from fstmetrics.commands.compile import compile_files as compile_files
-    from fstmetrics.commands.conversions import best_files as best_files
-    from fstmetrics.commands.conversions import convert_files as convert_files
-    from fstmetrics.commands.conversions import index_files as index_files
-    from fstmetrics.commands.conversions import pack_files as pack_files
+    from fstmetrics.commands.convert import convert_files as convert_files
     from fstmetrics.commands.doctor import doctor as doctor
+    from fstmetrics.commands.errors import FilesErrors as FilesErrors
+    from fstmetrics.commands.errors import errors_files as errors_files
     from fstmetrics.commands.grammar import FilesSavings as FilesSavings
     from fstmetrics.commands.grammar import savings_files as savings_files
+    from fstmetrics.commands.index import index_files as index_files
     from fstmetrics.commands.latency import FilesLatency as FilesLatency
     from fstmetrics.commands.latency import latency_files as latency_files
     from fstmetrics.commands.mbr import FilesMBR as FilesMBR
@@ -72,22 +73,21 @@ if TYPE_CHECKING:
     from fstmetrics.commands.networks import network_normalise_files as network_normalise_files
     from fstmetrics.commands.networks import network_spu_files as network_spu_files
     from fstmetrics.commands.networks import network_union_files as network_union_files
+    from fstmetrics.commands.pack import pack_files as pack_files
     from fstmetrics.commands.partials import FilesPartials as FilesPartials
     from fstmetrics.commands.partials import partials_files as partials_files
     from fstmetrics.commands.proposals import network_propose_files as network_propose_files
     from fstmetrics.commands.proposals import network_review_files as network_review_files
-    from fstmetrics.commands.records import FilesErrors as FilesErrors
-    from fstmetrics.commands.records import Verified as Verified
-    from fstmetrics.commands.records import errors_files as errors_files
-    from fstmetrics.commands.records import show_files as show_files
-    from fstmetrics.commands.records import verify_files as verify_files
     from fstmetrics.commands.score import hyter_files as hyter_files
     from fstmetrics.commands.score import oracle_files as oracle_files
     from fstmetrics.commands.score import score_files as score_files
     from fstmetrics.commands.segment import FilesSegments as FilesSegments
     from fstmetrics.commands.segment import segment_files as segment_files
+    from fstmetrics.commands.show import show_files as show_files
     from fstmetrics.commands.speakers import FilesOfSpeakers as FilesOfSpeakers
     from fstmetrics.commands.speakers import speakers_files as speakers_files
+    from fstmetrics.commands.verify import Verified as Verified
+    from fstmetrics.commands.verify import verify_files as verify_files
     from fstmetrics.data.lattice import Lattice as Lattice
     from fstmetrics.data.nbest import NBest as NBest
     from fstmetrics.data.network import Card as Card
@@ -209,7 +209,11 @@ _NAMES = {
     "commands.combine": "FilesCombination combine_files",
     "commands.compare": "FilesComparison compare_files",
     "apps.calibration.confidence_files": "FilesCalibration confidence_files",
-    "commands.conversions": "best_files convert_files index_files pack_files",
+    "commands.best": "best_files",
+    "commands.convert": "convert_files",
+    "commands.errors": "FilesErrors errors_files",
+    "commands.index": "index_files",
+    "commands.pack": "pack_files",
     "commands.compile": "compile_files",
     "apps.metaeval.correlate_files": "FilesCorrelation correlate_files",
     "commands.doctor": "doctor",
@@ -225,7 +229,8 @@ _NAMES = {
     "apps.proficiency.proficiency_files": "FilesFeatures FilesProficiency features_files proficiency_files",
     "commands.proposals": "network_propose_files network_review_files",
     "apps.metaeval.rankings_files": "FilesRankings rankings_files",
-    "commands.records": "FilesErrors Verified errors_files show_files verify_files",
+    "commands.show": "show_files",
+    "commands.verify": "Verified verify_files",
     "apps.pages.report_files": "Page report_files",
     "commands.score": "hyter_files oracle_files score_files",
     "commands.segment": "FilesSegments segment_files",

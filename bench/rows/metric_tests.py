@@ -16,12 +16,7 @@ from bench.inputs import Inputs
 from bench.measure import Line, agree, cpu_ms_cold, ratio_line
 from fstmetrics.apps.metaeval.exchanges import Stopping, exchanged
 from fstmetrics.apps.metaeval.segment_coefficients import Group, as_rows, correlation
-from fstmetrics.apps.metaeval.soft_accuracy import (
-    SEED,
-    Signs,
-    confidences,
-    soft_accuracy,
-)
+from fstmetrics.apps.metaeval.soft_accuracy import SEED, Signs, confidences, soft_accuracy
 from fstmetrics.apps.metaeval.tie_calibration import calibrations
 
 Floats = npt.NDArray[np.float64]

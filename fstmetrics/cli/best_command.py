@@ -8,7 +8,7 @@ import click
 
 from fstmetrics.cli.click_options import FormOfTables, command, options_of
 from fstmetrics.cli.terminal import show_report, tell
-from fstmetrics.commands.conversions import BEST, best_from, best_words
+from fstmetrics.commands.best import BEST, best_from, best_words
 
 
 @command(usual=("--nbest", "--to", "--symbols", "--lm-scale", "--word-penalty", "--output"))

@@ -8,7 +8,7 @@ import click
 
 from fstmetrics.cli.click_options import command, options_of
 from fstmetrics.cli.terminal import tell
-from fstmetrics.commands.conversions import CONVERTING, convert_from, format_list
+from fstmetrics.commands.convert import CONVERTING, convert_from, format_list
 
 
 @command(usual=("--format", "--to", "--lossy", "--scale", "--keep-going"), ending=format_list)

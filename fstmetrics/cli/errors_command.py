@@ -9,7 +9,7 @@ import click
 
 from fstmetrics.cli.click_options import FormOfTables, command, given_options, options_of
 from fstmetrics.cli.terminal import show_report
-from fstmetrics.commands.records import COUNTED, errors_from
+from fstmetrics.commands.errors import COUNTED, errors_from
 from fstmetrics.support.printable import in_percent
 
 

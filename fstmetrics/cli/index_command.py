@@ -8,7 +8,7 @@ import click
 
 from fstmetrics.cli.click_options import command, options_of
 from fstmetrics.cli.terminal import tell
-from fstmetrics.commands.conversions import INDEXING, index_from
+from fstmetrics.commands.index import INDEXING, index_from
 from fstmetrics.support.printable import counted
 
 

@@ -8,7 +8,7 @@ import click
 
 from fstmetrics.cli.click_options import command, given_options, options_of
 from fstmetrics.cli.terminal import Console
-from fstmetrics.commands.records import SHOWN, show_from
+from fstmetrics.commands.show import SHOWN, show_from
 from fstmetrics.io.reading import check_paths
 from fstmetrics.reports.item_texts import STYLES, record_texts
 from fstmetrics.support.options import refuse_ending

@@ -6,7 +6,7 @@ import click
 
 from fstmetrics.cli.click_options import FormOfTables, command, options_of
 from fstmetrics.cli.terminal import show, show_report
-from fstmetrics.commands.records import VERIFIED, verify_from
+from fstmetrics.commands.verify import VERIFIED, verify_from
 
 
 @command()

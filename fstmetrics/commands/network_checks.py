@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path as FilePath
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from fstmetrics.commands.networks import READING
@@ -18,6 +18,7 @@ from fstmetrics.commands.option_tables import (
     REQUEST,
     WORDS,
     Options,
+    PathLike,
     fields_of_options,
     path_of,
     several_paths,
@@ -89,7 +90,7 @@ ACCEPTING: Options = {
 }  # fmt: skip
 
 
-def network_info_files(networks: Path | Iterable[Path], **options: Any) -> list[NetworkInfo]:
+def network_info_files(networks: PathLike | Iterable[PathLike], **options: Any) -> list[NetworkInfo]:
     """The sizes of the networks of files, as `fstmetrics network info` prints them.
 
     Args:
@@ -133,7 +134,7 @@ class NetworkPaths(NamedTuple):
     total: int | None
 
 
-def network_paths_files(networks: Path, **options: Any) -> list[tuple[str, list[tuple[str, ...]]]]:
+def network_paths_files(networks: PathLike, **options: Any) -> list[tuple[str, list[tuple[str, ...]]]]:
     """Paths of the networks of a file or folder, as `fstmetrics network paths` prints them.
 
     Args:
@@ -213,7 +214,7 @@ class FilesAcceptance:
         }
 
 
-def network_accepts_files(networks: Path, sentences: Path, **options: Any) -> FilesAcceptance:
+def network_accepts_files(networks: PathLike, sentences: PathLike, **options: Any) -> FilesAcceptance:
     """Whether networks accept and reject the sentences that they should, as `fstmetrics network accepts` does.
 
     Args:
@@ -334,7 +335,7 @@ class Validated(NamedTuple):
         return sum(map(bool, self.faults.values()))
 
 
-def network_validate_files(networks: Path | Iterable[Path]) -> Validated:
+def network_validate_files(networks: PathLike | Iterable[PathLike]) -> Validated:
     """Everything that is wrong with the networks of files, as `fstmetrics network validate` prints it.
 
     Args:
@@ -372,7 +373,7 @@ def _files(path: str) -> list[str]:
     """A file, or those of a folder; InputError: it has none."""
     if not os.path.isdir(path):
         return [path]
-    found = sorted(str(file) for file in FilePath(path).iterdir() if file.is_file() and file.name[0] != ".")
+    found = sorted(str(file) for file in Path(path).iterdir() if file.is_file() and file.name[0] != ".")
     if not found:
         raise InputError("this folder has no file to read", path)
     return found

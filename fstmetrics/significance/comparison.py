@@ -16,13 +16,7 @@ from fstmetrics.engine.resampling import Resampling
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.metrics.path_metric import Totals
-from fstmetrics.significance.p_values import (
-    CORRECTIONS,
-    TESTS,
-    CorrectionName,
-    SignCounts,
-    as_test,
-)
+from fstmetrics.significance.p_values import CORRECTIONS, TESTS, CorrectionName, SignCounts, as_test
 from fstmetrics.support.arguments import FLAG, NUMBER, shortened
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted, have, in_a_line

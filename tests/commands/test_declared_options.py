@@ -12,10 +12,10 @@ from fstmetrics.apps.metaeval.correlate_files import CORRELATING, CorrelateOptio
 from fstmetrics.apps.metaeval.rankings_files import RANKING, RankingOptions
 from fstmetrics.apps.pages.report_files import PAGE, PageOptions
 from fstmetrics.apps.tuning.tune_files import TUNING, TuneOptions
+from fstmetrics.commands.best import BEST
 from fstmetrics.commands.combine import COMBINING, CombineOptions
 from fstmetrics.commands.compare import COMPARING, CompareOptions
 from fstmetrics.commands.compile import COMPILING
-from fstmetrics.commands.conversions import BEST
 from fstmetrics.commands.grammar import SAVING
 from fstmetrics.commands.latency import STREAMED, LatencyOptions
 from fstmetrics.commands.mbr import DECODING

@@ -18,16 +18,7 @@ from slow_readers import state_of as state_number
 from fstmetrics.data.scales import Scales
 from fstmetrics.data.symbols import SENTENCE_MARKERS
 from fstmetrics.data.times import Times
-from fstmetrics.io.arcs import (
-    MAX_STATES,
-    ArcList,
-    ArcTable,
-    count,
-    fields_of,
-    real,
-    refuse_cut,
-    shown,
-)
+from fstmetrics.io.arcs import MAX_STATES, ArcList, ArcTable, count, fields_of, real, refuse_cut, shown
 from fstmetrics.io.items import Item, ReadOptions
 from fstmetrics.io.written_words import read_symbols
 from fstmetrics.support.errors import FstmetricsError

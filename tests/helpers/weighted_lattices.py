@@ -8,10 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import brute_force as bf
-from random_cases import (
-    MetricPair,
-    random_machine,
-)
+from random_cases import MetricPair, random_machine
 
 import fstmetrics as fm
 

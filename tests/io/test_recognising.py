@@ -13,16 +13,7 @@ import pytest
 from command import written
 from error_cases import content, error_cases
 
-from fstmetrics.io import (
-    FORMATS,
-    Format,
-    ReadOptions,
-    Source,
-    file_format,
-    formats,
-    read_items,
-    register,
-)
+from fstmetrics.io import FORMATS, Format, ReadOptions, Source, file_format, formats, read_items, register
 from fstmetrics.io.column_roles import KNOWN
 from fstmetrics.io.detection import formats_and_refusals, text_signs
 from fstmetrics.io.detection.head import Head

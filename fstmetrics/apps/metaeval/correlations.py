@@ -21,13 +21,7 @@ from fstmetrics.apps.metaeval.coefficients import (
     pairwise_accuracy,
     segment_kendall,
 )
-from fstmetrics.apps.metaeval.resampled import (
-    Intervals,
-    People,
-    segment_values,
-    soft_values,
-    varies,
-)
+from fstmetrics.apps.metaeval.resampled import Intervals, People, segment_values, soft_values, varies
 from fstmetrics.apps.metaeval.segment_coefficients import COUNTING_TIES, Group
 from fstmetrics.apps.metaeval.soft_accuracy import spa
 from fstmetrics.apps.metaeval.table import Scored, ScoreTable

@@ -24,13 +24,7 @@ from places import ROOT
 
 from fstmetrics.apps.annotate.project_file import FILE
 from fstmetrics.apps.annotate.project_store import Project
-from fstmetrics.apps.annotate.request_guard import (
-    MOST_A_SECOND,
-    MOST_AT_ONCE,
-    SECRET,
-    kept_secret,
-    secret_of,
-)
+from fstmetrics.apps.annotate.request_guard import MOST_A_SECOND, MOST_AT_ONCE, SECRET, kept_secret, secret_of
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.signals import Stopped
 

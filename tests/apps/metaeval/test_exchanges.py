@@ -18,12 +18,7 @@ import fstmetrics as fm
 from fstmetrics.apps.metaeval.coefficients import pairwise_accuracy
 from fstmetrics.apps.metaeval.exchanges import Stopping, exchanged
 from fstmetrics.apps.metaeval.segment_coefficients import correlation, rows_of
-from fstmetrics.apps.metaeval.soft_accuracy import (
-    SEED,
-    Signs,
-    confidences,
-    soft_accuracy,
-)
+from fstmetrics.apps.metaeval.soft_accuracy import SEED, Signs, confidences, soft_accuracy
 from fstmetrics.apps.metaeval.tie_calibration import pair_outcomes, right_together
 
 Floats = npt.NDArray[np.float64]

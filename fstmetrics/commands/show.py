@@ -1,0 +1,157 @@
+"""`show_files`: the records of a file that one asks for, the worst first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from heapq import nsmallest
+from itertools import islice
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from fstmetrics.analysis.read_records import Record, read_records
+from fstmetrics.commands.option_tables import (
+    Options,
+    PathLike,
+    fields_of_options,
+    given_options,
+    sides_by_name,
+    under,
+)
+from fstmetrics.commands.scored_records import (
+    SCORED,
+    SIMILAR,
+    most_similar,
+    records_or_sides,
+    scored_first,
+    scoring_of,
+)
+from fstmetrics.io.record_schema import aligns_itself
+from fstmetrics.metrics.given_scores import higher_is_better
+from fstmetrics.reports.item_texts import record_score
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.names import nearest
+from fstmetrics.support.options import ROWS, TEXT, Option, many, one_of, written_file
+
+SHOWING: Options = under(
+    "Items",
+    id=Option(many(TEXT), "Only this item. Repeatable.", metavar="ID"),
+    word=Option(TEXT, "Only items with an error on this word.", metavar="WORD"),
+    op=Option(
+        one_of("S", "I", "D"), "Only items with a substitution, insertion or deletion (of --word, if given)."
+    ),
+    prefer_similar=SIMILAR,
+    sort=Option(
+        one_of("file", "worst"),
+        "worst: the highest error rate, or the lowest recognition rate, first.", "worst",
+    ),
+    limit=Option(ROWS, "Items to show; 0 is all.", 10),
+    style=Option(
+        one_of("text", "csv", "jsonl"),
+        "Rows of words per item (text), one line per operation (csv), or the records as they are (jsonl).", "text",
+        printed=True,
+    ),
+    output=Option(
+        written_file(), "Write to FILE instead of standard output.", metavar="FILE", printed=True
+    ),
+)  # fmt: skip
+
+
+SHOWN: Options = {**SHOWING, **SCORED}
+
+
+# Ids that an error names.
+NEAR = 3
+
+
+@sides_by_name
+def show_files(
+    records: PathLike | None = None,
+    *,
+    references: PathLike | None = None,
+    hypotheses: PathLike | None = None,
+    **options: Any,
+) -> list[Record]:
+    """Records, or those of `hypotheses=` against `references=`, the worst first, as `fstmetrics show` chooses them.
+
+    Args:
+        records: what `score`, `oracle` or `hyter` writes with `alignment` and `output`.
+        references, hypotheses: files in place of records; they are scored first.
+        options: those of the command that choose: `id=["u1", "u2"]`, `word="cat"`, `op="S"`, `sort="file"`,
+            `limit=0` for all; of references and hypotheses also those that score, as of `errors_files`.
+
+    Returns:
+        The records: their `fields`, their `alignment`, and with `nbest` those of every path.
+
+    Raises:
+        TypeError: an option that there is not; it names those that are near.
+        FstmetricsError: whatever the command refuses.
+    """
+    found = fields_of_options("show_files", SHOWN, options)
+    paths = records_or_sides("show_files", records, references, hypotheses)
+    second = paths[1] if len(paths) > 1 else None
+    return list(show_from(paths[0], second, found, given_options(SHOWN, options)))
+
+
+def show_from(
+    records: str, hypotheses: str | None, options: dict[str, Any], given: Sequence[str]
+) -> Iterable[Record]:
+    """The records by the options of `SHOWN`, of which some are `given`; as of `show_files`."""
+    scoring = scoring_of(options, hypotheses, given)
+    if hypotheses is None and not options["prefer_similar"]:
+        return _chosen(records, options)
+    with TemporaryDirectory() as folder:
+        path = records
+        if hypotheses is not None:
+            (path,), _, _ = scored_first(records, [hypotheses], scoring, folder)
+        if options["prefer_similar"]:
+            path = most_similar(path, f"{folder}/similar.jsonl")
+        return list(_chosen(path, options))
+
+
+def _chosen(records: str, options: dict[str, Any]) -> Iterable[Record]:
+    ids, op, word = options["id"], options["op"], options["word"]
+    some = _named(records, ids) if ids else read_records(records)
+    chosen, limit = (record for record in some if _has(record, op, word)), options["limit"] or None
+    if options["sort"] == "file":
+        return islice(chosen, limit)
+    return sorted(chosen, key=_badness) if limit is None else nsmallest(limit, chosen, key=_badness)
+
+
+def _named(path: str, ids: Sequence[str]) -> list[Record]:
+    """The records of these ids.
+
+    Raises:
+        FstmetricsError: there is none of an id; ids that look like it are named.
+    """
+    known, found = [], []
+    for record in read_records(path):
+        known.append(record.id)
+        if record.id in ids:
+            found.append(record)
+    if unknown := [id for id in ids if id not in known]:
+        near = nearest(unknown[0], known)[:NEAR] or known[:NEAR]
+        some = ", ".join(map(repr, unknown[:NEAR]))
+        more = f" and {len(unknown) - NEAR} more" if len(unknown) > NEAR else ""
+        raise FstmetricsError(
+            f"{path} has no {'item' if len(unknown) == 1 else 'items'} {some}{more}; it has {', '.join(near)}"
+        )
+    return found
+
+
+def _has(record: Record, op: str | None, word: str | None) -> bool:
+    """Whether a record has an error as asked for."""
+    if op is None and word is None:
+        return True
+    return any(
+        p.op in "SID" and op in (None, p.op) and word in (None, p.hypothesis, p.reference)
+        for p in record.alignment
+    )
+
+
+def _badness(record: Record) -> tuple[float, int]:
+    """Smaller is worse; among equals, more errors."""
+    score = record_score(record.fields)
+    is_rate = record.fields["gain"] is None
+    if not aligns_itself(record.metric):
+        is_rate = not higher_is_better(record.metric)
+    return (-score if is_rate else score), -(record.edits + record.moves)
