@@ -6,7 +6,9 @@ The rules, of which the first that applies decides (for users: docs/recognition.
 2. Other sides have ids (lattices, networks, trn, ...): lines begin with ids where all first words are among them, or
    where all look like ids and some are among them.
 3. No other side has: where all first words of all texts look like ids, and there are two lines or more, they are ids.
-   What may as well be words is refused, and so is a text that looks so beside one that does not.
+   What may as well be words is refused, and so is a text that looks so beside one that does not. Where no line of any
+   text goes on behind its first word, nothing but these can be meant to be scored: they are words. Where most do not,
+   only what is no word of any language is an id.
 4. First words are words.
 
 What stays open between ids and words is refused: either guess may give a wrong number.
@@ -223,14 +225,19 @@ class Lines:
         )
 
     @cached_property
-    def are_certain(self) -> bool:
-        """Whether first words that look like ids cannot be words: by what they are made of, or as there are so many."""
+    def are_no_words(self) -> bool:
+        """Whether first words that look like ids are no words of any language, by what they are made of."""
         if self.is_kaldi or self.are_tabbed:
             return True
+        return all(part.all_certain for part in self._looks) and all(
+            _CERTAIN.fullmatch(_core(word)) for word in self._others
+        )
+
+    @cached_property
+    def are_certain(self) -> bool:
+        """Whether first words that look like ids cannot be words: by what they are made of, or as there are so many."""
         looks, others = self._looks, self._others
-        if all(part.all_certain for part in looks) and all(
-            _CERTAIN.fullmatch(_core(word)) for word in others
-        ):
+        if self.are_no_words:
             return True
         if all(part.all_decimal for part in looks) and all(map(str.isdecimal, others)):
             return self._are_numbering
@@ -575,6 +582,8 @@ def _are_ids(texts: Sequence[Lines], others: Sequence[WithoutIds]) -> tuple[bool
     for text in texts:
         if text not in looking:
             raise _open(looking[0], f"and the lines of {text.path} begin otherwise")
+    if not any(text.survey.seconds for text in texts):
+        return False, "no line has a second word, so that the first words count as words"
     if all(text.are_numbers for text in texts):  # digits that were said
         if _change_places(texts):
             raise _may_be_either(texts)
@@ -585,7 +594,9 @@ def _are_ids(texts: Sequence[Lines], others: Sequence[WithoutIds]) -> tuple[bool
             f"but the lines of {texts[1].path} begin with others ({texts[1].shown()}, ...)",
             texts[1].ids,
         )
-    if all(text.are_certain for text in texts) or _are_in_other_order(texts):
+    are_known = all(text.are_certain for text in texts) or _are_in_other_order(texts)
+    has_words = any(text.are_no_words or 2 * text.survey.seconds >= text.survey.filled for text in texts)
+    if are_known and has_words:
         return True, ""
     raise _may_be_either(texts)
 

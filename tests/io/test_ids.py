@@ -136,6 +136,23 @@ CASES: dict[str, tuple[str, str, str]] = {
     ),
     "sentences, some first words wrong": (sentences(LETTERS, 1), sentences(["x", *LETTERS[1:]], 1), "words"),
     "a word a line": (lines(*MANY), lines(*MANY), "words"),
+    "a word with a digit a line": ("BA123\nLH456\n", "LH456\nBA124\n", "words"),
+    "many words with digits, one a line": (
+        lines(*(f"AB{n}" for n in range(40))), lines(*(f"AB{n}" for n in range(40, 0, -1))), "words"
+    ),
+    "a number a line": ("1\n2\n3\n", "1\n3\n2\n", "words"),
+    "a word with an underscore a line": ("a_1\na_2\n", "a_2\na_1\n", "words"),
+    "mostly a word with a digit a line": (
+        "BA123\nLH456 now\nAF1\n", "BA123\nLH456 then\nAF1\n", "refused: may be ids"
+    ),
+    "many ids, most of which have nothing behind them": (
+        lines("AB0 it", *(f"AB{n}" for n in range(1, 40))), lines("AB0 is", *(f"AB{n}" for n in range(1, 40))),
+        "refused: may be ids",
+    ),
+    "ids with underscores that mostly have nothing behind them": (
+        "a_1\na_2 now\na_3\na_4\na_5 so\n", "a_1\na_2 then\na_3\na_4\na_5 so\n", "ids"
+    ),
+    "ids with nothing behind them on one side": ("u1 yes\nu2 no\n", "u1\nu2\n", "ids"),
     "no space between words": ("今天天气很好\n你好\n", "今天天气很好\n您好\n", "words"),
     "hyphens alone": ("x-ray here\ne-mail it\n", "x-ray there\ne-mail it\n", "refused: may be ids"),
     "names of files": ("abc.wav the cat\ndef.wav a dog\n", "abc.wav the bat\ndef.wav a dog\n", "ids"),
