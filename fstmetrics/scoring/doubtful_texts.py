@@ -192,8 +192,9 @@ def _is_behind_ids(texts: Sequence[str], others: Sequence[str]) -> bool:
 
 
 def _sets(hypotheses: Sequence[Any], references: Sequence[Any]) -> str:
-    """A remark on as many references of each item as there are items, with which the hypotheses have no fewer words in
-    common where each list is a set of references, as sacrebleu takes them."""
+    """A remark on as many references of each item as there are items, with which the hypotheses have more words in
+    common where each list is a set of references, as sacrebleu takes them. The first reference of the first item, the
+    second of the second, and so on, are the same either way and tell nothing."""
     count = len(references)
     has_words = type(hypotheses[0]) in (list, tuple)
     kinds = (list, tuple) if has_words else (str,)
@@ -204,16 +205,16 @@ def _sets(hypotheses: Sequence[Any], references: Sequence[Any]) -> str:
         return ""
     own, as_sets = (
         sum(
-            max(len({*_words(text)} & {*_words(one)}) for one in row)
-            for text, row in zip(hypotheses, each, strict=False)
+            max(len({*_words(text)} & {*_words(one)}) for one in (*row[:at], *row[at + 1 :]))
+            for at, (text, row) in enumerate(zip(hypotheses, each, strict=False))
         )
         for each in (rows, list(zip(*rows, strict=True)))
     )
-    if as_sets < own:
+    if as_sets <= own:
         return ""
     return (
-        "each list of references is taken for those of one item, and fits as well, or better, as one set of all items: "
-        "sets become the alternatives of each item by list(zip(*sets))"
+        "each list of references is taken for those of one item, and fits better as one set of all items: sets become "
+        "the alternatives of each item by list(zip(*sets))"
     )
 
 

@@ -1035,7 +1035,7 @@ SETS = [["it is a guide", "he read it"], ["this is a guide", "he reads it"]]
 )  # fmt: skip
 def test_as_many_sets_of_references_as_items_have_a_warning(call: Callable[[], Any]) -> None:
     with pytest.warns(
-        UserWarning, match=r"fits as well, or better, as one set of all items: .* list\(zip\(\*sets\)\)"
+        UserWarning, match=r"fits better as one set of all items: .* list\(zip\(\*sets\)\)"
     ) as found:
         call()
     assert [Path(each.filename).name for each in found] == [Path(__file__).name]
@@ -1052,5 +1052,15 @@ def test_references_of_their_own_items_have_no_warning() -> None:
         fm.score(["it is a guide", "he read it"], [list(row) for row in zip(*SETS, strict=True)]).score == 0
     )
     fm.score(["a b", "a b"], [["a b", "a c"], ["a b", "a d"]])
+    fm.score(["x", "y"], [["a b", "c d"], ["e f", "g h"]])
+    fm.score(["turn on", "no"], [["turn on", "turn on"], ["no", "no"]])
+    hypotheses = ["the cat is on the mat", "there is a dog in the yard"]
+    sets = [
+        ["the cat is on a mat", "there is one dog in the yard"],
+        ["a cat sits on the mat", "a dog is in the yard"],
+    ]
+    assert (
+        round(fm.score(hypotheses, [list(row) for row in zip(*sets, strict=True)], "bleu").score, 2) == 60.41
+    )
     fm.score(["x a", "y c"], [fm.Alternatives(["a b", "c"]), fm.Alternatives(["a b", "a d"])])
     fm.score([["a", "b"], ["c", "d"]], [["a", "b"], ["c", "x"]])
