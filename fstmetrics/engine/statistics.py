@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -395,9 +396,14 @@ def text_statistics(
     kept = settled(metric, hypotheses, references, normalisation, ids)
     remark = looks_tokenized(kept, hypotheses, references)
     writer, as_given = TableWriter(len(metric.columns)), True
+    uncounted: Counter[str] = Counter()
     for given, words, others in _batches(metric, hypotheses, references, kept, ids):
         writer.add(metric.statistics(words, others))
         as_given = as_given and _are_as_given(given)
+        for hypothesis, texts in given if metric.leaves_out_marks else ():
+            for text in (hypothesis, *texts):
+                uncounted.update(metric.uncounted(text if isinstance(text, str) else " ".join(text)))
+    remark = remark or metric.uncounted_remark(uncounted)
     whole = None if metric.columns else whole_score(metric, hypotheses, references, kept)
     conditions = (f"refs:{references_of(references, hypotheses)}",)
     names = None if ids is None else tuple(ids)

@@ -21,6 +21,8 @@ from fstmetrics.support.printable import number
 from fstmetrics.text.normalisation import Normalisation
 
 if TYPE_CHECKING:
+    from collections import Counter
+
     import numpy.typing as npt
 
     from fstmetrics.metrics.corpus_metric import Table
@@ -32,6 +34,8 @@ OF_WORDS = ("words", "case_errors", "capitals", "word_edits", "reference_words")
 PLAIN_WORDS = Normalisation(lowercase=True, remove_punctuation=True)
 # Marks that count where nobody says which.
 MARKS = ".,?!"
+# So many signs that do not count are named.
+MOST_SIGNS = 5
 # Punctuation that is no pause and no end; signs that do not stand within a word of ASCII.
 NO_MARKS = frozenset("\"#%&'*/@\\§¶·†‡•‰′″")
 _SIGNS = re.compile(r"[^\w\s](?![0-9A-Za-z])|(?<![0-9A-Za-z])[^\w\s]")
@@ -198,20 +202,29 @@ class PER(Orthography):
 
     name = "per"
     needs: ClassVar[tuple[str, ...]] = ("punctuation",)
+    leaves_out_marks = True
 
     def corpus_score(self, sums: Table) -> Table:
         """See `punctuation`."""
         return self.punctuation(sums)
 
+    def uncounted(self, text: str) -> list[str]:
+        """The marks of a text that stand for pauses or ends and are not among those that count; none within words.
 
-def uncounted(text: str, marks: str) -> list[str]:
-    """The marks of a text that stand for pauses or ends and are not among those that count; none within words.
+        >>> PER().uncounted("¿Qué tal? A las 10:30; bien...")
+        ['¿', ';']
+        """
+        signs = [] if text.isalnum() else _SIGNS.findall(text)
+        marks = (c for c in signs if unicodedata.category(c) == "Po")
+        return [c for c in marks if c not in self.marks and c not in NO_MARKS]
 
-    >>> uncounted("¿Qué tal? A las 10:30; bien...", MARKS)
-    ['¿', ';']
-    """
-    signs = [] if text.isalnum() else _SIGNS.findall(text)
-    return [c for c in signs if unicodedata.category(c) == "Po" and c not in marks and c not in NO_MARKS]
+    def uncounted_remark(self, found: Counter[str]) -> str:
+        """Which marks there are, and how all are counted."""
+        if not found:
+            return ""
+        told = ", ".join(f"{count} {sign}" for sign, count in found.most_common(MOST_SIGNS))
+        every = "".join([self.marks, *(sign for sign, _ in found.most_common())])
+        return f"only the marks {self.marks} count; others of the texts do not: {told}; --marks '{every}' counts all"
 
 
 class CaseErrors(Orthography):

@@ -57,8 +57,6 @@ STATISTICS = Series("statistics")
 # Kinds of letters, and what leaves none of them. Fewer texts in one case tell nothing.
 LETTERS: Mapping[str, Callable[[str], str]] = {"capital": str.lower, "small": str.upper}
 FEWEST_OF_ONE_CASE = 10
-# So many signs that do not count are named.
-MOST_SIGNS = 5
 
 
 @dataclass
@@ -133,8 +131,7 @@ class ScoredTexts(Task[ScoredText]):
         self._tokenized_ends = 0
         self._as_given = True
         self._letters: list[set[str]] = [set(), set()]  # which kinds hypotheses and references have
-        self._marks: str = getattr(metric, "marks", "") if metric.name == "per" else ""
-        self._uncounted: Counter[str] = Counter()  # marks that are none of these
+        self._uncounted: Counter[str] = Counter()  # marks that count for nothing
         self._digests: list[int] = []
         self._texts: list[Pair] = []
 
@@ -185,11 +182,9 @@ class ScoredTexts(Task[ScoredText]):
             several = (r.items if isinstance(r, Alternatives) else (r,) for r in pair.references)
             texts = (pair.hypothesis, *chain.from_iterable(several))
             self._as_given = self._as_given and all(map(is_as_given, texts))
-            if self._marks:
-                from fstmetrics.metrics.orthography import uncounted  # the metric's own file
-
+            if self.metric.leaves_out_marks:
                 for text in texts:
-                    self._uncounted.update(uncounted(text, self._marks) if isinstance(text, str) else ())
+                    self._uncounted.update(self.metric.uncounted(text) if isinstance(text, str) else ())
             for kinds, text in zip(self._letters, (texts[0], texts[-1]), strict=True):
                 if len(kinds) < len(LETTERS) and isinstance(text, str):
                     kinds |= {kind for kind, without in LETTERS.items() if text != without(text)}
@@ -220,12 +215,7 @@ class ScoredTexts(Task[ScoredText]):
     def remarks(self) -> list[str]:
         """What is said of marks that do not count, and of sides of which one has capital letters, or small ones."""
         if self._uncounted:
-            found, known = self._uncounted.most_common(), self._marks
-            told = ", ".join(f"{count} {sign}" for sign, count in found[:MOST_SIGNS])
-            every = "".join([known, *(sign for sign, _ in found)])
-            return [
-                f"only the marks {known} count; others of the texts do not: {told}; --marks '{every}' counts all"
-            ]
+            return [self.metric.uncounted_remark(self._uncounted)]
         hypotheses, references = (" and ".join(sorted(kinds)) for kinds in self._letters)
         if self.normalisation.lowercase or self.metric.needs or len(self.sums) < FEWEST_OF_ONE_CASE:
             return []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -124,6 +125,11 @@ def test_marks_that_do_not_count_are_told(
     assert found.status == 0, found.err
     assert ("only the marks .,?! count; others of the texts do not: " in found.out) == bool(said)
     assert said in found.out
+    metric = "case" if options == "case" else fm.PER(marks[1]) if marks else "per"
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        fm.score([hypothesis], [reference], metric)
+    assert [said in str(each.message) for each in warned] == [True] * bool(said)
     if said:
         first = [
             fstmetrics("score", *files, "-m", "per", "--shard", f"{n}/2", "-o", tmp_path / str(n))
