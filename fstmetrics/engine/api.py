@@ -94,7 +94,9 @@ LONGER_SIGNS = {
     "_": ("PEAKER",),
 }
 AT_ENDS = re.compile("[0-9_/\\\\|+\"<>()\\[\\]{}*:;,\t\x1b-]|^b'")
-WIDE_AT_ENDS = re.compile(f"{AT_ENDS.pattern}|[\u201c\u00ab\u2022\u2013\u2014\u2192\uffe8\u0120]")
+WIDE_AT_ENDS = re.compile(
+    f"{AT_ENDS.pattern}|[\u201c\u201d\u201e\u00ab\u300c\u300e\u2022\u2013\u2014\u2192\uffe8\u0120]"
+)
 MISREAD = re.compile(rb"\xc3[\x82-\xaf][\xc2-\xef]")
 
 

@@ -119,6 +119,11 @@ def _is_of_gpt(text: str) -> bool | None:
 
 
 _SPACE = re.compile(r"\s")
+# A text in quotation marks as English, German, Swedish, French and Japanese have them.
+_QUOTED = (
+    '"[^"]*(?:""[^"]*)*"|\u201c[^\u201c]*\u201d|\u201e[^\u201e]*[\u201c\u201d]|\u201d[^\u201d]*\u201d|'
+    "\u00ab[^\u00ab]*\u00bb|\u300c[^\u300c]*\u300d|\u300e[^\u300e]*\u300f"
+)
 _ESCAPE = re.compile(r"&(?:apos|quot|amp|lt|gt|#\d{1,3});")
 _BARE = re.compile(r"[\"'<>\[\]|]|&(?!\w+;|#\d+;)")
 _BREAK = re.compile("<br */?>")
@@ -366,9 +371,11 @@ MARKS: tuple[Mark, ...] = (
         in_all=True,
     ),
     Mark(
-        "quotation marks around each line", ('"', "\u201c", "\u00ab"),
-        _whole('"[^"]*(?:""[^"]*)*",?|\u201c[^\u201c]*\u201d,?|\u00ab[^\u00ab]*\u00bb,?'),
-        "sed -E 's/^([^ ]* )? *[\"\u201c\u00ab](.*)[\"\u201d\u00bb],? *$/\\1\\2/'", in_all=True,
+        "quotation marks around each line", (*'"\u201c\u201d\u201e\u00ab\u300c\u300e',),
+        _whole(f"(?:{_QUOTED})[.?!]*,?"),
+        "sed -E 's/^([^ ]* )? *[\"\u201c\u201d\u201e\u00ab\u300c\u300e](.*)[\"\u201c\u201d\u00bb\u300d\u300f]"
+        "([.?!]*),? *$/\\1\\2\\3/'",
+        in_all=True,
     ),
     Mark(
         "signs of a list before each line", ("-", "*", ">", "<", "\u2022"), _whole(r"[-*<>\u2022]\s.*"),

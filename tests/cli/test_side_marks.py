@@ -19,7 +19,10 @@ WITHOUT = " (without ids)"
 SPACED = "sed -E 's/ //g; s/<(space|sp|SPACE)>/ /g'" + WITHOUT
 LETTERS = "t h e <space> c a t <space> s i t t i n g\na <space> ' d o g ' <space> & <space> I\n"
 UNESCAPE = "python3 -c 'import html, sys; sys.stdout.write(html.unescape(sys.stdin.read()))'"
-UNQUOTE = "sed -E 's/^([^ ]* )? *[\"\u201c\u00ab](.*)[\"\u201d\u00bb],? *$/\\1\\2/'"
+UNQUOTE = (
+    'sed -E \'s/^([^ ]* )? *["\u201c\u201d\u201e\u00ab\u300c\u300e](.*)["\u201c\u201d\u00bb\u300d\u300f]([.?!]*),? *$/'
+    "\\1\\2\\3/'"
+)
 LISTED = "sed -E 's/^([^ ]+ )?[-*<>\u2022] /\\1/'"
 REF = "the cat is sitting\na 'dog' & I\n"
 
@@ -48,6 +51,8 @@ MARKED = [
     ("<p> the cat sitting\n<p> a 'dog' & I\n", "markup", "sed -E 's/<[^>]*>//g'"),
     ('"the cat sitting"\n"a \'dog\' & I"\n', "quotation marks", UNQUOTE),
     ('"the cat sitting",\n"a \'dog\' & I"\n', "quotation marks", UNQUOTE),
+    ("\u201ethe cat sitting\u201c\n\u201ea 'dog' & I\u201c\n", "quotation marks", UNQUOTE),
+    ("\u300cthe cat sitting\u300d\n\u300ca 'dog' & I\u300d\n", "quotation marks", UNQUOTE),
     ("the(2) cat sitting(3)\na 'dog' & I\n", "as in the(2)", "sed -E \"s/([[:alpha:]][.']?)"),
     ("the c\\u0061t sitting\na 'dog\\u0027 & I\n", "characters written as", "python3 -c 'import json, re, sys"),
     ("the cat sitting\\n\na 'dog' & I\\n\n", "ends of lines written as", r"sed -E 's/(\\r)?\\n/ /g'"),
@@ -154,6 +159,19 @@ def test_marks_that_normalisation_takes_out_are_none(tmp_path: Path) -> None:
     assert fstmetrics("score", ref, hyp, "--remove-punctuation", "--json").summary["edits"] == 0
     sentences = written(tmp_path / "marked", "<s> the cat </s>\n")
     assert fstmetrics("score", ref, sentences, "--json").summary["edits"] == 0
+
+
+@pytest.mark.parametrize("quotes", ['"{}"', "\u201e{}\u201c", '"{}".'])
+def test_quotation_marks_on_both_sides_are_words(quotes: str, tmp_path: Path) -> None:
+    texts = ["the cat, sitting", "a dog, too"]
+    sides = '"{}"', quotes
+    files = [
+        written(tmp_path / str(n), "".join(f"{side.format(text)}\n" for text in texts))
+        for n, side in enumerate(sides)
+    ]
+    found = fstmetrics("score", *files, "--json").summary
+    assert found["path_length"] == 6
+    assert not any("quotation" in remark for remark in found["remarks"])
 
 
 def test_a_mark_in_a_few_lines_of_the_other_side_is_enough(tmp_path: Path) -> None:

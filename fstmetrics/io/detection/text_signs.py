@@ -269,10 +269,14 @@ _QUOTED = re.compile(rb'[^",]*+|"(?:[^",]*+(?:,|"")(?:[^"]|"")*)?"\r?')
 
 
 def is_quoted(head: Head) -> bool:
-    """Whether all lines that need it in a column of CSV, and no others, are in quotes, and there are such."""
+    """Whether all lines that need it in a column of CSV, and no others, are in quotes, and there are both."""
     if b'"' not in head.data or not head.source.is_text:
         return False
-    return all(_QUOTED.fullmatch(line) for piece in head.source.pieces() for line in piece.split(b"\n"))
+
+    def lines() -> Iterator[bytes]:
+        return (line for piece in head.source.pieces() for line in piece.split(b"\n"))
+
+    return all(map(_QUOTED.fullmatch, lines())) and any(line.strip()[:1] not in b'"' for line in lines())
 
 
 # --- NIST ----------------------------------------------------------------------------------------
