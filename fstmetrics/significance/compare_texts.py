@@ -41,6 +41,7 @@ from fstmetrics.support.arguments import (
     by_name,
     check_texts,
     described,
+    described_columns,
     expect,
     items_of,
     paired_by_id,
@@ -183,7 +184,7 @@ def compare(
         )
         return _scored_compared(scored, external, fields, design, progress)
     if not isinstance(systems, Mapping):
-        raise FstmetricsError(f"systems are a dict of outputs by name, not {described(systems)}")
+        raise FstmetricsError(f"systems are a dict of outputs by name, not {described_columns(systems)}")
     if not systems or not (chosen or external):
         raise FstmetricsError("compare() needs at least one system and one metric")
     if references is None:

@@ -11,7 +11,7 @@ from fstmetrics.data.exact_means import refuse_large
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics.corpus_metric import summands
 from fstmetrics.metrics.given_scores import Directions, GivenScores, is_higher_better
-from fstmetrics.support.arguments import described, is_table, items_of, shortened
+from fstmetrics.support.arguments import described_columns, items_of, shortened
 from fstmetrics.support.errors import FstmetricsError
 
 if TYPE_CHECKING:
@@ -51,9 +51,8 @@ def external_statistics(
     (0.75, 0.25)
     """
     if not isinstance(scores, Mapping) or not scores:
-        kind = f"{type(scores).__name__}; give dict(frame)" if is_table(scores) else described(scores)
         raise FstmetricsError(
-            f"scores of {name} are a dict of scores by system, with one or more, not {kind}"
+            f"scores of {name} are a dict of scores by system, with one or more, not {described_columns(scores)}"
         )
     whole = {system: _is_number(given) for system, given in scores.items()}
     if len(set(whole.values())) > 1:

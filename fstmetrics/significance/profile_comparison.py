@@ -23,7 +23,7 @@ from fstmetrics.metrics.corpus_metric import name_of
 from fstmetrics.metrics.wer import WER
 from fstmetrics.significance.compare_texts import same_items
 from fstmetrics.significance.word_changes import Key, Stretch, stretches, word_changes
-from fstmetrics.support.arguments import described, expect, items_of
+from fstmetrics.support.arguments import described_columns, expect, items_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import in_a_line
 from fstmetrics.text.normalisation import Normalisation, is_punctuation
@@ -244,7 +244,7 @@ def compare_profiles(
     """
     rules = _rules(profiles)
     if not isinstance(systems, Mapping) or not systems:
-        raise FstmetricsError(f"systems are a dict of outputs by name, not {described(systems)}")
+        raise FstmetricsError(f"systems are a dict of outputs by name, not {described_columns(systems)}")
     outputs, refs, _ = same_items(systems, references)
     names = tuple(rules)
     scores: dict[tuple[str, str], ProfileScore] = {}

@@ -54,6 +54,11 @@ OUTPUTS = "the outputs of "
 TO_LIST = ("to_pylist", "to_list", "tolist")
 
 
+def described_columns(value: object) -> str:
+    """The same where a dict of columns is expected, which is made of a table."""
+    return f"{type(value).__name__}; give dict(frame)" if is_table(value) else described(value)
+
+
 def described(value: object) -> str:
     """What a value is that cannot be used, and what to do, for the end of a message."""
     name = type(value).__name__

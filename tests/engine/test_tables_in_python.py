@@ -314,3 +314,14 @@ def test_rows_of_csv_with_more_cells_than_the_head_are_refused(columns: dict[str
     ):
         fm.score(rows, None if columns else ["a b", "a b"], hypothesis="h", **columns)
     assert fm.score(csv.DictReader(["h,r", "a b,a b", "a b"]), ["a b", "a b"], hypothesis="h").edits == 0
+
+
+def test_a_frame_of_systems_is_made_a_dict_of_columns() -> None:
+    frame = of_pandas()[["pred_text", "text"]]
+    for call in (
+        lambda systems: fm.compare(systems, COLUMNS["text"], samples=9).systems["text"]["wer"].score,
+        lambda systems: fm.compare_profiles(systems, COLUMNS["text"], "none,whisper-en").systems,
+    ):
+        with pytest.raises(fm.FstmetricsError, match=r"not DataFrame; give dict\(frame\)"):
+            call(frame)
+        assert call(dict(frame)) in (0, ("pred_text", "text"))
