@@ -63,13 +63,16 @@ def check(
     given = [_texts(name, side, type(side[0]) in (list, tuple)) for name, side in hypotheses.items()]
     given.append(_texts("references", references, type(beside[0]) in (list, tuple)))
     sides = [side for side in given if side is not None]
+    looks: dict[str, list[str]] = {}
+    for side in sides:
+        if look := _look(side, normalisation):
+            looks.setdefault(look, []).append(side.path)
     remarks = [
-        f"{side.path} look like {look}, and all of it counts as words: take out what is no word; {AS_WORDS}"
-        for side in sides
-        if (look := _look(side, normalisation))
+        f"{' and '.join(paths)} look like {look}, and all of it counts as words: take out what is no word; {AS_WORDS}"
+        for look, paths in looks.items()
     ]
-    remarks += _marks(sides, normalisation)
-    if by_position and len(references) > 1:
+    remarks = remarks or _marks(sides, normalisation)
+    if by_position and len(references) > 1 and not looks:
         for name, outputs in hypotheses.items():
             if remark := _ids(name, outputs, references) or _sets(outputs, references):
                 remarks.append(remark)

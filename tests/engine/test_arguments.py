@@ -939,6 +939,22 @@ NO_SENTENCES = {
 }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("texts", "references", "message"),
+    [
+        (["<|en|> the cat<|endoftext|>", "<|en|> a dog"], ["the cat", "a dog"], "hypotheses look like a text with the"),
+        (["1. the cat", "2. a dog"], ["the cat", "a dog"], "hypotheses look like a numbered list"),
+        (["['the', 'cat']"] * 2, ["['the', 'hat']"] * 2, "hypotheses and references look like a list"),
+    ],
+)  # fmt: skip
+def test_of_texts_that_are_no_sentences_there_is_one_warning(
+    texts: list[str], references: list[str], message: str
+) -> None:
+    with pytest.warns(UserWarning, match=message) as found:
+        fm.score(texts, references)
+    assert len(found) == 1
+
+
 @pytest.mark.parametrize("name", NO_SENTENCES)
 def test_texts_that_are_no_sentences_have_a_warning(name: str) -> None:
     texts, message = NO_SENTENCES[name]

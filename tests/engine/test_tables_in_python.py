@@ -320,8 +320,8 @@ def test_a_frame_of_systems_is_made_a_dict_of_columns() -> None:
     frame = of_pandas()[["pred_text", "text"]]
     for call in (
         lambda systems: fm.compare(systems, COLUMNS["text"], samples=9).systems["text"]["wer"].score,
-        lambda systems: fm.compare_profiles(systems, COLUMNS["text"], "none,whisper-en").systems,
+        lambda systems: len(fm.compare_profiles(systems, COLUMNS["text"], "none,whisper-en").systems) - 2,
     ):
         with pytest.raises(fm.FstmetricsError, match=r"not DataFrame; give dict\(frame\)"):
             call(frame)
-        assert call(dict(frame)) in (0, ("pred_text", "text"))
+        assert call(dict(frame)) == 0
