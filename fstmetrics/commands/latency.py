@@ -440,6 +440,7 @@ UNLIKE = 100
 
 def _remarks(systems: Sequence[StreamScores]) -> Iterable[str]:
     for system in systems:
+        yield from (f"{system.system}: {look}" for look in system.looks)
         if empty := sum(not segment.text for segment in system.segments):
             yield f"{system.system}: {counted(empty, 'segment')} {have(empty)} no word, and no latency"
         if system.segments and not any(segment.reference.split() for segment in system.segments):

@@ -11,10 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
 from typing import Any, Literal
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
-from fstmetrics.engine.api import score
+from fstmetrics.engine.api import check_looks, scored
 from fstmetrics.engine.misplaced_items import moved_rows
 from fstmetrics.engine.resampling import Resampling, bootstrap_sums, interval_of
 from fstmetrics.engine.results import CorpusResult
@@ -75,6 +76,7 @@ class StreamScores:
         computed: the same with the time of computing; None where nobody knows.
         quality: the scores of metrics, by their names.
         intervals: of 95 % of the resampled scores, by the names of `as_dict`; none of a single document.
+        looks: what there is to say of texts that look like no sentences.
     """
 
     system: str
@@ -84,6 +86,7 @@ class StreamScores:
     computed: Latency | None
     quality: Mapping[str, float]
     intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    looks: Sequence[str] = ()
 
     @property
     def documents(self) -> int:
@@ -347,7 +350,11 @@ def stream_scores(
         normalisation: changes to the words, for these.
         resampling: for the intervals; None: there are none.
     """
-    statistics = [_statistics(segments, metric, normalisation) for metric in metrics]
+    texts, references = ([getattr(each, side) for each in segments] for side in ("text", "reference"))
+    with catch_warnings(record=True) as looks:
+        simplefilter("always")
+        check_looks({"hypotheses": texts}, references, normalisation, by_position=False, stacklevel=2)
+    statistics = [_statistics(texts, references, metric, normalisation) for metric in metrics]
     columns = {
         name + ending: [None if found is None else found[place] for found in of_segments]
         for ending, of_segments in (
@@ -365,14 +372,14 @@ def stream_scores(
         mean_latency(computed) if any(segment.elapsed for segment in segments) else None,
         {found.name: found.score for found in statistics},
         {} if resampling is None else _intervals(segments, columns, statistics, resampling),
+        [str(look.message) for look in looks],
     )
 
 
 def _statistics(
-    segments: Sequence[SegmentOutput], metric: CorpusMetric, normalisation: Normalisation
+    texts: Sequence[str], references: Sequence[str], metric: CorpusMetric, normalisation: Normalisation
 ) -> Statistics:
-    texts, references = ([getattr(each, side) for each in segments] for side in ("text", "reference"))
-    found = score(texts, references, metric, normalisation=normalisation)
+    found = scored(texts, references, metric, normalisation=normalisation)
     if isinstance(found, CorpusResult):
         return Statistics.of(found)
     assert isinstance(found, Statistics)

@@ -467,3 +467,16 @@ def test_lines_in_unlike_units_are_remarked_on(
     out = fstmetrics("latency", log, "--metric", "none").out
     assert ("are all lines in one unit, milliseconds?" in out) is bool(said)
     assert (said or "i") in out
+
+
+@pytest.mark.filterwarnings("error")
+def test_texts_that_look_like_no_sentences_have_a_remark(here: Path) -> None:
+    line = {"index": 0, "prediction": "the caf&eacute; was closed", "reference": "the café was closed"}
+    line |= {
+        "delays": [1000.0, 2000.0, 3000.0, 4000.0],
+        "elapsed": [1100.0, 2100.0, 3100.0, 4100.0],
+        "source_length": 4000.0,
+    }
+    written(here / "html.log", "".join(json.dumps({**line, "index": n}) + "\n" for n in range(3)))
+    (remark,) = [r for r in summary("html.log")["remarks"] if "as HTML writes them" in r]
+    assert remark.startswith("html: hypotheses have characters as HTML writes them")
