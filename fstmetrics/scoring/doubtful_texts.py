@@ -36,6 +36,7 @@ TRN = "texts of trn"
 MAY_BEGIN_WITH_ID = re.compile(r"\s*(?:\S*[\d_/\\-]|\S+\t)")
 # So many sets of references, and items, tell whether they are sets.
 MOST_SETS = 20
+COUNT = "count as words: fm.read_text(path) reads such a file by id, and dicts {id: text} pair by id"
 AS_WORDS = "if they are words, give lists of words on all sides, [text.split() for text in texts]"
 # Texts that all have one of these may be rows of a table, or entries of n-best lists.
 PARTED = ("\t", "|||")
@@ -72,9 +73,12 @@ def check(
         for look, paths in looks.items()
     ]
     remarks = remarks or _marks(sides, normalisation)
-    if by_position and len(references) > 1 and not looks:
+    if len(references) > 1 and not looks:
         for name, outputs in hypotheses.items():
-            if remark := _ids(name, outputs, references) or _sets(outputs, references):
+            remark = _ids_behind(name, outputs, references)
+            if remark or (
+                by_position and (remark := _ids(name, outputs, references) or _sets(outputs, references))
+            ):
                 remarks.append(remark)
                 break
     for remark in remarks:
@@ -149,31 +153,39 @@ def _advice(mark: Mark) -> str:
     return mark.advice
 
 
+def _ids_behind(name: str, hypotheses: Sequence[Any], references: Sequence[Any]) -> str:
+    """A remark on texts with ids behind them."""
+    sides = {name: hypotheses, "references": references}
+    ended = [
+        name
+        for name, side in sides.items()
+        if isinstance(side, list)
+        and are_strings(side)
+        and side[0].rstrip()[-1:] == ")"
+        and look_of(side[:FEW]) == TRN
+    ]
+    if not ended:
+        return ""
+    shown = shortened(sides[ended[0]][0].split()[-1])
+    return f"{' and '.join(ended)} end with ids in parentheses ({shown}, ...), as of trn, and these {COUNT}"
+
+
 def _ids(name: str, hypotheses: Sequence[Any], references: Sequence[Any]) -> str:
     """A remark on texts that pair by position and have ids without doubt, which as words match, or are errors."""
     sides = {name: hypotheses, "references": references}
     if not all(isinstance(side, list) and are_strings(side) for side in sides.values()):
         return ""
-    count = "count as words: fm.read_text(path) reads such a file by id, and dicts {id: text} pair by id"
     begun = {name: side for name, side in sides.items() if _may_begin_with_ids(side)}
     if len(begun) == len(sides) and begin_with_ids(sides):
         shown = shortened(references[0].split()[0])
-        return f"{name} and references begin with words that look like ids ({shown}, ...), and these {count}"
-    ended = [
-        name for name, side in sides.items() if side[0].rstrip()[-1:] == ")" and look_of(side[:FEW]) == TRN
-    ]
-    if ended:
-        shown = shortened(sides[ended[0]][0].split()[-1])
-        return (
-            f"{' and '.join(ended)} end with ids in parentheses ({shown}, ...), as of trn, and these {count}"
-        )
+        return f"{name} and references begin with words that look like ids ({shown}, ...), and these {COUNT}"
     if len(begun) == 1:
         ((name, side),) = begun.items()
         (other,) = sides.keys() - begun.keys()
         if _is_behind_ids(side[:FEW], sides[other][:FEW]):
             return (
                 f"{name} begin with words that look like ids ({shortened(side[0].split()[0])}, ...), and {other} do "
-                f"not; these {count}; [text.partition(' ')[2] for text in texts] takes them off"
+                f"not; these {COUNT}; [text.partition(' ')[2] for text in texts] takes them off"
             )
     return ""
 

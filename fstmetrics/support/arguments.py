@@ -495,18 +495,18 @@ def check_texts(hypotheses: Sequence[Any], references: Sequence[Any]) -> None:
             and any(len(w) > 1 for t in texts for w in t.split())
         ):
             raise FstmetricsError(f"references have longer words, and a hypothesis is {taken_apart(longest)}")
+    if isinstance(hypotheses[0], tuple) and _are_pairs(hypotheses, references):
+        warn(
+            f"tuples of two words, such as {hypotheses[0]!r:.60}, count as two words each; of rows of an id and a text "
+            "dict(rows) pairs by id; of lists of words there is no warning",
+            stacklevel=5,
+        )
     if not isinstance(references[0], list | tuple):
         return
     if _are_rows(hypotheses) and _are_rows(references):
         raise FstmetricsError(
             f"hypotheses and references are rows of an id and a text, such as {references[0]!r:.60}: dict(rows) pairs "
             "them by id; if they are alternatives, say Alternatives([...])"
-        )
-    if _are_pairs(hypotheses, references):
-        warn(
-            f"tuples of two words, such as {references[0]!r:.60}, count as two words each; of rows of an id and a text "
-            "dict(rows) pairs by id; of lists of words there is no warning",
-            stacklevel=5,
         )
     if not all(
         isinstance(h, str) and isinstance(r, list | tuple)
@@ -584,14 +584,16 @@ def _are_rows(items: Sequence[object]) -> bool:
 
 def _are_pairs(hypotheses: Sequence[object], references: Sequence[object]) -> bool:
     """Whether two items or more are tuples of two words, the first of which, all different, are those of the other side
-    in any order, as of the items of dicts.
+    in any order, as of the items of dicts; or stand beside references of one word.
     """
     firsts = []
     for side in (hypotheses, references):
-        if not all(type(item) is tuple and len(item) == 2 and are_words(item) for item in side):
+        if firsts and all(isinstance(item, str) and len(item.split()) == 1 for item in side):
+            continue
+        if not all(isinstance(item, tuple) and len(item) == 2 and are_words(item) for item in side):
             return False
         firsts.append([item[0] for item in side])  # type: ignore[index]
-    return 1 < len(firsts[0]) == len({*firsts[0]}) and sorted(firsts[0]) == sorted(firsts[1])
+    return 1 < len(firsts[0]) == len({*firsts[0]}) and sorted(firsts[0]) == sorted(firsts[-1])
 
 
 def check_text(text: str, name: str) -> None:

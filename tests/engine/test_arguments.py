@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import warnings
+from collections import namedtuple
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -324,6 +326,15 @@ def test_pairs_of_words_are_words_where_nothing_says_that_they_are_rows() -> Non
     with pytest.warns(UserWarning, match=r"tuples of two words, .* dict\(rows\) pairs by id") as found:
         assert fm.score([("turn", "left"), ("go", "on")], [("turn", "left"), ("go", "on")]).edits == 0
     assert [Path(each.filename).name for each in found] == [Path(__file__).name]
+    with pytest.warns(UserWarning, match=r"tuples of two words, such as \('u1', 'yes'\)"):
+        assert fm.score([("u1", "yes"), ("u2", "no")], ["no", "no"]).edits == 3
+    row = namedtuple("row", "id text")
+    with pytest.warns(UserWarning, match="tuples of two words"):
+        fm.score([row("u1", "yes"), row("u2", "no")], [row("u1", "no"), row("u2", "no")])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fm.score(["yes", "no"], [("yes", "yeah"), ("no", "nope")])
+        fm.score([("turn", "left"), ("go", "on")], ["turn left", "go on"])
     with pytest.raises(
         fm.FstmetricsError, match="not dict_items; give the dicts themselves, which pair by id"
     ):
@@ -917,6 +928,9 @@ def test_ids_at_ends_and_on_one_side_have_a_warning(hyps: list[str], refs: list[
             call()
         assert [Path(each.filename).name for each in found] == [Path(__file__).name]
         message = message.replace("hypotheses", "the outputs of 'a'")
+    if hyps is ENDED or refs is ENDED:
+        with pytest.warns(UserWarning, match=r"end with ids in parentheses"):
+            fm.score(dict(zip("ab", hyps, strict=True)), dict(zip("ab", refs, strict=True)))
 
 
 # Texts of one side that are no sentences, and what is said of them.
