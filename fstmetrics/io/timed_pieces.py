@@ -15,6 +15,9 @@ from typing import Any, NamedTuple
 from fstmetrics.data.segments import SharedTime, TimedWord, junctions, plain_word
 from fstmetrics.io.arcs import shown
 
+# What Whisper and its relatives, and Vosk, call the confidence of a word.
+CONFIDENCES = ("probability", "conf")
+
 
 class Piece(NamedTuple):
     """A piece of a text.
@@ -26,6 +29,7 @@ class Piece(NamedTuple):
         is_phrase: whether it is a segment, not a word or a part of one.
         part: the number of the document and of its segment; None where it is of none.
         fault: what is wrong with its times; "" if nothing is.
+        confidence: how sure the recogniser is of it, as a number is written; "" where that is not said.
     """
 
     text: str
@@ -35,6 +39,7 @@ class Piece(NamedTuple):
     is_phrase: bool = False
     part: tuple[int, int] | None = None
     fault: str = ""
+    confidence: str = ""
 
 
 class Sign(NamedTuple):
@@ -76,20 +81,22 @@ def piece_of(part: Mapping[str, Any], text: str, whole: Piece | None = None) -> 
     elif isinstance(offsets := part.get("offsets"), dict):
         times, unit = [offsets.get("from"), offsets.get("to")], 1000
     fault = ""
-    if any(time is not None and not _is_time(time) for time in times):
+    if any(time is not None and not _is_number(time) for time in times):
         fault = f"has the times {shown(str(times[0]))} and {shown(str(times[1]))}"
-    begin, end = (time / unit if _is_time(time) else None for time in times)
+    begin, end = (time / unit if _is_number(time) else None for time in times)
     if begin is not None and end is not None and end < begin:
         fault = f"goes from {begin:g} to {end:g} s"
     is_timed = begin is not None and end is not None
+    sure = next((part[name] for name in CONFIDENCES if _is_number(part.get(name))), None)
+    confidence = "" if sure is None else repr(sure)
     if whole is None:
-        return Piece(text, begin, end, is_timed, fault=fault)
+        return Piece(text, begin, end, is_timed, fault=fault, confidence=confidence)
     begin, end = whole.begin if begin is None else begin, whole.end if end is None else end
-    return Piece(text, begin, end, is_timed, False, whole.part, fault)
+    return Piece(text, begin, end, is_timed, False, whole.part, fault, confidence)
 
 
-def _is_time(time: Any) -> bool:
-    return isinstance(time, int | float) and math.isfinite(time)
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def _signs_of(text: str) -> str:
@@ -199,7 +206,8 @@ def timed_text(texts: Sequence[Fitted]) -> list[TimedWord] | str:
                 end = placed[last][0] + (end - placed[last][0]) * (unit.last.place + 1) / counts[last]
             is_own = is_whole and all(pieces[place].is_timed for place in (first, last))
             kind = TimedWord if is_own else SharedTime
-            found.append(kind(plain_word(unit.text), begin, max(0.0, end - begin), goes_on=unit.goes_on))
+            sure = pieces[first].confidence if is_own and first == last else ""
+            found.append(kind(plain_word(unit.text), begin, max(0.0, end - begin), sure, unit.goes_on))
         offset += len(text.pieces)
     return _beside(found, alone)
 

@@ -253,11 +253,11 @@ def test_sclites_own_files_count_the_same_when_written_again(
 
 
 def test_words_of_whisper_and_vosk_have_their_times(tmp_path: Path) -> None:
-    """Times of segments are none of words."""
+    """Times of segments are none of words; confidences are kept."""
     words = [{"word": "a", "start": 0, "end": 1, "conf": 0.5}, {"word": "b", "start": 1, "end": 2.5}]
     vosk = written(tmp_path / "u1.json", json.dumps({"result": words, "text": "a b"}))
     assert fstmetrics("convert", vosk, tmp_path / "o.ctm").status == 0
-    assert (tmp_path / "o.ctm").read_text() == "u1 1 0.00 1.00 a\nu1 1 1.00 1.50 b\n"
+    assert (tmp_path / "o.ctm").read_text() == "u1 1 0.00 1.00 a 0.5\nu1 1 1.00 1.50 b\n"
     segment = {"segments": [{"start": 0, "end": 3, "text": " a b"}], "text": " a b"}
     whisper = written(tmp_path / "u2.json", json.dumps(segment))
     refused = fstmetrics("convert", whisper, "-", "--to", "ctm")

@@ -234,8 +234,8 @@ def said(value: Any, scale: float = 1.0, scales: Scales | None = None) -> Said:
     if isinstance(value, str | tuple) and not value:
         return Said((), ())
     raise FstmetricsError(
-        "expected words with confidences (ctm) or a lattice with times, not "
-        + (f"the text {value!r:.80}" if isinstance(value, str) else described(value))
+        "expected words with confidences (ctm, which fstmetrics convert makes of JSON of Whisper or Vosk) or a lattice "
+        "with times, not " + (f"the text {value!r:.80}" if isinstance(value, str) else described(value))
     )
 
 
@@ -247,7 +247,9 @@ def _said(transcript: Transcript) -> Said:
     if not transcript.words:
         return Said((), ())
     if not transcript.confidences:
-        raise FstmetricsError("the words have no confidences, which are the sixth field of a line of ctm")
+        raise FstmetricsError(
+            "the words have no confidences: the sixth field of a line of ctm, `probability` or `conf` in JSON"
+        )
     confidences = []
     for number, text in enumerate(transcript.confidences, 1):
         try:

@@ -323,12 +323,55 @@ def test_a_plot_is_written_and_is_the_same_again(tmp_path: Path) -> None:
     assert (ran.status, ran.out) == (2, "")
 
 
+OF_WHISPER = {
+    "text": " Good morning,  all",
+    "segments": [
+        {
+            "start": 0, "end": 2, "text": " Good morning,  all", "words": [
+                {"word": " Good", "start": 0, "end": 0.4, "probability": 0.9},
+                {"word": " morning,", "start": 0.5, "end": 1.0, "probability": 0.25},
+                {"word": " all", "start": 1.0, "end": 2.0, "probability": 1},
+            ],
+        }
+    ],
+}  # fmt: skip
+OF_VOSK = {
+    "result": [
+        {"conf": 0.9, "end": 0.4, "start": 0.0, "word": "Good"},
+        {"conf": 0.25, "end": 1.0, "start": 0.5, "word": "morning,"},
+        {"conf": 1, "end": 2.0, "start": 1.0, "word": "all"},
+    ],
+    "text": "Good morning, all",
+}
+
+
+@pytest.mark.parametrize("recording", [OF_WHISPER, OF_VOSK], ids=["whisper", "vosk"])
+def test_json_of_recognisers_has_confidences(recording: dict[str, Any], tmp_path: Path) -> None:
+    hyp = written(tmp_path / "f.json", json.dumps(recording))
+    stm = written(tmp_path / "ref.stm", "f 1 ann 0 2 Good evening, all\n")
+    text = written(tmp_path / "text", "f Good evening, all\n")
+    ctm = tmp_path / "f.ctm"
+    assert fstmetrics("convert", hyp, ctm, "--to", "ctm").status == 0
+    assert [line.split()[4:] for line in ctm.read_text().splitlines()] == [
+        ["Good", "0.9"], ["morning,", "0.25"], ["all", "1"]
+    ]  # fmt: skip
+    of_ctm = fstmetrics("confidence", stm, ctm, "--json").summary
+    assert (of_ctm["correct"], of_ctm["words"], round(of_ctm["ece"], 6)) == (2, 3, 0.116667)
+    assert fstmetrics("confidence", stm, hyp, "--json").summary["nce"] == of_ctm["nce"]
+    refused = fstmetrics("confidence", text, hyp)
+    assert refused.status == 2
+    assert "which fstmetrics convert makes of JSON of Whisper or Vosk" in refused.err
+    without = json.loads(json.dumps(recording).replace("probability", "p").replace("conf", "c"))
+    hyp = written(tmp_path / "f.json", json.dumps(without))
+    assert "have no confidences" in fstmetrics("confidence", stm, hyp).err
+
+
 @pytest.mark.parametrize(
     ("ctm", "message"),
     [
         (
             "f 1 0.0 0.1 a\nf 1 0.3 0.1 b\n",
-            "the words have no confidences, which are the sixth field of a line of ctm",
+            "the words have no confidences: the sixth field of a line of ctm, `probability` or `conf` in JSON",
         ),
         ("f 1 0.0 0.1 a 0.5\nf 1 0.3 0.1 b\n", "word 2 has no confidence; expected a number from 0 to 1"),
         (
@@ -354,7 +397,7 @@ def test_text_has_no_confidences(tmp_path: Path) -> None:
     ref, hyp = written(tmp_path / "ref", "u1 a b\nu2 a\n"), written(tmp_path / "hyp", "u1 a c\nu2 a\n")
     ran = fstmetrics("confidence", ref, hyp)
     assert ran.status == 2
-    assert "item u1: expected words with confidences (ctm) or a lattice with times, not" in ran.err
+    assert "item u1: expected words with confidences (ctm, which fstmetrics convert makes of" in ran.err
 
 
 def test_posteriors_of_kaldis_lattices_are_best_at_its_own_scale(shared: Path) -> None:
