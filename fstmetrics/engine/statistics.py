@@ -394,16 +394,13 @@ def text_statistics(
             not installed.
     """
     kept = settled(metric, hypotheses, references, normalisation, ids)
-    remark = looks_tokenized(kept, hypotheses, references)
+    remark = looks_tokenized(kept, hypotheses, references) or _marks_remark(
+        metric, hypotheses, references, ids
+    )
     writer, as_given = TableWriter(len(metric.columns)), True
-    uncounted: Counter[str] = Counter()
     for given, words, others in _batches(metric, hypotheses, references, kept, ids):
         writer.add(metric.statistics(words, others))
         as_given = as_given and _are_as_given(given)
-        for hypothesis, texts in given if metric.leaves_out_marks else ():
-            for text in (hypothesis, *texts):
-                uncounted.update(metric.uncounted(text if isinstance(text, str) else " ".join(text)))
-    remark = remark or metric.uncounted_remark(uncounted)
     whole = None if metric.columns else whole_score(metric, hypotheses, references, kept)
     conditions = (f"refs:{references_of(references, hypotheses)}",)
     names = None if ids is None else tuple(ids)
@@ -411,6 +408,24 @@ def text_statistics(
     return Statistics(
         metric, writer.table(), names, kept, whole, remark, conditions, as_given=as_given, references=against
     )
+
+
+def _marks_remark(
+    metric: TextMetric,
+    hypotheses: Sequence[Input],
+    references: Sequence[Input],
+    ids: Sequence[str | None] | None,
+) -> str:
+    """What is said of marks that count for nothing; mostly nothing."""
+    if not metric.only_marks:
+        return ""
+    from fstmetrics.metrics.orthography import uncounted, uncounted_remark  # the metric's own file
+
+    found: Counter[str] = Counter()
+    for hypothesis, texts in _pairs(metric, hypotheses, references, ids):
+        for text in (hypothesis, *texts):
+            found.update(uncounted(text if isinstance(text, str) else " ".join(text), metric.only_marks))
+    return uncounted_remark(found, metric.only_marks)
 
 
 def text_part(

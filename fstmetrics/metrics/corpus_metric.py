@@ -20,8 +20,6 @@ from fstmetrics.support.arguments import instance
 from fstmetrics.support.errors import FstmetricsError
 
 if TYPE_CHECKING:
-    from collections import Counter
-
     import numpy.typing as npt
 
     from fstmetrics.text.normalisation import Normalisation, Unit
@@ -189,7 +187,6 @@ class TextMetric(CorpusMetric):
         folds_case: whether case never counts, whatever the others are given.
         as_written: whether white space counts: a text that is a string is then one word, the text as it is written.
         needs: what of texts it counts, `punctuation` or `case`: nothing may take that out.
-        leaves_out_marks: whether marks of texts may count for nothing: `uncounted`.
     """
 
     recognition = True
@@ -199,7 +196,6 @@ class TextMetric(CorpusMetric):
     folds_case: ClassVar[bool] = False
     as_written: ClassVar[bool] = False
     needs: ClassVar[tuple[str, ...]] = ()
-    leaves_out_marks: ClassVar[bool] = False
 
     def of_sacrebleu(
         self, lowercase: bool, tokenizer: str, one_reference: bool
@@ -220,12 +216,9 @@ class TextMetric(CorpusMetric):
         """What there is to say of the texts of a corpus, by its sums; mostly nothing."""
         return ""
 
-    def uncounted(self, text: str) -> Sequence[str]:
-        """The marks of a text that count for nothing."""
-        return ()
-
-    def uncounted_remark(self, found: Counter[str]) -> str:
-        """What there is to say of such marks of a corpus, by how many there are of each."""
+    @property
+    def only_marks(self) -> str:
+        """The marks of texts that count, where others count for nothing; "" of a metric to which marks mean nothing."""
         return ""
 
     @property

@@ -202,29 +202,34 @@ class PER(Orthography):
 
     name = "per"
     needs: ClassVar[tuple[str, ...]] = ("punctuation",)
-    leaves_out_marks = True
+
+    @property
+    def only_marks(self) -> str:
+        """Those of `marks`."""
+        return self.marks
 
     def corpus_score(self, sums: Table) -> Table:
         """See `punctuation`."""
         return self.punctuation(sums)
 
-    def uncounted(self, text: str) -> list[str]:
-        """The marks of a text that stand for pauses or ends and are not among those that count; none within words.
 
-        >>> PER().uncounted("¿Qué tal? A las 10:30; bien...")
-        ['¿', ';']
-        """
-        signs = [] if text.isalnum() else _SIGNS.findall(text)
-        marks = (c for c in signs if unicodedata.category(c) == "Po")
-        return [c for c in marks if c not in self.marks and c not in NO_MARKS]
+def uncounted(text: str, marks: str) -> list[str]:
+    """The marks of a text that stand for pauses or ends and are not among those that count; none within words.
 
-    def uncounted_remark(self, found: Counter[str]) -> str:
-        """Which marks there are, and how all are counted."""
-        if not found:
-            return ""
-        told = ", ".join(f"{count} {sign}" for sign, count in found.most_common(MOST_SIGNS))
-        every = "".join([self.marks, *(sign for sign, _ in found.most_common())])
-        return f"only the marks {self.marks} count; others of the texts do not: {told}; --marks '{every}' counts all"
+    >>> uncounted("¿Qué tal? A las 10:30; bien...", MARKS)
+    ['¿', ';']
+    """
+    signs = [] if text.isalnum() else _SIGNS.findall(text)
+    return [c for c in signs if unicodedata.category(c) == "Po" and c not in marks and c not in NO_MARKS]
+
+
+def uncounted_remark(found: Counter[str], marks: str) -> str:
+    """Which marks of a corpus do not count, and how all are counted; "" where there is none."""
+    if not found:
+        return ""
+    told = ", ".join(f"{count} {sign}" for sign, count in found.most_common(MOST_SIGNS))
+    every = "".join([marks, *(sign for sign, _ in found.most_common())])
+    return f"only the marks {marks} count; others of the texts do not: {told}; --marks '{every}' counts all"
 
 
 class CaseErrors(Orthography):

@@ -182,9 +182,11 @@ class ScoredTexts(Task[ScoredText]):
             several = (r.items if isinstance(r, Alternatives) else (r,) for r in pair.references)
             texts = (pair.hypothesis, *chain.from_iterable(several))
             self._as_given = self._as_given and all(map(is_as_given, texts))
-            if self.metric.leaves_out_marks:
+            if marks := self.metric.only_marks:
+                from fstmetrics.metrics.orthography import uncounted  # the metric's own file
+
                 for text in texts:
-                    self._uncounted.update(self.metric.uncounted(text) if isinstance(text, str) else ())
+                    self._uncounted.update(uncounted(text, marks) if isinstance(text, str) else ())
             for kinds, text in zip(self._letters, (texts[0], texts[-1]), strict=True):
                 if len(kinds) < len(LETTERS) and isinstance(text, str):
                     kinds |= {kind for kind, without in LETTERS.items() if text != without(text)}
@@ -215,7 +217,9 @@ class ScoredTexts(Task[ScoredText]):
     def remarks(self) -> list[str]:
         """What is said of marks that do not count, and of sides of which one has capital letters, or small ones."""
         if self._uncounted:
-            return [self.metric.uncounted_remark(self._uncounted)]
+            from fstmetrics.metrics.orthography import uncounted_remark
+
+            return [uncounted_remark(self._uncounted, self.metric.only_marks)]
         hypotheses, references = (" and ".join(sorted(kinds)) for kinds in self._letters)
         if self.normalisation.lowercase or self.metric.needs or len(self.sums) < FEWEST_OF_ONE_CASE:
             return []

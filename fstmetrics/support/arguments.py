@@ -586,7 +586,7 @@ def _are_pairs(hypotheses: Sequence[object], references: Sequence[object]) -> bo
     """Whether two items or more are tuples of two words, the first of which, all different, are those of the other side
     in any order, as of the items of dicts; or stand beside references of one word.
     """
-    firsts = []
+    firsts: list[list[str]] = []
     for side in (hypotheses, references):
         if firsts and all(isinstance(item, str) and len(item.split()) == 1 for item in side):
             continue
