@@ -13,7 +13,7 @@ from fstmetrics._native import BestPathSides, LatticeColumn, TextColumn
 from fstmetrics.convert.accounts import Conversion, Told
 from fstmetrics.convert.files import READ_AS, WRITERS, Progress, convert, unseen
 from fstmetrics.data.lattice import BestWords, Lattice
-from fstmetrics.data.nbest import NBest, NBestColumn, outscored_remark
+from fstmetrics.data.nbest import NBest, NBestColumn, order_remark, outscored_remark
 from fstmetrics.data.network import Network
 from fstmetrics.io.blocks import Block
 from fstmetrics.io.formats.nbest_lists import SEPARATOR
@@ -83,7 +83,8 @@ def write_best(
         frame_length=frame_length, progress=progress, faulty=faulty, fields=fields,
     )  # fmt: skip
     if choice.outscored:
-        done.remarks = [*done.remarks, outscored_remark(choice.outscored, choice.may_have_costs)]
+        remark = order_remark if scales and scales.scales else outscored_remark
+        done.remarks = [*done.remarks, remark(choice.outscored, choice.may_have_costs)]
     done.lost.clear()  # that only the best is written was asked for
     return done
 
@@ -117,7 +118,8 @@ class Choice:
         writer: what it is written by.
         nbest: how many distinct word sequences.
         scales: weights of costs; None: as each file says.
-        outscored: of how many lists the first entry was taken and another has a better score.
+        outscored: of how many lists the first entry was taken and another has a better score; under scales, of how many
+            with scores that may be costs another than the first was taken.
         may_have_costs: whether one of these may, as of `NBest`.
     """
 
@@ -139,7 +141,7 @@ class Choice:
         if content == "timed" and isinstance(value, Lattice):
             return [replace(item, given=value)]  # its times are those of its best path
         if isinstance(value, NBest):
-            if value is item.value and value.is_outscored:
+            if value.is_outscored and (value is item.value or value.may_have_costs):
                 self.outscored += 1
                 self.may_have_costs = self.may_have_costs or value.may_have_costs
             best = _of_list(value, self.nbest, by_score=value is not item.value)

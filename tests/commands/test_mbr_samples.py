@@ -140,6 +140,9 @@ def test_costs_in_the_place_of_scores_are_remarked_on(tmp_path: Path) -> None:
     assert "of 1 item another has a better score" in best.err
     assert "if these are costs, it is --lm-scale -1" in best.err
     assert "better score" not in fstmetrics("best", lists, "--lm-scale", "-1").err
+    assert f"{said}, that is" in fstmetrics("best", lists, "--lm-scale", "2").err
+    logs = written(tmp_path / "logs.nbest", "0 ||| a b ||| ||| -12\n0 ||| a x ||| ||| -10.5\n")
+    assert "better score" not in fstmetrics("best", logs, "--lm-scale", "2").err
 
 
 @pytest.mark.parametrize("entries", [
