@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Literal, NamedTuple
 
+from fstmetrics.grammars.glm import CASE_COUNTS
 from fstmetrics.grammars.model import BEGIN, REFERENCE, Grammar, Rule, Side
+from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.text.normalisation import Normalisation, is_punctuation
 
 # Where taking out punctuation would make another number: 5:30, 2.5, 1/2, 20%, #1.
@@ -37,7 +39,15 @@ def plain_rules(grammar: Grammar, normalisation: Normalisation) -> Iterator[Plai
 
     Rules that rest on case are left out where case is folded, and so are rules that say nothing once their words are
     written as those of a text are: a side to be looked for has vanished, or all sides are the same.
+
+    Raises:
+        FstmetricsError: case is folded, and a GLM file does not say that its rules hold in any case.
     """
+    if normalisation.folds_case and CASE_COUNTS in grammar.notes:
+        raise FstmetricsError(
+            f"grammar {grammar.name}: no rule of a GLM file applies where case is folded, unless it says at its top: * "
+            "case_sensitive = 'F'"
+        )
     words = _Words(normalisation, grammar.homographs)
     for rule in grammar.rules:
         if not rule.sides or (rule.exact_case and normalisation.folds_case):
