@@ -480,7 +480,7 @@ def asked_metrics(
     metrics = parameters.metrics(names)
     if networks is not None and not any(map(is_searched, metrics)):
         raise FstmetricsError(
-            "--networks is for finite-state metrics (wer, hyter, ...); none of them was asked for"
+            "--networks is for finite-state metrics (wer, hyter, ...); none of them was asked for, as -m hyter does"
         )
     if not references and not (tables and networks is None):
         for metric in metrics:
