@@ -31,14 +31,14 @@ import numpy as np
 import numpy.typing as npt
 
 from fstmetrics._native import Automaton, FstArchiveReader, LatticeColumn
-from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.symbols import SymbolTable
 from fstmetrics.io.arcs import Labels, errors_of, note_errors
 from fstmetrics.io.items import Item, ReadOptions
+from fstmetrics.io.lattice_batches import item_of
 from fstmetrics.io.window import Window
 from fstmetrics.io.written_words import EPSILON_NAME
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.source import Source
+from fstmetrics.support.source import File, Source
 
 MAGIC = struct.pack("<i", 2125659606)
 SYMBOLS_MAGIC = 2125658996
@@ -223,6 +223,18 @@ def machine_columns(
         window.more()
 
 
+def machine_places(
+    file: File, reader: FstArchiveReader, options: ReadOptions, begin: int = 0, tail: int = 0
+) -> Iterator[tuple[str, int, int]]:
+    """Keys, begins and ends of the machines of an archive, which are read for it; as of `machine_columns`."""
+    with file.opened() as stream:
+        window = Window(file.path, stream)
+        for column in machine_columns(window, reader, options, begin, tail):
+            for row, key in enumerate(column.ids):
+                _, first, end = column.place(row)
+                yield key, window.byte + first, window.byte + end
+
+
 def whole_part(column: LatticeColumn, source: Source) -> tuple[LatticeColumn, list[FstmetricsError]]:
     """Of a column whose last machine may be damaged those before it, and what is wrong with that."""
     note_errors(column, lambda _: source)
@@ -241,16 +253,7 @@ def machine_at(
     column = LatticeColumn(options.vocabulary)
     end = reader.read_one(source.data, at, id, column, source.byte)
     note_errors(column, lambda _: source)
-    (item,) = items_of(column, options)
-    return item, end
-
-
-def items_of(column: LatticeColumn, options: ReadOptions) -> Iterator[Item]:
-    """The items of a column. Raises what is wrong with one."""
-    for row in range(len(column)):
-        lattice: Lattice = column[row]
-        left_out = tuple(column.left_out(row)) if options.tell_left_out else ()
-        yield Item(lattice.id, lattice, left_out=left_out)
+    return item_of(column, 0, options), end
 
 
 SORTED_TABLE, LIST = 2125656924, 5656924

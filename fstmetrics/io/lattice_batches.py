@@ -1,12 +1,12 @@
 """What readers of lattices in batches share: windows of bytes become `_native.LatticeColumn`s.
 
 - `text_labels`: what the labels of a text file stand for, over the vocabulary of the run.
-- `only_lattice`, `column_of_files`: lattices of files that hold one each.
+- `readers`: of formats whose files hold one lattice each; `column_of_files`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Literal
 
@@ -49,18 +49,41 @@ def _table(vocabulary: Vocabulary, kind: Kind, path: str, _symbols: int) -> Labe
 Add = Callable[[Source, LatticeColumn], object]
 
 
-def only_lattice(source: Source, options: ReadOptions, add: Add) -> Item:
-    """The one lattice of a file.
+def readers(
+    adding: Callable[[ReadOptions], Add], id_of: Callable[[str], str] = stem
+) -> tuple[
+    Callable[[Source, ReadOptions], Iterator[Item]],
+    Callable[[Sequence[File], ReadOptions], LatticeColumn | None],
+]:
+    """What reads the one lattice of a file, and what reads those of files in one column, as of `column_of_files`.
 
-    Raises:
-        InputError: the file is empty, or what is wrong with the lattice.
+    The first raises an InputError where the file is empty, or for what is wrong with the lattice.
+
+    Args:
+        adding: what appends the lattice of a file to a column, under options.
+        id_of: the id of a file's lattice.
     """
-    source.refuse_empty()
-    column = LatticeColumn(options.vocabulary)
-    add(source, column)
-    note_errors(column, lambda _: source)
-    lattice: Lattice = column[0]
-    return Item(lattice.id, lattice, left_out=tuple(column.left_out(0)) if options.tell_left_out else ())
+
+    def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+        source.refuse_empty()
+        column = LatticeColumn(options.vocabulary)
+        adding(options)(source, column)
+        note_errors(column, lambda _: source)
+        yield from items_of(column, options)
+
+    return read, lambda files, options: column_of_files(files, options, adding(options), id_of)
+
+
+def items_of(column: LatticeColumn, options: ReadOptions) -> Iterator[Item]:
+    """The items of a column. Raises what is wrong with one."""
+    for row in range(len(column)):
+        yield item_of(column, row, options)
+
+
+def item_of(column: LatticeColumn, row: int, options: ReadOptions) -> Item:
+    """One of them."""
+    lattice: Lattice = column[row]
+    return Item(lattice.id, lattice, left_out=tuple(column.left_out(row)) if options.tell_left_out else ())
 
 
 def column_of_files(

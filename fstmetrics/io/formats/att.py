@@ -12,43 +12,31 @@ acceptor with costs; the format "att-transducer" reads them as inputs and output
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 
 from fstmetrics._native import LatticeColumn, read_att
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.io.items import Format, Item, ReadOptions
-from fstmetrics.io.lattice_batches import Add, column_of_files, only_lattice, text_labels
+from fstmetrics.io.lattice_batches import Add, readers, text_labels
 from fstmetrics.io.writing import Carries, WriteOptions, Writer, arc_lines, encoded, number, only_item
 from fstmetrics.io.written_words import Numbering, label_names
 from fstmetrics.support.limits import item_limits
-from fstmetrics.support.source import File, Source, file_name, stem
+from fstmetrics.support.source import Source, file_name, stem
 
 EXTENSIONS = (".fst.txt", ".txt.fst", ".att", ".fsm")
 
 
-def read(source: Source, options: ReadOptions) -> Iterator[Item]:
-    """Read the one machine of a file; its id is the file's name without the extension.
-
-    Words are looked up in `options.symbols` if labels are integers. Costs are graph costs.
-
-    Raises:
-        InputError: a malformed line, no final state, an integer that the symbol table lacks, or words among integers
-            where there is a table.
-    """
-    return _read(source, options, transducer=False)
-
-
-def read_transducer(source: Source, options: ReadOptions) -> Iterator[Item]:
-    """Read the one machine of a file, a transducer even if no line tells; errors as of `read`."""
-    return _read(source, options, transducer=True)
-
-
-def _read(source: Source, options: ReadOptions, transducer: bool) -> Iterator[Item]:
-    yield only_lattice(source, options, _add(options, transducer))
-
-
 def _add(options: ReadOptions, transducer: bool) -> Add:
+    """What adds the one machine of a file, whose id is the file's name without the extension.
+
+    Words are looked up in `options.symbols` if labels are integers. Costs are graph costs. Wrong are a malformed line,
+    no final state, an integer that the symbol table lacks, or words among integers where there is a table.
+
+    Args:
+        options: name the symbol table.
+        transducer: whether it is one even if no line tells.
+    """
     integers, words = text_labels(options, True), text_labels(options, False)  # the file tells which
 
     def add(source: Source, column: LatticeColumn) -> None:
@@ -56,11 +44,6 @@ def _add(options: ReadOptions, transducer: bool) -> Add:
         read_att(text, transducer, integers, words, item_limits(), id, column)
 
     return add
-
-
-def _read_files(files: Sequence[File], options: ReadOptions, transducer: bool) -> LatticeColumn | None:
-    """The machines of files in one column; None where something is wrong with one."""
-    return column_of_files(files, options, _add(options, transducer), _id)
 
 
 def _id(path: str) -> str:
@@ -96,12 +79,13 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
 
 
 WRITER = Writer("att", EXTENSIONS, Carries("lattice", costs="sum", numbers="if asked"), write)
+read, _files = readers(partial(_add, transducer=False), _id)
 FORMAT = Format(
-    "att", "AT&T text as fstprint writes it", read, writers=(WRITER,), id_of=_id,
-    files=partial(_read_files, transducer=False), takes_symbols=True,
-)  # fmt: skip
-TRANSDUCER_FORMAT = Format(
-    "att-transducer", "the same, a transducer; only when asked for", read_transducer,
-    id_of=_id, files=partial(_read_files, transducer=True),
+    "att", "AT&T text as fstprint writes it", read, writers=(WRITER,), id_of=_id, files=_files,
     takes_symbols=True,
+)  # fmt: skip
+_read_transducer, _transducer_files = readers(partial(_add, transducer=True), _id)
+TRANSDUCER_FORMAT = Format(
+    "att-transducer", "the same, a transducer; only when asked for", _read_transducer,
+    id_of=_id, files=_transducer_files, takes_symbols=True,
 )  # fmt: skip

@@ -29,14 +29,14 @@ from fstmetrics.io.fst_binary import (
     SORTED_TABLE,
     TABLE_VERSION,
     far_pieces,
-    items_of,
     machine_at,
     machine_columns,
+    machine_places,
     vector_bytes,
     whole_part,
 )
 from fstmetrics.io.items import Deferred, Format, Item, Listing, Place, ReadOptions
-from fstmetrics.io.lattice_batches import text_labels
+from fstmetrics.io.lattice_batches import items_of, text_labels
 from fstmetrics.io.window import BLOCK, Piece, Window
 from fstmetrics.io.writing import SINGLE, Carries, WriteOptions, Writer, only_item
 from fstmetrics.io.written_words import check_words, checked_id
@@ -295,8 +295,9 @@ def _indexed(file: File, options: ReadOptions) -> Iterator[Place]:
     """Where the entries lie, keys first. Raises InputError as `read` does; entries of an sttable are not read."""
     head = file.head()
     _check_head(head)
-    settled = ""
-    for key, begin, end in _table_places(file) if head.data.startswith(MAGICS[0]) else _list_places(file):
+    settled, own = "", ReadOptions()  # no word is looked up
+    listed = machine_places(file, _reader(own), own, HEAD, END_OF_LIST)
+    for key, begin, end in _table_places(file) if head.data.startswith(MAGICS[0]) else listed:
         if not settled:
             settled = f"first {begin}+{end - begin} {checksum_of(file.read(begin, end))}"
         yield Place(key, begin, end - begin, settled)
@@ -309,17 +310,6 @@ def _table_places(file: File) -> Iterator[tuple[str, int, int]]:
         if (key := _key_at(file, begin)) is None:
             raise InputError("the key of an entry is damaged", file.path, byte=begin)
         yield key, begin, end
-
-
-def _list_places(file: File) -> Iterator[tuple[str, int, int]]:
-    """The same of a list, whose entries are read for it."""
-    options = ReadOptions()
-    with file.opened() as stream:
-        window = Window(file.path, stream)
-        for column in machine_columns(window, _reader(options), options, HEAD, END_OF_LIST):
-            for row, key in enumerate(column.ids):
-                _, begin, end = column.place(row)
-                yield key, window.byte + begin, window.byte + end
 
 
 def _read_place(place: IndexedPlace, options: ReadOptions) -> Item:

@@ -16,39 +16,29 @@ not name their labels: those with more than one label, or list, behind the first
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from fstmetrics._native import LatticeColumn, read_k2
+from fstmetrics._native import read_k2
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.shaping import check_path
 from fstmetrics.io.items import Format, Item, ReadOptions
-from fstmetrics.io.lattice_batches import Add, column_of_files, only_lattice, text_labels
+from fstmetrics.io.lattice_batches import Add, readers, text_labels
 from fstmetrics.io.writing import Carries, WriteOptions, Writer, encoded, only_item
 from fstmetrics.io.written_words import label_numbers
 from fstmetrics.support.limits import item_limits
-from fstmetrics.support.source import File, Source, stem
+from fstmetrics.support.source import stem
 
 FINAL_LABEL = "-1"
 
 
-def read(source: Source, options: ReadOptions) -> Iterator[Item]:
-    """Read the one machine of a file; its id is the file's stem.
-
-    Raises:
-        InputError: a line of another kind, lines of different forms, a label -1 elsewhere than into the final state, or
-            an integer that the symbol table lacks.
-    """
-    yield only_lattice(source, options, _add(options))
-
-
 def _add(options: ReadOptions) -> Add:
+    """What adds the one machine of a file; wrong are a line of another kind, lines of different forms, a label -1
+    elsewhere than into the final state, or an integer that the symbol table lacks."""
     labels = text_labels(options, True)
     return lambda source, column: read_k2(source.utf8, labels, item_limits(), source.stem, column)
 
 
-def read_files(files: Sequence[File], options: ReadOptions) -> LatticeColumn | None:
-    """The machines of files in one column; None where something is wrong with one."""
-    return column_of_files(files, options, _add(options))
+read, _files = readers(_add)
 
 
 def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
@@ -82,5 +72,5 @@ EXTENSIONS = (".k2", ".k2.txt")
 WRITER = Writer("k2", EXTENSIONS, Carries("lattice", costs="sum", numbers="always"), write)
 FORMAT = Format(
     "k2", "k2 text, as Fsa.from_str reads it", read, writers=(WRITER,), id_of=stem,
-    files=read_files, takes_symbols=True,
+    files=_files, takes_symbols=True,
 )  # fmt: skip

@@ -24,9 +24,9 @@ from functools import partial
 from fstmetrics import _native
 from fstmetrics.io.arcs import errors_of, note_errors, shown
 from fstmetrics.io.blocks import Block
-from fstmetrics.io.fst_binary import MAGIC, items_of, lattice_bytes, machine_columns, whole_part
+from fstmetrics.io.fst_binary import MAGIC, lattice_bytes, machine_columns, machine_places, whole_part
 from fstmetrics.io.items import Deferred, Format, Item, Place, ReadOptions
-from fstmetrics.io.lattice_batches import text_labels
+from fstmetrics.io.lattice_batches import item_of, items_of, text_labels
 from fstmetrics.io.window import BLOCK, Piece, Window
 from fstmetrics.io.writing import SINGLE, Carries, WriteOptions, Writer, arc_lines, encoded, number
 from fstmetrics.io.written_words import checked_id, label_names, label_numbers
@@ -88,29 +88,16 @@ def _places(file: File, options: ReadOptions) -> Iterator[Place]:
     head = file.head()
     head.refuse_empty()
     if _is_binary(head):
-        yield from _binary_places(file, options)
+        for key, begin, end in machine_places(file, _reader(options), options):
+            yield Place(key, begin, end - begin)
         return
-    with file.opened(again=True) as stream:
-        integers = _are_integers(Window(file.path, stream), options)
-    labels = "integers" if integers else "words"
-    with file.opened() as stream:
-        window = Window(file.path, stream)
-        for column in _columns(window, text_labels(options, integers)):
-            faults = errors_of(column)
-            for row, key in enumerate(column.ids):
-                if row in faults:
-                    raise faults[row]
-                _, begin, end = column.place(row)
-                yield Place(key, window.byte + begin, end - begin, labels)
-
-
-def _binary_places(file: File, options: ReadOptions) -> Iterator[Place]:
-    with file.opened() as stream:
-        window = Window(file.path, stream)
-        for column in machine_columns(window, _reader(options), options):
-            for row, key in enumerate(column.ids):
-                _, begin, end = column.place(row)
-                yield Place(key, window.byte + begin, end - begin)
+    for window, integers, column in _text_columns(file, options):
+        faults = errors_of(column)
+        for row, key in enumerate(column.ids):
+            if row in faults:
+                raise faults[row]
+            _, begin, end = column.place(row)
+            yield Place(key, window.byte + begin, end - begin, "integers" if integers else "words")
 
 
 def _reader(options: ReadOptions) -> _native.FstArchiveReader:
@@ -130,12 +117,9 @@ def _find(file: File, options: ReadOptions) -> Iterator[Item]:
         for block in _binary_blocks(file, options):
             yield from items_of(block.values, options)  # type: ignore[arg-type]
         return
-    with file.opened(again=True) as stream:
-        integers = _are_integers(Window(file.path, stream), options)
-    with file.opened() as stream:
-        for column in _columns(Window(file.path, stream), text_labels(options, integers)):
-            for row, key in enumerate(column.ids):
-                yield Item(key, Deferred(partial(_item, column, row, options)))
+    for _, _, column in _text_columns(file, options):
+        for row, key in enumerate(column.ids):
+            yield Item(key, Deferred(partial(item_of, column, row, options)))
 
 
 def _blocks(file: File, options: ReadOptions) -> Iterator[Block]:
@@ -152,11 +136,18 @@ def _binary_blocks(file: File, options: ReadOptions) -> Iterator[Block]:
 
 
 def _text_blocks(file: File, options: ReadOptions) -> Iterator[Block]:
+    for _, _, column in _text_columns(file, options):
+        yield Block(column.ids, column, faults=errors_of(column))
+
+
+def _text_columns(file: File, options: ReadOptions) -> Iterator[tuple[Window, bool, _native.LatticeColumn]]:
+    """The lattices of a text archive, with the window that they come from and whether labels are integers."""
     with file.opened(again=True) as stream:
         integers = _are_integers(Window(file.path, stream), options)
     with file.opened() as stream:
-        for column in _columns(Window(file.path, stream), text_labels(options, integers)):
-            yield Block(column.ids, column, faults=errors_of(column))
+        window = Window(file.path, stream)
+        for column in _columns(window, text_labels(options, integers)):
+            yield window, integers, column
 
 
 def _columns(window: Window, labels: _native.Labels) -> Iterator[_native.LatticeColumn]:
@@ -191,12 +182,6 @@ def _are_integers(window: Window, options: ReadOptions) -> bool:
     data = window.data[: blank.end()] if blank else window.data
     found = _native.kaldi_labels_are_integers(data, 0, not blank, options.symbols is not None)
     return found is not False
-
-
-def _item(column: _native.LatticeColumn, row: int, options: ReadOptions) -> Item:
-    left_out = tuple(column.left_out(row)) if options.tell_left_out else ()
-    lattice = column[row]
-    return Item(lattice.id, lattice, left_out=left_out)
 
 
 # No key is longer; the limit keeps the search for one short in files that are something else.

@@ -2,40 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from fstmetrics._native import FstArchiveReader, LatticeColumn
+from fstmetrics._native import FstArchiveReader
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.io.fst_binary import vector_bytes
 from fstmetrics.io.items import Format, Item, ReadOptions
-from fstmetrics.io.lattice_batches import Add, column_of_files, only_lattice, text_labels
+from fstmetrics.io.lattice_batches import Add, readers, text_labels
 from fstmetrics.io.writing import SINGLE, Carries, WriteOptions, Writer, only_item
 from fstmetrics.io.written_words import check_words, label_numbers
 from fstmetrics.support.limits import item_limits
-from fstmetrics.support.source import File, Source, stem
-
-
-def read(source: Source, options: ReadOptions) -> Iterator[Item]:
-    """Read the one machine of a file; its id is the file's stem, its weights are graph costs.
-
-    The words are the output labels, by `options.symbols`, else by the symbol table of the outputs in the file, of an
-    acceptor also by that of the inputs, else the digits.
-
-    Raises:
-        InputError: damaged or cut off, a type that is not read, a label that the symbol table lacks, or of which
-            two tables have different words.
-    """
-    yield only_lattice(source, options, _add(options))
+from fstmetrics.support.source import stem
 
 
 def _add(options: ReadOptions) -> Add:
+    """What adds the one machine of a file; its weights are graph costs.
+
+    The words are the output labels, by `options.symbols`, else by the symbol table of the outputs in the file, of an
+    acceptor also by that of the inputs, else the digits. Wrong are what is damaged or cut off, a type that is not read,
+    a label that the symbol table lacks, or of which two tables have different words.
+    """
     reader = FstArchiveReader(text_labels(options, True), item_limits(), "none")
     return lambda source, column: reader.read_one(source.data, 0, source.stem, column)
 
 
-def read_files(files: Sequence[File], options: ReadOptions) -> LatticeColumn | None:
-    """The machines of files in one column; None where something is wrong with one."""
-    return column_of_files(files, options, _add(options))
+read, _files = readers(_add)
 
 
 def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
@@ -62,5 +53,5 @@ WRITER = Writer(
 )
 FORMAT = Format(
     "openfst", "OpenFst binary, vector or const", read,
-    writers=(WRITER,), id_of=stem, files=read_files, takes_symbols=True,
+    writers=(WRITER,), id_of=stem, files=_files, takes_symbols=True,
 )  # fmt: skip

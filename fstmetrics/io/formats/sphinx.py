@@ -21,33 +21,18 @@ negative natural log.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
 from fstmetrics._native import LatticeColumn, read_sphinx
-from fstmetrics.io.items import Format, Item, ReadOptions
-from fstmetrics.io.lattice_batches import column_of_files, only_lattice
+from fstmetrics.io.items import Format
+from fstmetrics.io.lattice_batches import readers
 from fstmetrics.support.limits import item_limits
-from fstmetrics.support.source import File, Source, stem
-
-
-def read(source: Source, options: ReadOptions) -> Iterator[Item]:
-    """Read the one lattice of a file; its id is the file's stem.
-
-    Raises:
-        InputError: a line that is not expected where it stands, no such node, no base, or no `End`.
-    """
-    yield only_lattice(source, options, _add)
+from fstmetrics.support.source import Source, stem
 
 
 def _add(source: Source, column: LatticeColumn) -> None:
+    """Add the one lattice of a file; wrong are a line that is not expected where it stands, no such node, no base, or
+    no `End`."""
     read_sphinx(source.utf8, item_limits(), source.stem, column)
 
 
-def read_files(files: Sequence[File], options: ReadOptions) -> LatticeColumn | None:
-    """The lattices of files in one column; None where something is wrong with one."""
-    return column_of_files(files, options, _add)
-
-
-FORMAT = Format(
-    "sphinx", "Sphinx-3 and pocketsphinx lattice", read, id_of=stem, files=read_files,
-)  # fmt: skip
+read, _files = readers(lambda options: _add)
+FORMAT = Format("sphinx", "Sphinx-3 and pocketsphinx lattice", read, id_of=stem, files=_files)
