@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property
 from itertools import repeat
@@ -87,6 +87,13 @@ def word_automaton(
     return Automaton(
         num_states, start, sources, labels, destinations, ends, None, _pairs(final_costs)
     ), symbols
+
+
+def word_arcs(lattice: Lattice) -> Iterator[tuple[int, int, str]]:
+    """The arcs of a lattice, each from, to and word, "" for none, in their order."""
+    automaton, words = lattice.automaton, lattice.symbols.words
+    columns = automaton.sources.tolist(), automaton.destinations.tolist(), automaton.labels.tolist()
+    return ((source, destination, words[label]) for source, destination, label in zip(*columns, strict=True))
 
 
 class Lattice:

@@ -30,7 +30,7 @@ import numpy as np
 
 from fstmetrics import _native
 from fstmetrics._native import Fault, TextColumn
-from fstmetrics.data.lattice import Lattice, word_automaton
+from fstmetrics.data.lattice import Lattice, word_arcs, word_automaton
 from fstmetrics.data.symbols import WILDCARD, SymbolTable
 from fstmetrics.support.arguments import FLAG, STRING, takes
 from fstmetrics.support.equal_rows import EqualRows
@@ -124,7 +124,7 @@ class Transcript:
         """The words, where there is neither a choice nor a wildcard; None otherwise."""
         if self.choices or self.has_wildcards:
             return None
-        return tuple(word for _, _, word in _arcs(self.lattice) if word)
+        return tuple(word for _, _, word in word_arcs(self.lattice) if word)
 
     @property
     def has_wildcards(self) -> bool:
@@ -133,7 +133,7 @@ class Transcript:
 
     def without_wildcards(self) -> Transcript:
         """The same with nothing said in the stretches that it leaves open."""
-        arcs = [arc for arc in _arcs(self.lattice) if arc[2] != WILDCARD]
+        arcs = [arc for arc in word_arcs(self.lattice) if arc[2] != WILDCARD]
         automaton = self.lattice.automaton
         kept, symbols = word_automaton(arcs, automaton.num_states, automaton.start, automaton.finals.tolist())
         return replace(self, lattice=Lattice(kept, symbols, id=self.lattice.id))
@@ -160,14 +160,16 @@ class Transcript:
             )
         if not self.optional:
             return self
-        word_of = {arc[:2]: arc[2] for arc in _arcs(self.lattice)}
+        word_of = {arc[:2]: arc[2] for arc in word_arcs(self.lattice)}
         words = {(before, behind): f"({word_of[before, behind]})" for before, behind, _ in self.optional}
         skips = {(before, end): words[before, behind] for before, behind, end in self.optional}
         if how == "word":
-            arcs = [(a, b, words.get((a, b), w)) for a, b, w in _arcs(self.lattice) if (a, b) not in skips]
+            arcs = [
+                (a, b, words.get((a, b), w)) for a, b, w in word_arcs(self.lattice) if (a, b) not in skips
+            ]
             choices = tuple(choice for choice in self.choices if (choice.start, choice.end) not in skips)
         else:
-            arcs = [(a, b, skips.get((a, b), w)) for a, b, w in _arcs(self.lattice)]
+            arcs = [(a, b, skips.get((a, b), w)) for a, b, w in word_arcs(self.lattice)]
             choices = self.choices
         automaton = self.lattice.automaton
         kept, symbols = word_automaton(arcs, automaton.num_states, automaton.start, automaton.finals.tolist())
@@ -196,7 +198,7 @@ class Transcript:
         """How many words come before each state of a path that spells the words."""
         came: dict[tuple[int, int], tuple[int, int]] = {}
         reached: dict[int, list[int]] = {0: [0]}
-        for source, destination, word in _arcs(self.lattice):  # sources come in topological order
+        for source, destination, word in word_arcs(self.lattice):  # sources come in topological order
             spelled = tuple(arc_words.get(word, (word,))) if word else ()
             for at in reached.get(source, ()):
                 end = (destination, at + len(spelled))
@@ -415,15 +417,6 @@ def alternatives_taken(
     except FstmetricsError:
         return []
     return [{"written": c.written, "taken": t} for c, t in zip(transcript.choices, taken, strict=True)]
-
-
-def _arcs(lattice: Lattice) -> Iterator[tuple[int, int, str]]:
-    a = lattice.automaton
-    words = lattice.symbols.words
-    for source, destination, label in zip(
-        a.sources.tolist(), a.destinations.tolist(), a.labels.tolist(), strict=True
-    ):
-        yield source, destination, words[label]
 
 
 def is_optional(word: str) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from fstmetrics.data.cards import Call, Token, write_phrase
-from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.lattice import Lattice, word_arcs
 from fstmetrics.data.network import Card, CardArc, Network
 from fstmetrics.data.transcripts import Transcript
 from fstmetrics.engine.api import align
@@ -371,11 +371,10 @@ def cards_of_lattice(lattice: Lattice) -> Network:
     lattice is not made of series and parallel parts, the smallest part with one way in and one way out becomes a choice
     of its paths, and so on. Where such a part has more than `MAX_ROWS` paths, all that is left is a card given by arcs.
     """
-    automaton, words = lattice.automaton, lattice.symbols.words
+    automaton = lattice.automaton
     arcs: dict[int, tuple[int, int, Row]] = {}
-    columns = (automaton.sources.tolist(), automaton.destinations.tolist(), automaton.labels.tolist())
-    for number, (source, destination, label) in enumerate(zip(*columns, strict=True)):
-        arcs[number] = (source, destination, (words[label],) if words[label] else ())
+    for number, (source, destination, word) in enumerate(word_arcs(lattice)):
+        arcs[number] = (source, destination, (word,) if word else ())
     (end,) = automaton.finals.tolist()
     _leave_dead_ends_out(arcs, automaton.start, end)
     _reduce(arcs, automaton.start, end)

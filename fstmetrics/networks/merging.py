@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import islice
 
 import numpy as np
 
-from fstmetrics.data.lattice import Lattice, word_automaton
+from fstmetrics.data.lattice import Lattice, word_arcs, word_automaton
 from fstmetrics.engine.api import align
 from fstmetrics.engine.results import AlignedPair
 from fstmetrics.networks.calls import callees_first
@@ -58,7 +57,7 @@ class Merged:
 
     def _sentences(self) -> Iterator[tuple[str, ...]]:
         """Every different sentence: the paths of the determinised lattice, each when it is asked for."""
-        leaving = self._leaving
+        leaving = _leaving(word_arcs(self.lattice))
         final = self.lattice.automaton.finals.tolist()[0]
         stack: list[tuple[frozenset[int], tuple[str, ...]]] = [
             (frozenset([self.lattice.automaton.start]), ())
@@ -74,14 +73,6 @@ class Merged:
             stack += [
                 (frozenset(by_word[word]), (*words, word) if word else words) for word in reversed(by_word)
             ]
-
-    @cached_property
-    def _leaving(self) -> dict[int, list[tuple[int, str]]]:
-        a, words = self.lattice.automaton, self.lattice.symbols.words
-        leaving: dict[int, list[tuple[int, str]]] = {}
-        for source, destination, label in zip(a.sources, a.destinations, a.labels, strict=True):
-            leaving.setdefault(int(source), []).append((int(destination), words[label]))
-        return leaving
 
 
 @takes(id=STRING)
@@ -114,7 +105,7 @@ def merged(references: Iterable[str | Sequence[str]], id: str = "") -> Merged:
     )
     for words in sentences[1:]:
         arcs.add(words)
-    return Merged(arcs.lattice(id), tuple(sentences), arcs.strings())
+    return Merged(arcs.lattice("", id), tuple(sentences), arcs.strings())
 
 
 class _Arcs:
@@ -134,7 +125,7 @@ class _Arcs:
         """Makes the words a path, which shares as many places as it may, those of the longest runs first."""
         sentence = [*words, self._end]
         self._given.append(Counter(sentence))
-        result = align(sentence, self._as_lattice(self._end))
+        result = align(sentence, self.lattice(self._end))
         path = self._path(result.closest)
         runs = [run for run in _runs(result.alignment) if run[1] > run[0] or run[0] == run[2] == 0]
         before, states = dict(self._arcs), self._states
@@ -174,7 +165,7 @@ class _Arcs:
             for word in given:
                 number.setdefault(word, len(number))
         counts = np.array([[given[word] for word in number] for given in self._given])
-        leaving = self._leaving()
+        leaving = _leaving(self._arcs)
         order = callees_first(lambda state: [d for d, _ in leaving.get(state, ())], [0])
         place = {state: i for i, state in enumerate(order)}
         # From every state to the end, how often every word comes at least, and at most.
@@ -194,13 +185,9 @@ class _Arcs:
         least, most = bounds[place[0]]
         return bool((least >= counts.min(axis=0)).all() and (most <= counts.max(axis=0)).all())
 
-    def lattice(self, id: str) -> Lattice:
-        """What there is, ends without a word."""
-        return self._as_lattice("", id)
-
     def strings(self) -> int:
         """How many different sentences there are: paths of the determinised lattice, length by length."""
-        leaving = self._leaving()
+        leaving = _leaving(self._arcs)
         count, layer = 0, {frozenset([0]): 1}
         while layer:
             following: dict[frozenset[int], int] = {}
@@ -215,7 +202,8 @@ class _Arcs:
             layer = following
         return count
 
-    def _as_lattice(self, end: str, id: str = "") -> Lattice:
+    def lattice(self, end: str, id: str = "") -> Lattice:
+        """What there is, with a word for the ends, or "" for none."""
         arcs = [(a, b, end if word == self._end else word) for a, b, word in self._arcs]
         automaton, symbols = word_automaton(arcs, self._states, 0, [1])
         return Lattice(automaton, symbols, id=id)
@@ -226,15 +214,9 @@ class _Arcs:
         self._states += max(0, len(words) - 1)
         self._arcs.update(dict.fromkeys(zip(inner, inner[1:], words, strict=False)))
 
-    def _leaving(self) -> dict[int, list[tuple[int, str]]]:
-        leaving: dict[int, list[tuple[int, str]]] = {}
-        for source, destination, word in self._arcs:
-            leaving.setdefault(source, []).append((destination, word))
-        return leaving
-
     def _path(self, words: Sequence[str]) -> list[tuple[int, int]]:
         """The states before and after every word of a path that spells the words."""
-        leaving = self._leaving()
+        leaving = _leaving(self._arcs)
         came: list[dict[int, int]] = []  # of every word: the states after it, and before it
         current = {0}
         for word in words:
@@ -246,6 +228,14 @@ class _Arcs:
             path.append((after[state], state))
             state = after[state]
         return path[::-1]
+
+
+def _leaving(arcs: Iterable[Arc]) -> dict[int, list[tuple[int, str]]]:
+    """Where the arcs of each state lead, and their words."""
+    leaving: dict[int, list[tuple[int, str]]] = {}
+    for source, destination, word in arcs:
+        leaving.setdefault(source, []).append((destination, word))
+    return leaving
 
 
 def _runs(alignment: Iterable[AlignedPair]) -> Iterator[tuple[int, int, int]]:

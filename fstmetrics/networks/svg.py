@@ -18,7 +18,7 @@ from itertools import count, pairwise
 from typing import NamedTuple
 
 from fstmetrics.data.cards import Card, Token, write_label
-from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.lattice import Lattice, word_arcs
 from fstmetrics.data.network import Network
 from fstmetrics.networks.drawing import MAX_ARCS, chosen_cards, expanded_card, title
 from fstmetrics.support.errors import FstmetricsError
@@ -129,12 +129,9 @@ def draw_svg(network: Network, cards: Sequence[str] = (), max_arcs: int = MAX_AR
 
 def lattice_svg(lattice: Lattice) -> str | None:
     """The lattice's words; None where it is too large to be drawn."""
-    automaton, words = lattice.automaton, lattice.symbols.words
     if lattice.num_arcs > MOST_ARCS:
         return None
-    columns = (automaton.sources.tolist(), automaton.destinations.tolist(), automaton.labels.tolist())
-    arcs = ((source, destination, words[label]) for source, destination, label in zip(*columns, strict=True))
-    return arcs_svg(arcs, automaton.start, automaton.finals.tolist())
+    return arcs_svg(word_arcs(lattice), lattice.automaton.start, lattice.automaton.finals.tolist())
 
 
 def arcs_svg(

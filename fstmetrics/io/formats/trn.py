@@ -12,6 +12,7 @@ from itertools import islice
 
 from fstmetrics import _native
 from fstmetrics._native import TextColumn
+from fstmetrics.data.lattice import word_arcs
 from fstmetrics.data.symbols import WILDCARD
 from fstmetrics.data.transcripts import OPEN_STRETCH, Transcript, TranscriptColumn
 from fstmetrics.io.arcs import take_id
@@ -95,10 +96,8 @@ def _leaving(transcript: Transcript) -> dict[int, list[tuple[int, str]]]:
     lattice = transcript.lattice
     optional = {(before, behind) for before, behind, _ in transcript.optional}
     skips = {(before, end) for before, _, end in transcript.optional}
-    automaton, words = lattice.automaton, lattice.symbols.words
     leaving: dict[int, list[tuple[int, str]]] = {}
-    columns = (automaton.sources.tolist(), automaton.destinations.tolist(), automaton.labels.tolist())
-    arcs = [(a, b, words[label]) for a, b, label in zip(*columns, strict=True)]
+    arcs = list(word_arcs(lattice))
     loops = {source for source, _, word in arcs if word == WILDCARD}
     for source, destination, word in arcs:
         if word != WILDCARD and (source, destination) not in skips:
