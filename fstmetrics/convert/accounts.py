@@ -18,6 +18,7 @@ import numpy as np
 
 from fstmetrics._native import LatticeColumn, Vocabulary
 from fstmetrics.convert.fitting import OWN_SCALES, Fitting
+from fstmetrics.convert.shapes import has_costs
 from fstmetrics.convert.sources import Place, stem_of
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.network import Network
@@ -373,13 +374,9 @@ class Counted:
 
 def is_rounded(value: Any, rounding: Rounding | None) -> bool:
     """Whether costs of a lattice or network, as it is to be written, come back with other digits."""
-    if rounding is None or not isinstance(value, Lattice | Network) or not _has_costs(value):
+    if rounding is None or not isinstance(value, Lattice | Network) or not has_costs(value):
         return False
     return not all(rounding.keeps(np.asarray(costs)) for costs in _costs(value))
-
-
-def _has_costs(value: Lattice | Network) -> bool:
-    return (value if isinstance(value, Network) else value.automaton).has_costs
 
 
 def _costs(value: Lattice | Network) -> list[Any]:

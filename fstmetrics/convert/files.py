@@ -9,11 +9,12 @@ import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from itertools import chain
 from typing import BinaryIO, Protocol, TypeVar
 
 from fstmetrics.convert.accounts import Conversion, Each, Faults, Fitted, Told, file_name
 from fstmetrics.convert.fitting import Fitting
-from fstmetrics.convert.sources import Place, blocks_apart, machines_apart, networks
+from fstmetrics.convert.sources import Place, apart, networks
 from fstmetrics.data.scales import Scales
 from fstmetrics.data.transcripts import Notation
 from fstmetrics.io import FORMATS
@@ -133,8 +134,7 @@ def convert(
         remark=told.setdefault,
         table=TableOptions(given=given_fields(fields)),
     )
-    if options.symbols is not None:
-        remark_on_table(options.symbols, options.remark)
+    remark_on_table(options)
     place = Place(source)
     are_columns = writer.write_blocks is not None and writer.carries.content == "lattice" and scales is None
     in_blocks = (are_columns or (each is not None and writer.carries.several)) and not into_folder
@@ -174,8 +174,11 @@ def convert(
         items = networks(items, source)
         place.file = source  # all have been read
     elif "far" in formats and writer.name != "far":
-        items = machines_apart(items, source, done.lost, lossy)
-        blocks = blocks_apart(blocks, source, done.lost, lossy)
+        if in_blocks:
+            blocks = apart(blocks, source, done.lost, lossy)
+        else:
+            machines = apart((Block.of([item]) for item in items), source, done.lost, lossy)
+            items = chain.from_iterable(machines)
     ordered = writer.carries.several and not writer.carries.ids and not into_folder
     faults = Faults(faulty, writer.name if ordered else "")
     fitter = Fitted(fitting, writer, done, place, into_folder, faults, each, only_lattices, is_text)

@@ -16,6 +16,7 @@ from fstmetrics.convert.shapes import (
     as_network,
     as_sentence,
     as_timed,
+    has_costs,
     has_source,
     times_to_write,
 )
@@ -144,12 +145,7 @@ class Fitting:
         for costs in (automaton.arc_costs, automaton.final_costs):
             if not np.isfinite(costs).all():
                 raise FstmetricsError("a cost is not a finite number")
-        scales = self.scales
-        if scales is None and lattice.scales != Scales() and not self.carries.scales:
-            if self.carries.costs != "none" and (automaton.has_costs or lattice.scales.word_penalty):
-                lose(f"{OWN_SCALES} ({scales_text(lattice.scales)})")
-            scales = lattice.scales
-        if scales is not None:
+        if (scales := self._weights(lattice, lose)) is not None:
             automaton = weighed(lattice, scales)
         own = lattice.scales if self.scales is None and self.carries.scales else Scales()
         if self.carries.costs == "sum" and has_acoustic(automaton):
@@ -166,18 +162,22 @@ class Fitting:
 
     def _scaled_network(self, network: Network, lose: Lose) -> Network:
         """The network with its costs as they are to be written."""
-        scales, own = self.scales, network.scales
-        if scales is None and own != Scales() and not self.carries.scales:
-            if self.carries.costs != "none" and (network.has_costs or own.word_penalty):
-                lose(f"{OWN_SCALES} ({scales_text(own)})")
-            scales = own
-        if scales is not None:
+        if (scales := self._weights(network, lose)) is not None:
             network = weighed_network(network, scales)
         if self.carries.costs == "sum" and has_acoustic_costs(network):
             if self.scales is None:
                 lose("acoustic costs apart from graph costs")
             network = summed_network(network)
         return network
+
+    def _weights(self, value: Lattice | Network, lose: Lose) -> Scales | None:
+        """What costs are multiplied by: as asked, or by the file's own scales, which the format has no room for."""
+        own = value.scales
+        if self.scales is not None or own == Scales() or self.carries.scales:
+            return self.scales
+        if self.carries.costs != "none" and (has_costs(value) or own.word_penalty):
+            lose(f"{OWN_SCALES} ({scales_text(own)})")
+        return own
 
 
 def _lose_times(value: Any, lose: Lose) -> None:

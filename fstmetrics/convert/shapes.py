@@ -65,8 +65,13 @@ def lose_all_but_the_best(value: Lattice | Network, lose: Lose) -> None:
     """Name what is lost where only the best path of a lattice or network is kept."""
     if not _is_one_path(value):
         lose("all paths but the best")
-    if (value if isinstance(value, Network) else value.automaton).has_costs:
+    if has_costs(value):
         lose("costs")
+
+
+def has_costs(value: Lattice | Network) -> bool:
+    """Whether any path costs something."""
+    return (value if isinstance(value, Network) else value.automaton).has_costs
 
 
 def _is_one_path(value: Lattice | Network) -> bool:

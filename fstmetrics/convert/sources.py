@@ -1,4 +1,4 @@
-"""What is to be converted: the `Place` where items are, `networks` of an archive, `machines_apart`."""
+"""What is to be converted: the `Place` where items are, `networks` of an archive, or its machines `apart`."""
 
 from __future__ import annotations
 
@@ -58,28 +58,14 @@ def networks(machines: Iterator[Item], path: str) -> Iterator[Item]:
         raise InputError(str(error), path) from None
 
 
-def machines_apart(items: Iterator[Item], path: str, lost: dict[str, int], lossy: bool) -> Iterator[Item]:
+def apart(blocks: Iterator[Block], path: str, lost: dict[str, int], lossy: bool) -> Iterator[Block]:
     """The machines of an archive one by one, for files that have no room for calls; `lost` has how many call others.
+
+    Lattices stay in their columns.
 
     Raises:
         InputError: behind the last machine, where some call one another and that is not to be lost.
     """
-    keys: set[str] = set()
-    calls: list[tuple[str, str]] = []
-    for given in items:
-        try:
-            item = given.loaded()
-        except FstmetricsError:  # whoever takes it says so
-            yield given
-            continue
-        keys.add(str(item.id))
-        calls += [(str(item.id), token.name) for token in _calls(item.value.symbols.words[1:])]
-        yield item
-    _tell_calls(calls, keys, path, lost, lossy)
-
-
-def blocks_apart(blocks: Iterator[Block], path: str, lost: dict[str, int], lossy: bool) -> Iterator[Block]:
-    """The same of blocks; lattices stay in their columns."""
     keys: set[str] = set()
     calls: list[tuple[str, str]] = []
     calling = _Calling()
