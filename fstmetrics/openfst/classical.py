@@ -6,7 +6,7 @@ use it; it is for export, and for OpenFst to be the referee. Needs pynini.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fstmetrics.data.symbols import EPSILON, SymbolTable
@@ -58,7 +58,7 @@ def reference_automaton(metric: Metric, reference: str | Sequence[str], symbols:
             "the reference alone does; fstmetrics.compile(hypothesis, reference, metric) has machines for it"
         )
     words = reference.split() if isinstance(reference, str) else list(reference)
-    known = None if symbols is None else _as_fst_symbols(symbols)
+    known = symbols_to_fst(symbols) if isinstance(symbols, SymbolTable) else symbols
     if known is None and metric.table.word_cost is not None:
         raise FstmetricsError(
             "the metric's costs depend on the words: give the symbol table of the words that ★ means"
@@ -80,10 +80,6 @@ def reference_automaton(metric: Metric, reference: str | Sequence[str], symbols:
     return _compiled(
         _arcs(metric, words, list(number) if known else [STAR]), _finals(metric, words), number, names
     )
-
-
-def _as_fst_symbols(symbols: Any) -> Any:
-    return symbols_to_fst(symbols) if isinstance(symbols, SymbolTable) else symbols
 
 
 def _finals(metric: Metric, words: Sequence[str]) -> range:
@@ -108,7 +104,11 @@ def _compiled(arcs: Iterator[Arc], finals: range, number: dict[str, int], names:
 def _arcs(metric: Metric, words: Sequence[str], any_word: Sequence[str]) -> Iterator[Arc]:
     table = metric.table
     memories = len(table.next)
-    cost = _cost_function(metric)
+
+    def cost(op: Op, memory: int, hypothesis: str | None, reference: str | None) -> float:
+        words = 0 if table.word_cost is None else table.word_cost(op, hypothesis, reference)
+        return (table.cost[memory][op] + words) / table.scale
+
     for i in range(len(words) + 1):
         word = words[i] if i < len(words) else None
         for memory in range(memories):
@@ -128,13 +128,3 @@ def _arcs(metric: Metric, words: Sequence[str], any_word: Sequence[str]) -> Iter
                     )
             for star in any_word:
                 yield here, i * memories + follow[Op.INSERTION], star, cost(Op.INSERTION, memory, star, None)
-
-
-def _cost_function(metric: Metric) -> Callable[[Op, int, str | None, str | None], float]:
-    table = metric.table
-
-    def cost(op: Op, memory: int, hypothesis: str | None, reference: str | None) -> float:
-        words = 0 if table.word_cost is None else table.word_cost(op, hypothesis, reference)
-        return (table.cost[memory][op] + words) / table.scale
-
-    return cost

@@ -49,11 +49,6 @@ def size_of_permutations(words: int, window: int, reordering: Reordering) -> Siz
     return Size(words * (k + 2) * 2 ** (k - 1) // 4 + 1, words * (k + 1) * (k + 2) * 2 ** (k - 1) // 8)
 
 
-def size_of_automaton(machine: Automaton) -> Size:
-    """Of one that is written out."""
-    return Size(machine.num_states, machine.num_arcs)
-
-
 def size_of_network(rtn: Rtn) -> Size:
     """Of a network with every call replaced by a copy of what it calls, at most.
 

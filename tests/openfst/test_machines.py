@@ -14,7 +14,7 @@ import fstmetrics as fm
 from fstmetrics.metrics.path_metric import match_is_best
 from fstmetrics.openfst.machine_sizes import size_of_permutations
 from fstmetrics.openfst.machines import machine_svg
-from fstmetrics.openfst.permutations import permutations
+from fstmetrics.openfst.problem import permutations
 
 pynini = pytest.importorskip("pynini", reason="needs pynini: pip install 'fstmetrics[openfst]'")
 
