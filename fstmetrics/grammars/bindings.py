@@ -20,12 +20,10 @@ _Ways = Iterator[tuple[int, Bound, tuple[str, ...]]]
 
 def word_pattern(word: str, opens: Opens) -> str:
     """A regular expression that matches every word that a word with open words in it stands for."""
-    pattern, last = "", 0
-    for found in REFERENCE.finditer(word):
-        pattern += re.escape(word[last : found.start()])
-        pattern += f"(?:{opens[found[1]].beside_others[int(found[2]) - 1]})"
-        last = found.end()
-    return pattern + re.escape(word[last:])
+    return "".join(
+        f"(?:{opens[name].beside_others[column - 1]})" if name else re.escape(literal)
+        for literal, name, column in _pieces(word)
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -132,10 +130,8 @@ def spelt(side: Side, bound: Bound, opens: Opens) -> Iterator[tuple[str, ...]]:
 
 
 def _written(word: str, bound: Bound, opens: Opens) -> list[str]:
-    forms, last = [""], 0
-    for found in REFERENCE.finditer(word):
-        texts = opens[found[1]].write(bound[found[1]], int(found[2]))
-        between = word[last : found.start()]
-        forms = [form + between + text for form in forms for text in texts]
-        last = found.end()
-    return [form + word[last:] for form in forms]
+    forms = [""]
+    for literal, name, column in _pieces(word):
+        texts = opens[name].write(bound[name], column) if name else (literal,)
+        forms = [form + text for form in forms for text in texts]
+    return forms

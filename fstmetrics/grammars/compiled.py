@@ -13,9 +13,9 @@ Upper and lower case: what a rule writes follows the text it was found in.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -26,6 +26,9 @@ from fstmetrics.grammars.expansion import MARKED_NUMBER, PlainRule, is_homograph
 from fstmetrics.grammars.model import BEGIN, MAX_SIDES, REFERENCE, Grammar, Rule, Side
 from fstmetrics.grammars.numerals import WORD_CLASSES
 from fstmetrics.text.normalisation import Normalisation
+
+if TYPE_CHECKING:
+    from fstmetrics.data.symbols import Labels
 
 # Sequences of words whose rewritings are kept.
 MAX_KEPT = 200_000
@@ -265,19 +268,28 @@ class Trie:
 
     def patterns(self) -> Patterns:
         """The automaton as the engine has it."""
-        symbols: list[int] = []
-        targets: list[int] = []
-        ends: list[int] = []
-        offsets, end_offsets = [0], [0]
-        for node, children in enumerate(self._children):
-            arcs = sorted([*children.items(), *self._phrase_arcs.get(node, ())])
-            symbols += [symbol for symbol, _ in arcs]
-            targets += [target for _, target in arcs]
-            offsets.append(len(symbols))
-            ends += self._ends.get(node, ())
-            end_offsets.append(len(ends))
-        columns = (offsets, symbols, targets, end_offsets, ends)
-        return Patterns(*(np.array(column, dtype=np.int32) for column in columns))
+        arcs = [
+            [*children.items(), *self._phrase_arcs.get(node, ())]
+            for node, children in enumerate(self._children)
+        ]
+        return patterns_of(arcs, self._ends)
+
+
+def patterns_of(arcs: Iterable[Iterable[tuple[int, int]]], ends: Mapping[int, Sequence[int]]) -> Patterns:
+    """The automaton as the engine has it: of each node its arcs, and of some the patterns that end there."""
+    rows = [sorted(row) for row in arcs]
+    _, symbols = flat([symbol for symbol, _ in row] for row in rows)
+    offsets, targets = flat([target for _, target in row] for row in rows)
+    return Patterns(offsets, symbols, targets, *flat(ends.get(node, ()) for node in range(len(rows))))
+
+
+def flat(lists: Iterable[Sequence[int]]) -> tuple[Labels, Labels]:
+    """Lists in one array, and where each begins and ends."""
+    offsets, values = [0], list[int]()
+    for numbers in lists:
+        values += numbers
+        offsets.append(len(values))
+    return np.array(offsets, dtype=np.int32), np.array(values, dtype=np.int32)
 
 
 def as_found(found: Sequence[str], written: Sequence[str], output: Sequence[str]) -> tuple[str, ...]:

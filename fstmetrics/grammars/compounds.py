@@ -14,14 +14,11 @@ Fragments, as sclite's -F has them: `fi-` on one side and `fish` on the other, `
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate
-
-import numpy as np
 
 from fstmetrics import _native
 from fstmetrics._native import Patterns
 from fstmetrics.data.symbols import WILDCARD
-from fstmetrics.grammars.compiled import Way
+from fstmetrics.grammars.compiled import Way, patterns_of
 from fstmetrics.grammars.model import Grammar
 from fstmetrics.support.errors import FstmetricsError
 
@@ -111,7 +108,7 @@ class WordRules:
             yield owner, flat[begin:end]
 
 
-def patterns_of(sequences: Iterable[Sequence[int]]) -> Patterns:
+def patterns_of_labels(sequences: Iterable[Sequence[int]]) -> Patterns:
     """Sequences of labels to be looked for, each of which is a pattern; a label is its own symbol."""
     children: list[dict[int, int]] = [{}]
     ends: dict[int, list[int]] = {}
@@ -124,17 +121,4 @@ def patterns_of(sequences: Iterable[Sequence[int]]) -> Patterns:
                 children.append({})
             node = child
         ends.setdefault(node, []).append(number)
-    arcs = [sorted(node.items()) for node in children]
-    found = [ends.get(node, ()) for node in range(len(children))]
-    columns = (
-        _offsets(arcs),
-        [label for row in arcs for label, _ in row],
-        [target for row in arcs for _, target in row],
-        _offsets(found),
-        [number for row in found for number in row],
-    )
-    return Patterns(*(np.array(column, dtype=np.int32) for column in columns))
-
-
-def _offsets(rows: Sequence[Sequence[object]]) -> list[int]:
-    return [0, *accumulate(map(len, rows))]
+    return patterns_of((node.items() for node in children), ends)

@@ -19,8 +19,8 @@ import numpy as np
 from fstmetrics import _native
 from fstmetrics._native import Automaton, Patterns
 from fstmetrics.data.symbols import WILDCARD, SymbolTable
-from fstmetrics.grammars.compiled import Compiled, Way, compiled
-from fstmetrics.grammars.compounds import WordRules, patterns_of
+from fstmetrics.grammars.compiled import Compiled, Way, compiled, flat
+from fstmetrics.grammars.compounds import WordRules, patterns_of_labels
 from fstmetrics.grammars.model import Grammar, Rule
 from fstmetrics.grammars.written_numbers import DIGIT, GROUP, Beside, same_number
 from fstmetrics.support.errors import FstmetricsError
@@ -271,7 +271,7 @@ class _Finder:
         of_labels = [part.vocabulary.of(word) if word and word != WILDCARD else () for word in words]
         if not any(of_labels):
             return
-        rows, found = _found(self._seen.machine, patterns, *_flat(of_labels), words, part.grammar)
+        rows, found = _found(self._seen.machine, patterns, *flat(of_labels), words, part.grammar)
         if part.grammar.opens:
             rows = self._whole_numbers(rows, [before for _, before in found])
         ways = [(before, self._usable(part.ways(pattern, before))) for pattern, before in found]
@@ -389,7 +389,9 @@ class _Finder:
             return
         own = np.arange(len(words) + 1, dtype=np.int32)
         rules = list(ways.values())
-        rows, found = _found(self._seen.compared, patterns_of(ways), own, own[:-1], words, compounds.grammar)
+        rows, found = _found(
+            self._seen.compared, patterns_of_labels(ways), own, own[:-1], words, compounds.grammar
+        )
         rows[:, 2] += len(self._ways)
         self._matches.append(rows)
         for pattern, before in found:
@@ -422,7 +424,7 @@ class _Finder:
         )
         labels = [[symbols.index[word] for word in choice.after] for choice in self.choices]
         automaton, choice_of, begins = _native.widened(
-            self._seen.compared, np.concatenate(self._matches), *_flat(self._ways), *_flat(labels)
+            self._seen.compared, np.concatenate(self._matches), *flat(self._ways), *flat(labels)
         )
         return Widened(automaton.prepared(), symbols, tuple(self.choices), choice_of, begins)
 
@@ -444,12 +446,3 @@ def _found(
     texts = [words[label] for label in labels.tolist()]
     covered = (tuple(texts[begin:end]) for begin, end in pairwise(ends))
     return rows, list(zip(found.tolist(), covered, strict=True))
-
-
-def _flat(lists: Iterable[Sequence[int]]) -> tuple[Labels, Labels]:
-    """Lists in one array, and where each begins and ends."""
-    offsets, values = [0], list[int]()
-    for numbers in lists:
-        values += numbers
-        offsets.append(len(values))
-    return np.array(offsets, dtype=np.int32), np.array(values, dtype=np.int32)
