@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from fstmetrics.data.fields import Fields
 from fstmetrics.data.transcripts import Transcript, escaped, is_optional
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
@@ -118,6 +119,17 @@ class Segment:
     def home(self) -> tuple[str, str]:
         """File and channel, as they are compared: without regard to case."""
         return self.file.casefold(), self.channel.casefold()
+
+    def fields(self, speaker: str) -> Fields:
+        """What is known of it, by the names that all formats have for that."""
+        return {
+            "file": self.file,
+            "channel": self.channel,
+            "speaker": speaker,
+            "start": self.begin,
+            "end": self.end,
+            "duration": round(self.end - self.begin, MICROSECONDS),
+        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 from operator import attrgetter
 
-from fstmetrics.data.fields import Fields
 from fstmetrics.data.segments import MICROSECONDS, Segment, seconds
 from fstmetrics.data.sessions import Turn
 from fstmetrics.io.formats.ctm import LEAST_WORDS, ROUNDING
@@ -152,18 +151,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         seen[id] = line.number
         item = nist_sentence(source, line.number, id, " ".join(spoken.words))
         segment = Segment(line.file, line.channel, line.begin, line.end)
-        yield Item(id, item.given, item.text, segment, fields=_fields(line))
-
-
-def _fields(line: _Line) -> Fields:
-    return {
-        "file": line.file,
-        "channel": line.channel,
-        "speaker": line.speaker,
-        "start": line.begin,
-        "end": line.end,
-        "duration": round(line.end - line.begin, MICROSECONDS),
-    }
+        yield Item(id, item.given, item.text, segment, fields=segment.fields(line.speaker))
 
 
 FORMAT = Format(

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from fstmetrics.data.fields import Fields
-from fstmetrics.data.segments import MICROSECONDS, Segment, seconds
+from fstmetrics.data.segments import Segment, seconds
 from fstmetrics.io.formats.plain import COMMENT, nist_sentence, transcript_lines
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.subset_labels import SubsetLabels, labels_in
@@ -52,7 +51,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         segment = Segment(fields[0], fields[1], begin, end, IGNORED in text.upper().replace("_", ""))
         item = Item(id, None, "") if segment.ignored else nist_sentence(source, number, id, text)
         subsets = known.fields(labels) if labels else {}
-        yield replace(item, segment=segment, fields={**_fields(fields, segment), **subsets})
+        yield replace(item, segment=segment, fields={**segment.fields(fields[2]), **subsets})
 
 
 def _spoken_together(source: Source) -> set[str]:
@@ -66,17 +65,6 @@ def _spoken_together(source: Source) -> set[str]:
             if speaker_of.setdefault(id, fields[2]) != fields[2]:
                 found.add(id)
     return found
-
-
-def _fields(written: list[str], segment: Segment) -> Fields:
-    return {
-        "file": segment.file,
-        "channel": segment.channel,
-        "speaker": written[2],
-        "start": segment.begin,
-        "end": segment.end,
-        "duration": round(segment.end - segment.begin, MICROSECONDS),
-    }
 
 
 def subset_labels(source: Source) -> SubsetLabels:
