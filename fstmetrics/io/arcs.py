@@ -25,7 +25,6 @@ import numpy.typing as npt
 
 from fstmetrics._native import Fault, LatticeColumn, Vocabulary
 from fstmetrics.data.lattice import Lattice
-from fstmetrics.data.scales import Scales
 from fstmetrics.data.times import Times
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.limits import item_limits, limits
@@ -157,7 +156,6 @@ class ArcTable:
         words: Sequence[str],
         *,
         id: str,
-        scales: Scales | None = None,
         times: Times | None = None,
         numbered: bool = False,
         vocabulary: Vocabulary | None = None,
@@ -168,7 +166,6 @@ class ArcTable:
             source: the file, for messages.
             words: the word of each label; a word may have several.
             id: the lattice's id.
-            scales: the weights the file asks for.
             times: when the lattice is in each of `num_states` states.
             numbered: whether the words are the digits of integers that no symbol table named.
             vocabulary: the words of the run.
@@ -187,8 +184,6 @@ class ArcTable:
         )  # fmt: skip
         note_errors(column, lambda _: source)
         lattice: Lattice = column[0]
-        if scales is not None:
-            lattice.scales = scales
         lattice.numbered = numbered
         return lattice
 
@@ -341,16 +336,13 @@ class ArcList:
         self.costs.append(cost)
         self.places.append(line)
 
-    def lattice(
-        self, source: Source, *, id: str, start: int = 0, scales: Scales | None = None, numbered: bool = False
-    ) -> Lattice:
+    def lattice(self, source: Source, *, id: str, start: int = 0, numbered: bool = False) -> Lattice:
         """The lattice; its states are 0 to `states` - 1, or those that arcs name if `states` is 0.
 
         Raises:
             InputError: a state out of range, or a cost that is no number, with its line.
         """
-        table = self.table(start)
-        return table.lattice(source, self.words, id=id, scales=scales, numbered=numbered)
+        return self.table(start).lattice(source, self.words, id=id, numbered=numbered)
 
     def table(self, start: int = 0) -> ArcTable:
         """The arcs and final states in columns."""

@@ -27,9 +27,8 @@ from fstmetrics.io.formats.kaldi_text import choose_text_format
 from fstmetrics.io.items import Format, Item, ReadOptions, Recognised
 from fstmetrics.io.register import SHIPPED
 from fstmetrics.support.errors import InputError
-from fstmetrics.support.file_sets import AnyFile
 from fstmetrics.support.names import unknown
-from fstmetrics.support.source import HEAD, File, Source, encoding_advice, file_name
+from fstmetrics.support.source import HEAD, Source, encoding_advice, file_name
 
 # Formats that no content tells.
 ONLY_ASKED = UNSEEN.union(ASKED)
@@ -169,13 +168,8 @@ def _by_its_name(items: Iterator[Item], format: Format, options: ReadOptions) ->
         ) from None
 
 
-def by_head(path: AnyFile) -> Format | None:
-    """The format that the beginning of a file is enough to tell, if there is one; it is what `recognise` would find."""
-    return by_beginning(File(str(path)).head())
-
-
 def by_beginning(head: Source) -> Format | None:
-    """The same of the beginning itself."""
+    """The format that the beginning of a file is enough to tell, if there is one; it is what `recognise` would find."""
     seen = Head(head, is_whole=len(head.content) < HEAD, known=KNOWN)
     answer = detect(seen, CERTAIN, [])
     if isinstance(answer, str):

@@ -16,7 +16,6 @@ from fstmetrics.io.detection.formats_and_refusals import TEXT
 from fstmetrics.io.file_format import (
     UnsupportedError,
     by_beginning,
-    by_head,
     has_extension,
     is_only_asked,
     recognise,
@@ -301,7 +300,7 @@ def _fits(path: AnyFile, format: Format, options: ReadOptions) -> bool:
     and leaving it out without a word would change a score.
     """
     try:
-        if by_head(path) is format:
+        if by_beginning(File(str(path)).head()) is format:
             return True
         source = Source.open(path)
     except InputError:  # damaged gzip, or not to be read at all

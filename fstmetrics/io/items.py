@@ -32,7 +32,7 @@ from fstmetrics.data.transcripts import (
 from fstmetrics.io.blocks import Block as Block
 from fstmetrics.io.blocks import Deferred as Deferred
 from fstmetrics.io.blocks import Item as Item
-from fstmetrics.io.column_roles import ANY_SIDE, KNOWN, TableOptions
+from fstmetrics.io.column_roles import ANY_SIDE, TableOptions
 from fstmetrics.io.detection.formats_and_refusals import is_kind
 from fstmetrics.io.register import SHIPPED
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -421,7 +421,7 @@ class Format:
         """Whether content looks like this format; of one of another package, never where it has neither a signature
         nor `sniff`.
         """
-        if (found := is_kind(self.name, source, KNOWN)) is not None:
+        if (found := is_kind(self.name, source)) is not None:
             return found
         if self.signature is not None and self.signature.match(source.beginning) is None:
             return False

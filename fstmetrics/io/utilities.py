@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fstmetrics.io.arcs import shown
-from fstmetrics.io.column_roles import KNOWN
 from fstmetrics.io.detection.formats_and_refusals import is_kind
 from fstmetrics.io.formats import columnar, delimited, json_rows
 from fstmetrics.io.rows import Rows, is_id
@@ -48,7 +47,7 @@ def read_utilities(path: str) -> Mapping[str, Matrix]:
     source = Source.open(path)
     if columnar.PARQUET.match(source.data) or columnar.ARROW.match(source.data):
         return _of_table(columnar.read_rows(source))
-    if is_kind("jsonl", source, KNOWN):
+    if is_kind("jsonl", source):
         return _of_table(json_rows.table_of(source))
     _, first = next(source.lines(), (0, ""))
     return _of_table(delimited.read_rows(source, "\t" if "\t" in first else ","))

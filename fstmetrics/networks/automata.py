@@ -82,9 +82,6 @@ def _card_arcs(card: Card, first: int, ends: dict[str, int]) -> list[SpelledArc]
     return arcs
 
 
-__all__ = ["linear_lattice"]
-
-
 # Source, destination, word or "", cost.
 SpelledArc = tuple[int, int, str, CostPair]
 
@@ -148,7 +145,6 @@ def lattice_of(network: Network, arcs: list[SpelledArc], states: int) -> Lattice
 
 # The expansion of a network of 10^12 paths has some ten thousand arcs; this many are a file of 100 megabytes.
 MAX_ARCS = 5_000_000
-
 
 ROOT = "S"
 

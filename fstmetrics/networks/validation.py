@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeGuard
+from typing import Any
 
 from fstmetrics.data.cards import (
     Call,
@@ -19,6 +19,7 @@ from fstmetrics.data.cards import (
     Token,
     is_arc,
     is_final_with_costs,
+    is_list_of,
     parse_phrase,
     reached,
     reached_states,
@@ -105,7 +106,7 @@ def _card(name: str, data: Any, complain: Callable[[str], None]) -> Card:
     for key in sorted(set(data) - CARD_KEYS):
         complain(f"unknown key {key!r}")
     span = data.get("span")
-    if span is not None and not (_are_numbers(span) and len(span) == 2 and 0 <= span[0] <= span[1]):
+    if span is not None and not (is_list_of(span, int) and len(span) == 2 and 0 <= span[0] <= span[1]):
         complain(f'"span" must be [from, to] with 0 <= from <= to, not {span!r}')
     if ("phrases" in data) == ("arcs" in data):
         complain('needs either "phrases" or "arcs"')
@@ -140,7 +141,7 @@ def _tokens(text: str, complain: Callable[[str], None]) -> tuple[Token, ...]:
 
 def _from_arcs(name: str, data: Mapping[str, Any], complain: Callable[[str], None]) -> Card:
     start = data.get("start", 0)
-    if not _are_numbers([start]):
+    if not is_list_of([start], int):
         complain(f'"start" must be a state, not {start!r}')
         start = 0
     finals = _finals(data.get("final"), complain)
@@ -157,7 +158,7 @@ def _from_arcs(name: str, data: Mapping[str, Any], complain: Callable[[str], Non
 
 
 def _finals(given: Any, complain: Callable[[str], None]) -> list[int]:
-    if not isinstance(given, list) or not all(_are_numbers([v]) or is_final_with_costs(v) for v in given):
+    if not isinstance(given, list) or not all(is_list_of([v], int) or is_final_with_costs(v) for v in given):
         complain('"final" must be a list of states, or of [state, [graph cost, acoustic cost]]')
         return []
     costs: dict[int, Any] = {}
@@ -177,10 +178,6 @@ def _arcs(number: int, arc: Any, complain: Callable[[str], None]) -> list[CardAr
         return []
     tokens = _tokens(arc[2], lambda message: complain(f"arc {number}: {message}"))
     return [(arc[0], arc[1], token) for token in tokens or ("",)]
-
-
-def _are_numbers(value: Any) -> TypeGuard[list[int]]:
-    return isinstance(value, list) and all(isinstance(v, int) and not isinstance(v, bool) for v in value)
 
 
 def _calls(cards: Mapping[str, Card]) -> list[Fault]:

@@ -375,21 +375,17 @@ class Gunzipped(BufferedIOBase):
             self._content.seek(begin)
             piece = self._content.read1(most)
         if begin + len(piece) > HARMLESS:
-            _check_density(begin + len(piece), self._packed_size(), self._path)
+            self._check_density(begin + len(piece))
         return piece
 
-    def _packed_size(self) -> int:
-        """Of a file all of it, of what comes through a pipe as much as has come."""
+    def _check_density(self, size: int) -> None:
+        """Refuse gzip that becomes much larger than real data do; InputError."""
         try:
-            return os.fstat(self._packed.fileno()).st_size
+            packed = os.fstat(self._packed.fileno()).st_size
         except OSError:
-            return self._packed.tell()
-
-
-def _check_density(size: int, packed: int, path: object) -> None:
-    """Refuse gzip that becomes much larger than real data do; InputError."""
-    most = limits().ratio
-    if size > HARMLESS and size > most * packed:
-        raise limits().error(
-            "ratio", f"gzip of {packed} bytes unpacks to more than {most} times as many", path
-        )
+            packed = self._packed.tell()  # of what comes through a pipe, as much as has come
+        most = limits().ratio
+        if size > most * packed:
+            raise limits().error(
+                "ratio", f"gzip of {packed} bytes unpacks to more than {most} times as many", self._path
+            )

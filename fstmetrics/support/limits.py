@@ -186,22 +186,14 @@ def limited(**changes: int) -> Iterator[Limits]:
         raise FstmetricsError(f"no limit is called {unknown[0]!r}; there are {', '.join(NAMES)}")
     replace(_outside, **changes)  # or refuse them
     try:
-        _begin(changes)
+        with _CHANGING:
+            _running.append(changes)
+            _hold()
         yield limits()
     finally:
-        _end(changes)
-
-
-def _begin(changes: dict[str, int]) -> None:
-    with _CHANGING:
-        _running.append(changes)
-        _hold()
-
-
-def _end(changes: dict[str, int]) -> None:
-    with _CHANGING:
-        _running[:] = [other for other in _running if other is not changes]
-        _hold()
+        with _CHANGING:
+            _running[:] = [other for other in _running if other is not changes]
+            _hold()
 
 
 def _hold() -> None:

@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
-from fstmetrics.io.column_roles import TEXTS
+from fstmetrics.io.column_roles import KNOWN, TEXTS
 from fstmetrics.io.detection import text_signs as signs
 from fstmetrics.io.detection.head import Head
 from fstmetrics.io.detection.json_signs import has_list, json_kind
@@ -816,15 +816,9 @@ def look_of(texts: Iterable[str]) -> str:
     return found.called if isinstance(found, Refused) else f"texts of {found}" if found else ""
 
 
-def is_kind(name: str, source: Source, known: frozenset[str]) -> bool | None:
-    """Whether content has the sign of a format that ships, whatever the file is called; None where it has no sign.
-
-    Args:
-        name: of the format.
-        source: the file.
-        known: names that columns of tables usually have.
-    """
-    head = Head(source, known=known, is_named=False)
+def is_kind(name: str, source: Source) -> bool | None:
+    """Whether content has the sign of a format that ships, whatever the file is called; None where it has no sign."""
+    head = Head(source, known=KNOWN, is_named=False)
     if name in ASKED:
         return ASKED[name](head)
     if name not in SHIPPED or name in UNSEEN:

@@ -163,16 +163,12 @@ def read_lattices(source: Source, options: ReadOptions) -> Iterator[Item]:
     Raises:
         InputError: as of `read`; a sample without one, or with several; or one that cannot be read.
     """
-    for item in _lattices(_file_of(source), options):
+    for item in _find_lattices(_file_of(source), options):
         yield item.given.item()
 
 
 def _find_lattices(file: File, options: ReadOptions) -> Iterator[Item]:
     """The same, values to be read when they are asked for."""
-    return _lattices(file, options)
-
-
-def _lattices(file: File, options: ReadOptions) -> Iterator[Item]:
     found = False
     for key, members in _samples(file, _is_structured):
         found = True
