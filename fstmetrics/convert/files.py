@@ -134,7 +134,8 @@ def convert(
         remark=told.setdefault,
         table=TableOptions(given=given_fields(fields)),
     )
-    remark_on_table(options)
+    if options.symbols is not None:
+        remark_on_table(options.symbols, options.remark)
     place = Place(source)
     are_columns = writer.write_blocks is not None and writer.carries.content == "lattice" and scales is None
     in_blocks = (are_columns or (each is not None and writer.carries.several)) and not into_folder

@@ -108,7 +108,8 @@ def read_with(path: str | Path | Source, format: str | None, options: ReadOption
     remarks: dict[str, None] = {}
     columns: list[str] = []
     options = replace(options, remark=remarks.setdefault, tell_columns=columns.extend)
-    remark_on_table(options)
+    if options.symbols is not None:
+        remark_on_table(options.symbols, options.remark)
     if not isinstance(path, Source) and is_several(str(path)):
         folder = _read_folder(place_of(str(path)), chosen, options)
         refuse_unused_weights(options.weights, folder.formats)
@@ -138,13 +139,13 @@ def read_sentences(source: Source, have_ids: bool, options: ReadOptions) -> Item
 _NO_WORD = re.compile(r"(?![\w'-]+\Z).*|-|0|_+|(?i:eps|epsilon|null|blank|blk|pad)|[\u03b5\u03f5]", re.DOTALL)
 
 
-def remark_on_table(options: ReadOptions) -> None:
+def remark_on_table(symbols: str, remark: Callable[[str], None]) -> None:
     """Tell of a symbol table in which 0, which is no word, has the name of a real one."""
     with suppress(InputError):  # raised where a format asks for the table
-        word = read_symbols(options.symbols).get(0, "") if options.symbols is not None else ""
+        word = read_symbols(symbols).get(0, "")
         if word and not _NO_WORD.fullmatch(word):
-            options.remark(
-                f"{options.symbols}: 0 is {word!r} there, but label 0 is no word in lattices: is the table made for "
+            remark(
+                f"{symbols}: 0 is {word!r} there, but label 0 is no word in lattices: is the table made for "
                 "something else?"
             )
 
@@ -383,7 +384,8 @@ def open_stream(
     chosen = None if format is None else by_name(format)
     remarks: list[str] = []
     options = replace(options or ReadOptions(), remark=remarks.append)
-    remark_on_table(options)
+    if options.symbols is not None:
+        remark_on_table(options.symbols, options.remark)
     is_file = path != "-" and os.path.isfile(path)
     if not is_file and is_several(path):
         return _open_folder(path, chosen, options, remarks)
