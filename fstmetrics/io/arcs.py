@@ -25,6 +25,7 @@ import numpy.typing as npt
 
 from fstmetrics._native import Fault, LatticeColumn, Vocabulary
 from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.scales import Scales
 from fstmetrics.data.times import Times
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.limits import item_limits, limits
@@ -156,6 +157,7 @@ class ArcTable:
         words: Sequence[str],
         *,
         id: str,
+        scales: Scales | None = None,
         times: Times | None = None,
         numbered: bool = False,
         vocabulary: Vocabulary | None = None,
@@ -166,6 +168,7 @@ class ArcTable:
             source: the file, for messages.
             words: the word of each label; a word may have several.
             id: the lattice's id.
+            scales: the weights the file asks for.
             times: when the lattice is in each of `num_states` states.
             numbered: whether the words are the digits of integers that no symbol table named.
             vocabulary: the words of the run.
@@ -184,6 +187,8 @@ class ArcTable:
         )  # fmt: skip
         note_errors(column, lambda _: source)
         lattice: Lattice = column[0]
+        if scales is not None:
+            lattice.scales = scales
         lattice.numbered = numbered
         return lattice
 
