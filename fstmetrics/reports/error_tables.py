@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from itertools import islice, takewhile
+from itertools import islice
 from typing import Any
 
 from fstmetrics.analysis.error_counts import Bin, ErrorRow, Errors
@@ -23,28 +23,10 @@ from fstmetrics.support.printable import counted, number
 # Makes a table of its rows: a list, or an iterator, where they are written one by one.
 Rows = Callable[[Iterable[Any]], Any]
 NAMES = {"S": "substitutions", "I": "insertions", "D": "deletions"}
+ERROR_NAMES = ("op", "reference", "hypothesis", "count", "of", "rate")
 
 # Characters of a phrase that tables show: a card may hold whole sentences.
 PHRASE = 60
-
-# First columns of a table that hold names; all others hold numbers.
-NAME_HEADS = frozenset(
-    {
-        "",
-        "id",
-        "reference",
-        "hypothesis",
-        "word",
-        "words",
-        "moved before",
-        "written",
-        "taken",
-        "as",
-        "grammar",
-        "card",
-        "phrase",
-    }
-)
 
 
 def term_parts(found: TermCounts, title: str, limit: int | None) -> Iterator[Part]:
@@ -133,7 +115,9 @@ def errors_dict(
         if found.scores.items
         else None,
         **(class_numbers(*found.classes) if found.classes else {}),
-        "errors": rows(_error_dict(row) for row in found.each_row(op, word, min_count)),
+        "errors": rows(
+            {name: getattr(row, name) for name in ERROR_NAMES} for row in found.each_row(op, word, min_count)
+        ),
         "by_position": [asdict(part) | {"rate": part.rate} for part in found.by_position()],
         "by_length": [asdict(part) | {"rate": part.rate} for part in found.by_length()],
         "moves": {
@@ -172,11 +156,6 @@ def errors_dict(
     }
 
 
-def _error_dict(row: ErrorRow) -> dict[str, Any]:
-    names = ("op", "reference", "hypothesis", "count", "of", "rate")
-    return {name: getattr(row, name) for name in names}
-
-
 def error_text(found: Errors, limit: int | None) -> str:
     """All kinds of errors in text, tables of so many rows."""
     return "\n".join(text_lines(error_parts(found, None, None, 1, limit)))
@@ -211,7 +190,8 @@ def error_parts(
         shown = list(islice(rows, limit))
         if shown:
             counts = [*(row.count for row in shown), *(row.count for row in rows)]
-            yield _titled(f"{name}: {sum(counts)} of {counted(len(counts), 'kind')}", _error_rows(shown))
+            title = f"{name}: {sum(counts)} of {counted(len(counts), 'kind')}"
+            yield Table(_error_rows(shown), 2 if letter == "S" else 1, title)
             is_empty = False
     if is_empty:
         yield "no errors" + (" that fit the filters" if (op, word, min_count) != (None, None, 1) else "")
@@ -223,29 +203,29 @@ def error_parts(
 
 def _rest(found: Errors, min_count: int, limit: int | None) -> Iterator[Part]:
     title = "by position in the reference (insertions after the last word are where that word is)"
-    yield _titled(title, _part_rows(found.by_position()))
-    yield _titled("by reference length", _part_rows(found.by_length()))
+    yield Table(_part_rows(found.by_position()), title=title)
+    yield Table(_part_rows(found.by_length()), title="by reference length")
     for order in range(2, MAX_ORDER + 1):
         if ngrams := list(islice(found.each_missing(order, max(min_count, 2)), limit)):
             rows = [("words", "count"), *((" ".join(words), str(count)) for words, count in ngrams)]
-            yield _titled(f"missing {order}-grams", rows)
+            yield Table(rows, title=f"missing {order}-grams")
     if found.moves:
-        yield _titled("reordering", [("moves", "items"), (str(found.moves), str(found.items_with_moves))])
+        yield Table([("moves", "items"), (str(found.moves), str(found.items_with_moves))], 0, "reordering")
     if found.moved:
         blocks = [(words, before, str(n)) for (words, before), n in found.moved.most_common(limit)]
-        yield _titled("words moved", [("words", "moved before", "count"), *blocks])
+        yield Table([("words", "moved before", "count"), *blocks], 2, "words moved")
     if found.alternatives:
         taken = [
             (_short(written), _short(taken or "(nothing)"), str(n))
             for (written, taken), n in found.alternatives.most_common(limit)
         ]
-        yield _titled("alternatives taken", [("written", "taken", "count"), *taken])
+        yield Table([("written", "taken", "count"), *taken], 2, "alternatives taken")
     if found.cards:
         cards = [
             (card, _short(phrase or "(nothing)"), str(n))
             for (card, phrase), n in found.cards.most_common(limit)
         ]
-        yield _titled("cards taken", [("card", "phrase", "count"), *cards])
+        yield Table([("card", "phrase", "count"), *cards], 2, "cards taken")
     if found.rewrites:
         used = [
             (
@@ -258,9 +238,10 @@ def _rest(found: Errors, min_count: int, limit: int | None) -> Iterator[Part]:
             for (grammar, before, after), n in found.rewrites.most_common(limit)
         ]
         total_used, not_hits = sum(found.rewrites.values()), sum(found.not_hits.values())
-        yield _titled(
-            f"rewrites used: {total_used}, {not_hits} of them not of hits alone, which may change only the length",
+        yield Table(
             [("written", "as", "grammar", "count", "not hits"), *used],
+            3,
+            f"rewrites used: {total_used}, {not_hits} of them not of hits alone, which may change only the length",
         )
 
 
@@ -299,18 +280,15 @@ def beside_parts(both: Beside, systems: Mapping[str, RecordTable], limit: int | 
     yield f"{first} better in {counted(both.better, 'item')}, {second} in {both.worse}, equal in {both.equal}"
     yield ""
     words = [(row.word, str(row.first), str(row.second), _instead(row)) for row in both.words[:limit]]
-    yield _titled("words only one gets right", [("word", first, second, "the other has"), *words], 1)
+    yield Table([("word", first, second, "the other has"), *words], title="words only one gets right")
     kinds = [
         (*(word or "" for word in (row.reference, row.hypothesis)), *_numbers(row))
         for row in both.kinds[:limit]
     ]
-    yield _titled(
-        "errors that one makes more often",
-        [("reference", "hypothesis", first, second, "difference"), *kinds],
-        2,
-    )
+    head = ("reference", "hypothesis", first, second, "difference")
+    yield Table([head, *kinds], 2, "errors that one makes more often")
     items = [(row.id, *_numbers(row)) for row in both.items[:limit]]
-    yield _titled("errors by item", [("id", first, second, "difference"), *items], 1)
+    yield Table([("id", first, second, "difference"), *items], title="errors by item")
 
 
 def _numbers(row: KindRow | ItemRow) -> tuple[str, str, str]:
@@ -319,10 +297,3 @@ def _numbers(row: KindRow | ItemRow) -> tuple[str, str, str]:
 
 def _instead(row: WordRow) -> str:
     return f"{row.instead or '(nothing)'} {row.instead_count}" if row.instead_count else ""
-
-
-def _titled(title: str, rows: Sequence[tuple[str, ...]], names: int | None = None) -> Table:
-    """A table under its title; the first columns stand to the left: so many, or those with heads of `NAME_HEADS`."""
-    if names is None:
-        names = sum(1 for _ in takewhile(NAME_HEADS.__contains__, rows[0]))
-    return Table(rows, names, title)
