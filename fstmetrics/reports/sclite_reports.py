@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import ClassVar
 
 import numpy as np
 
@@ -54,39 +54,29 @@ def _counts(speaker: SpeakerCounts) -> list[int]:
     return [totals.matches, totals.substitutions, totals.deletions, totals.insertions, totals.edits]
 
 
-class _Moments(NamedTuple):
-    """Of some numbers; 0 for none."""
-
-    mean: float
-    deviation: float
-    median: float
-
-    @classmethod
-    def of(cls, values: Sequence[float]) -> _Moments:
-        if not values:
-            return cls(0.0, 0.0, 0.0)
-        deviation = float(np.std(values, ddof=1)) if len({*values}) > 1 else 0.0
-        return cls(float(np.mean(values)), deviation, float(np.median(values)))
+def _moments(values: Sequence[float]) -> tuple[float, float, float]:
+    """Mean, standard deviation and median; 0 for none."""
+    if not values:
+        return 0.0, 0.0, 0.0
+    deviation = float(np.std(values, ddof=1)) if len({*values}) > 1 else 0.0
+    return float(np.mean(values)), deviation, float(np.median(values))
 
 
 class Sys(Report):
     """`sys`: percentages of each speaker."""
 
     needs_speakers = True
+    ending: ClassVar[str] = "sys"
 
     def files(self, counts: CountsBySpeaker, title: str, unit: Unit) -> Iterator[tuple[str, str]]:
         """One file."""
-        yield "sys", speaker_report(counts, title, False, unit)
+        yield self.ending, speaker_report(counts, title, self.ending == "raw", unit)
 
 
-class Raw(Report):
+class Raw(Sys):
     """`raw`: counts of each speaker."""
 
-    needs_speakers = True
-
-    def files(self, counts: CountsBySpeaker, title: str, unit: Unit) -> Iterator[tuple[str, str]]:
-        """One file."""
-        yield "raw", speaker_report(counts, title, True, unit)
+    ending = "raw"
 
 
 class Lur(Report):
@@ -212,7 +202,7 @@ def _moment_rows(counts: CountsBySpeaker, raw: bool) -> Iterator[tuple[str, list
         found = [(_counts(speaker)[place], speaker.totals.path_length) for speaker in spoken]
         columns.append([count if raw else percent(count, words) for count, words in found])
     columns.append([s.wrong if raw else percent(s.wrong, s.sentences) for s in speakers])
-    moments = list(map(_Moments.of, columns))
+    moments = list(map(_moments, columns))
     ends = [" "] * 2 + ["+" if len(spoken) < len(speakers) else " "] * 5 + [" "]
     for place, name in enumerate((" Mean ", " S.D. ", "Median")):
         yield name, [f"{rounded(each[place]):5.1f}{end}" for each, end in zip(moments, ends, strict=True)]
@@ -271,20 +261,17 @@ def _label_totals(table: Layout, form: str, counts: CountsBySpeaker, labels: Seq
         wordless |= any(errors and not words for words, errors in found)
         spoken = [(words, errors) for words, errors in found if words]
         sums = [sum(each) for each in zip(*found, strict=True)]
-        of_words = _Moments.of([words for words, _ in spoken])
-        of_rates = _Moments.of([percent(errors, words) for words, errors in spoken])
+        of_words = _moments([words for words, _ in spoken])
+        of_rates = _moments([percent(errors, words) for words, errors in spoken])
         average = percent(sums[1], sums[0])
         columns.append(list(zip((sums[0], *of_words), (average, *of_rates), strict=True)))
     more = " +" if wordless else ""
     names = ("Set Sum/Avg", f"Mean{more}", f"StdDev{more}", "Median")
     for place, (name, before) in enumerate(zip(names, ("=", "-", "", " "), strict=True)):
-        cells = (f for words, rate in (each[place] for each in columns) for f in _moment_cells(words, rate))
+        pairs = (each[place] for each in columns)
+        cells = (cell for words, rate in pairs for cell in (f"[{int(words)}]", f"{rounded(rate):.1f}"))
         table.row(form, name, *cells, before=before)
     return wordless
-
-
-def _moment_cells(words: float, rate: float) -> tuple[str, str]:
-    return f"[{int(words)}]", f"{rounded(rate):.1f}"
 
 
 def detailed_report(counts: SpeakerCounts, heading: Sequence[str]) -> str:
