@@ -146,8 +146,11 @@ def out_of_turn(alignment: Sequence[AlignedPair]) -> list[bool]:
 
 
 def title(result: Result, number: int = 1) -> str:
-    """One line over an alignment: id, or the item's number where there is none, score and counts."""
-    return f"{printable(result.id or '') or f'item {number}'}  {counts_line(result)}" + _beside(result)
+    """One line over an alignment: id, or the item's number where there is none, score and counts; the decoder's own
+    choice, beside an oracle."""
+    best = result.one_best if isinstance(result, OracleResult) else None
+    beside = "" if best is None else f"  1-best {best.score:.4f}"
+    return f"{printable(result.id or '') or f'item {number}'}  {counts_line(result)}{beside}"
 
 
 def corpus_title(corpus: CorpusResult) -> str:
@@ -160,22 +163,12 @@ def corpus_title(corpus: CorpusResult) -> str:
 def counts_line(result: Result | CorpusResult) -> str:
     """Score and counts of an item or a corpus."""
     gain = f", gain {in_full(result.gain)} of {result.max_gain}" if result.gain is not None else ""
+    moves = f", {counted(result.moves, 'move')}" if result.metric.window > 1 else ""
     return (
         f"{called(result)} {result.score:.4f}  "
-        f"({result.substitutions} sub, {result.insertions} ins, {result.deletions} del{_moves(result)}; "
+        f"({result.substitutions} sub, {result.insertions} ins, {result.deletions} del{moves}; "
         f"{result.path_length} reference words{gain})"
     )
-
-
-def _moves(result: Result | CorpusResult) -> str:
-    return f", {counted(result.moves, 'move')}" if result.metric.window > 1 else ""
-
-
-def _beside(result: Result) -> str:
-    """The decoder's own choice, beside an oracle."""
-    if not isinstance(result, OracleResult) or result.one_best is None:
-        return ""
-    return f"  1-best {result.one_best.score:.4f}"
 
 
 def _cell(pair: AlignedPair, row: int) -> str:

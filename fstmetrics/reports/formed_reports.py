@@ -54,12 +54,12 @@ def summary_rows(summary: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         yield {"table": "all"} | own
     for title, rows in tables.items():
         for row in rows:
-            members = (cells(name, value) for name, value in row.items() if not _is_long(name, value))
+            members = (
+                cells(name, value)
+                for name, value in row.items()
+                if not (_is_table(value) or (name in LONG and isinstance(value, list | tuple)))
+            )
             yield {"table": title} | {name: cell for each in members for name, cell in each}
-
-
-def _is_long(name: str, value: Any) -> bool:
-    return _is_table(value) or (name in LONG and isinstance(value, list | tuple))
 
 
 def _is_table(value: Any) -> TypeGuard[Sequence[Mapping[str, Any]]]:

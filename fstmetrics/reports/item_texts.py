@@ -79,17 +79,9 @@ def _rewrites_and_choices(path: Result, pair: Pair, score: Score) -> Iterator[st
     for rewrite in path.rewrites:
         after = " ".join(rewrite.after) or "~"
         yield f"rewritten: {' '.join(rewrite.before)} -> {after}  ({rewrite.grammar}:{rewrite.line})"
-    for choice in _choices(path, pair, score):
+    normalisation = (score.corpus and score.corpus.normalisation) or PLAIN
+    for choice in choices_taken(path.closest, pair.reference, normalisation).get("alternatives", ()):
         yield f"chosen: {choice['written']} as {choice['taken'] or 'nothing'}"
-
-
-def _choices(path: Result, pair: Pair, score: Score) -> Sequence[Mapping[str, Any]]:
-    """What the path uses of each choice of the reference."""
-    taken = choices_taken(
-        path.closest, pair.reference, (score.corpus and score.corpus.normalisation) or PLAIN
-    )
-    found: Sequence[Mapping[str, Any]] = taken.get("alternatives", ())
-    return found
 
 
 def _rows(path: Result) -> dict[str, Sequence[str]]:

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -388,7 +389,7 @@ def place_names(ax: Any, x: Table, y: Table, names: Sequence[str]) -> None:
         extent = text.get_window_extent()
         places = [
             (_box(centres[i], side, step * pixels, extent.width, extent.height), side, step)
-            for step, side in _tried()
+            for step, side in product(DISTANCES, SIDES)  # in the order in which they are liked
         ]
         box, side, step = min(places, key=lambda place: _cost(place[0], taken, bounds))
         taken.append(box)
@@ -399,11 +400,6 @@ def place_names(ax: Any, x: Table, y: Table, names: Sequence[str]) -> None:
                 arrowprops={"arrowstyle": "-", "linewidth": 0.4, "color": "#888888", "shrinkA": 0, "shrinkB": POINT},
                 in_layout=False,
             )  # fmt: skip
-
-
-def _tried() -> Iterator[tuple[int, tuple[int, int]]]:
-    """Distances and sides, in the order in which they are liked."""
-    return ((step, side) for step in DISTANCES for side in SIDES)
 
 
 def _crowded_first(centres: Any) -> Sequence[int]:
