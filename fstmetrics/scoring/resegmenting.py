@@ -61,14 +61,6 @@ SEGID = re.compile(r"(?:^|[,\s])segid=(\d+)")
 
 
 @dataclass(frozen=True)
-class Part:
-    """An item, and the document that it is of, where it says so."""
-
-    item: Item
-    document: str | None
-
-
-@dataclass(frozen=True)
 class SegmentText:
     """What the hypothesis of a document says in a segment.
 
