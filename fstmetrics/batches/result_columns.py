@@ -14,6 +14,7 @@ from fstmetrics.engine.results import Result
 from fstmetrics.metrics.path_metric import COUNTS, Totals
 from fstmetrics.scoring.pair_blocks import PairBlock
 from fstmetrics.scoring.path_scoring import PathScoring
+from fstmetrics.scoring.sums import terms
 from fstmetrics.support.json_text import finite, written_json
 from fstmetrics.support.optional import need
 
@@ -87,20 +88,18 @@ class ResultColumns:
 
     def _written(self, results: Sequence[Result], pairs: PairBlock) -> dict[str, Sequence[Any]]:
         """Records as they are in files, each without the end of its line, and terms as journals have them."""
-        terms = _terms(self._scoring, results)
-        at_once = self._scoring.written(results, pairs)
-        if at_once:
-            return {"record": at_once[0].decode().split("\n")[:-1], "terms": terms}
+        if at_once := self._scoring.written(results, pairs):
+            return {"record": at_once[0].decode().split("\n")[:-1], "terms": _terms(results)}
         signed = (self._scoring.signed(result, pair) for result, pair in zip(results, pairs, strict=True))
-        return {"record": [written_json(record) for record in signed], "terms": terms}
+        return {"record": [written_json(record) for record in signed], "terms": _terms(results)}
 
 
-def _terms(scoring: PathScoring, results: Sequence[Result]) -> Sequence[str]:
+def _terms(results: Sequence[Result]) -> Sequence[str]:
     """What results add to sums, as journals have it; of results that are totals alone, once for all with the same."""
     if not isinstance(results, Batch):
-        return [json.dumps(scoring.terms(result)) for result in results]
+        return [json.dumps(terms(result)) for result in results]
     kinds, totals = _kinds(results)
-    written = [json.dumps(scoring.terms(Result(results.metric, each))) for each in totals]
+    written = [json.dumps(terms(Result(results.metric, each))) for each in totals]
     return list(map(written.__getitem__, kinds.tolist()))
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from fstmetrics._native import LatticeColumn, PathWords
 from fstmetrics.data.nbest import NBest
@@ -31,21 +31,7 @@ if TYPE_CHECKING:
     from fstmetrics.lattices.oracles import OracleSearch
     from fstmetrics.openfst.check import Check
     from fstmetrics.scoring.native_records import NativeRecords
-
-
-class LatticeChanges(Protocol):
-    """What is done to lattices before they are searched."""
-
-    @property
-    def scales(self) -> Mapping[str, float]:
-        """Weights of costs, by their names in `Scales`; others are as each lattice's file says."""
-
-    @property
-    def beam(self) -> float | None:
-        """What lattices are pruned to."""
-
-    def pruned(self, hypothesis: Any) -> Any:
-        """A lattice under the scales, pruned to the beam; what is no lattice stays as it is."""
+    from fstmetrics.scoring.request import LatticeOptions
 
 
 @dataclass
@@ -71,7 +57,7 @@ class PathScoring:
     >>> pairs = PairBlock.of([Pair("u1", "a cat", ("the cat",))])
     >>> scoring = PathScoring(WER(), signature="mine")
     >>> [result] = scoring.results(pairs)
-    >>> scoring.record(result, pairs[0])["edits"], scoring.terms(result)[0].totals.substitutions
+    >>> scoring.record(result, pairs[0])["edits"], scoring.item_terms(result, pairs[0])[0].totals.substitutions
     (1, 1)
     """
 
@@ -81,7 +67,7 @@ class PathScoring:
     options: SearchOptions = DEFAULT
     grammars: Grammars = ()
     oracles: OracleSearch | None = None
-    lattices: LatticeChanges | None = None
+    lattices: LatticeOptions | None = None
     alignment: bool = False
     signature: str = ""
     check: Check | None = None
@@ -146,7 +132,11 @@ class PathScoring:
 
     def signed(self, result: Result, pair: Pair) -> dict[str, Any]:
         """The same with the fields of the pair and the signature, as it is written."""
-        found = self.record(result, pair) | self._classes(result, pair)
+        found = self.record(result, pair)
+        if self.biasing is not None:
+            from fstmetrics.engine.biasing import class_record
+
+            found |= class_record(result, self.biasing.of(pair.id))
         if self.are_best:
             arcs = _arcs(pair.hypothesis, result)
             found |= {"arcs": arcs, "density": finite(density(arcs, result.path_length)), "one_best": None}
@@ -159,20 +149,8 @@ class PathScoring:
         """Of the references of items; None where records have the words of all, or they are no texts."""
         return None if rules_of_one(self.signature) else digests_of(references, TEXTS, self.normalisation)
 
-    def _classes(self, result: Result, pair: Pair) -> dict[str, Any]:
-        """Errors on words of the item's list, and on the others; nothing where there are no lists."""
-        if self.biasing is None:
-            return {}
-        from fstmetrics.engine.biasing import class_record
-
-        return class_record(result, self.biasing.of(pair.id))
-
-    def terms(self, result: Result) -> Terms:
-        """What a result adds to sums."""
-        return terms(result)
-
     def item_terms(self, result: Result, pair: Pair) -> Terms:
-        """The same, and what the words of the item's list add where these are counted apart."""
+        """What a result adds to sums, and what the words of the item's list add where these are counted apart."""
         found = list(terms(result))
         if self.oracles and isinstance(pair.hypothesis, NBest) and self._searched(pair).is_outscored:
             found.append(Term(OUTSCORED, numbers={"costs": pair.hypothesis.may_have_costs}))
