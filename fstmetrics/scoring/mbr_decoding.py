@@ -27,7 +27,7 @@ from fstmetrics.scoring.pair_blocks import Pair, PairBlock
 from fstmetrics.scoring.request import LatticeOptions, Request, check_run_paths
 from fstmetrics.scoring.run import Task
 from fstmetrics.scoring.sums import Series, Sums, Term, Terms
-from fstmetrics.scoring.work import Work, of_item
+from fstmetrics.scoring.work import Scoring, Work, of_item
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
 
@@ -119,7 +119,7 @@ def layout_of(text: Text | None, has_ids: bool) -> Text:
 
 
 @dataclass
-class RiskScoring:
+class RiskScoring(Scoring[MBR]):
     """What is decoded of lists, lattices and forests; it can be pickled.
 
     Attributes:
@@ -187,12 +187,6 @@ class RiskScoring:
     def item_terms(self, result: MBR, pair: Pair) -> Terms:
         """Its losses, and what share of the probability they are of."""
         return risk_terms(result, pair.hypothesis, self.lattices.scaled(pair.hypothesis))
-
-    def columns(self, results: Sequence[MBR]) -> None:
-        """Item by item."""
-
-    def written(self, results: Sequence[MBR], pairs: PairBlock) -> None:
-        """Item by item."""
 
 
 class Decoding(Task[MBR], AbstractContextManager["Decoding"]):

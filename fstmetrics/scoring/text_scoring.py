@@ -35,7 +35,7 @@ from fstmetrics.scoring.request import Request
 from fstmetrics.scoring.run import Task
 from fstmetrics.scoring.score import statistics_record
 from fstmetrics.scoring.sums import Series, Sums, Term, Terms
-from fstmetrics.scoring.work import Work, Worked
+from fstmetrics.scoring.work import Scoring, Work, Worked
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.text.normalisation import Normalisation, Unit
 
@@ -60,7 +60,7 @@ FEWEST_OF_ONE_CASE = 10
 
 
 @dataclass
-class TextScoring:
+class TextScoring(Scoring[ScoredText]):
     """Statistics of pairs of strings, with word edits where they are asked for.
 
     Attributes:
@@ -101,12 +101,6 @@ class TextScoring:
     def item_terms(self, result: ScoredText, pair: Pair) -> Terms:
         """The statistics by name."""
         return [Term(STATISTICS, numbers=dict(zip(self.metric.columns, result.statistics, strict=True)))]
-
-    def columns(self, results: Sequence[ScoredText]) -> None:
-        """Item by item."""
-
-    def written(self, results: Sequence[ScoredText], pairs: PairBlock) -> None:
-        """Item by item."""
 
 
 class ScoredTexts(Task[ScoredText]):

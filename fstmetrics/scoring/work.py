@@ -21,7 +21,8 @@ Results = Callable[[PairBlock], Sequence[Made]]
 
 
 class Scoring(Protocol[Made]):
-    """What is computed of pairs; it can be pickled. `PathScoring` of `path_scoring` is one.
+    """What is computed of pairs; it can be pickled. `PathScoring` of `path_scoring` is one. What derives from it works
+    item by item, unless it says what stands in columns.
 
     Attributes:
         signature: all that the score of an item depends on.
@@ -40,9 +41,11 @@ class Scoring(Protocol[Made]):
 
     def columns(self, results: Sequence[Made]) -> Sequence[TermColumn] | None:
         """What all add to sums, in columns; None: item by item."""
+        return None
 
     def written(self, results: Sequence[Made], pairs: PairBlock) -> tuple[bytes, bytes] | None:
         """Records of all and entries of a journal, where columns tell all; None: item by item."""
+        return None
 
 
 @dataclass
