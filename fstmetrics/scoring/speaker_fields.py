@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain, takewhile
 from typing import overload
 
@@ -246,7 +247,7 @@ def values_by_id(path: str, field: str) -> Speakers:
     if lines is not None and index is not None:
         for number, line in source.lines_of_items():
             _words(source, number, line, field)
-        return _StoredSpeakers(path, lines, index, field)
+        return partial(_stored_values, path, field, lines, index)
     table: dict[str, str] = {}
     for number, line in source.lines_of_items():
         id, speaker = _words(source, number, line, field)
@@ -271,22 +272,12 @@ def _words(source: Source, number: int, line: str, field: str) -> tuple[str, str
     return words[0], line.strip()[len(words[0]) :].strip()
 
 
-class _StoredSpeakers:
-    """The speakers that a file says, whose lines are read when they are asked for.
-
-    Args:
-        path: the file.
-        lines: its lines.
-        index: where each id is.
-        field: what it says of them.
-    """
-
-    def __init__(self, path: str, lines: StoredLines, index: TextIndex, field: str) -> None:
-        self._path, self._lines, self._index, self._field = path, lines, index, field
-
-    def __call__(self, ids: Sequence[str | None]) -> TextColumn:
-        wanted = ids if isinstance(ids, TextColumn) else TextColumn([id for id in ids if id is not None])
-        places = self._index.found(wanted)
-        if (places < 0).any():
-            raise InputError(f"has no {self._field} for {wanted[int((places < 0).argmax())]}", self._path)
-        return self._lines.texts.taken(places)[:]
+def _stored_values(
+    path: str, field: str, lines: StoredLines, index: TextIndex, ids: Sequence[str | None]
+) -> TextColumn:
+    """What a file says of ids, whose lines are read when they are asked for; `index`: where each id is."""
+    wanted = ids if isinstance(ids, TextColumn) else TextColumn([id for id in ids if id is not None])
+    places = index.found(wanted)
+    if (places < 0).any():
+        raise InputError(f"has no {field} for {wanted[int((places < 0).argmax())]}", path)
+    return lines.texts.taken(places)[:]
