@@ -510,13 +510,10 @@ def _score_paths(
     of_results = request.in_grammar_units(metric) if request.grammars else metric
     # Also without a choice, the notation reads backslashes.
     alternations = request.alternations or ("sclite" if inputs.has_choices else "")
-    parts = conditions(request, inputs, own)
     of_item = conditions(request, inputs, own, of_items=True)
     widened = path_conditions(of_item, alternations, request.grammar_signature)
     task.scoring.signature = signature_of(of_results, request.normalisation, widened)
     faults = run_items(request, inputs, task, metric, settings, elsewhere)
-    if request.keep_going:  # which items are skipped is known now
-        parts = conditions(request, inputs, own)
     if request.shard:
         return _part(request, inputs, task, settings, faults)
     corpus = task.sums.of(BEST).corpus(
@@ -525,7 +522,7 @@ def _score_paths(
         normalisation=request.normalisation,
         grammars=request.grammar_signature,
         alternations=alternations,
-        conditions=parts,
+        conditions=conditions(request, inputs, own),
     )
     if request.check:
         settings["check"] = f"openfst={request.check}"
@@ -634,15 +631,12 @@ def _score_texts(request: Request, metric: TextMetric, inputs: Inputs, elsewhere
     task = ScoredTexts(request, metric, inputs)
     settings = {"missing": request.missing, **shown_settings(request, metric, inputs)}
     settings |= task.normalisation.settings()
-    parts = conditions(request, inputs, {})
     of_item = conditions(request, inputs, {}, of_items=True)
     task.scoring.signature = signature_of(metric, task.normalisation, of_item)
     faults = run_items(request, inputs, task, metric, settings, elsewhere)
-    if request.keep_going:  # which items are skipped is known now
-        parts = conditions(request, inputs, {})
     if request.shard:
         return _part(request, inputs, task, settings, faults)
-    statistics = replace(task.statistics(), conditions=parts)
+    statistics = replace(task.statistics(), conditions=conditions(request, inputs, {}))
     said = remarks_under(inputs.remarks, [metric], request.normalisation)
     tables: list[Breakdown] = []
     if request.by:

@@ -10,7 +10,7 @@ from fstmetrics.scoring.opened_sides import open_sides
 from fstmetrics.scoring.pairing import table_of
 from fstmetrics.scoring.request import Request
 from fstmetrics.scoring.run_sides import Side
-from fstmetrics.scoring.side_remarks import file_remarks, form_remarks, guess_remark, hint_of
+from fstmetrics.scoring.side_remarks import hint_of, id_remarks
 from fstmetrics.scoring.why_unpaired import half_with_ids, other_counts, refuse_shifted
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
@@ -37,8 +37,7 @@ class SystemRows:
     @property
     def remarks(self) -> list[str]:
         """What was guessed about the files, and what is odd about them."""
-        guessed = guess_remark(self.sides)
-        return [*filter(None, [guessed]), *form_remarks(self.sides), *file_remarks(self.sides)]
+        return id_remarks(self.sides)
 
 
 def system_rows(request: Request, paths: Sequence[str]) -> SystemRows:
