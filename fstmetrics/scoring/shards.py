@@ -157,7 +157,7 @@ class ShardFile:
                 place,
             )
         with open(place, "rb") as stream:
-            found = json.loads(_as_written(stream.readline(), place))
+            found = json.loads(as_written(stream.readline(), place))
         if found.pop("format") != FORMAT:
             raise InputError(f"is of another version of fstmetrics; expected format {FORMAT}", place)
         return cls(path, Shard(*found.pop("shard")), **found)
@@ -171,7 +171,7 @@ class ShardFile:
         place, items = shard_path(self.path), 0
         with open(place, "rb") as stream:
             for line in islice(stream, 1, None):
-                found = json.loads(_as_written(line, place))[2]
+                found = json.loads(as_written(line, place))[2]
                 items += len(found)
                 yield from map(Entry.from_json, found)
         if items != self.items:
@@ -200,7 +200,7 @@ class ShardFile:
             raise InputError("has changed since the shard was written; run the shard again", self.path)
 
 
-def _as_written(line: bytes, place: str) -> bytes:
+def as_written(line: bytes, place: str) -> bytes:
     """A line behind its CRC-32. Raises InputError where it is another."""
     checksum, _, told = line.partition(b" ")
     if not line.endswith(b"\n") or checksum != b"%d" % zlib.crc32(told):
@@ -223,6 +223,17 @@ def without_paths(value: Any) -> Any:
     ['id', ['file', 'file']]
     """
     return [without_paths(each) for each in value.values()] if isinstance(value, dict) else value
+
+
+def refuse_incomplete(shards: Sequence[tuple[str, Shard]]) -> None:
+    """Raise an FstmetricsError for shards, in order and with their paths, of which one is there twice or missing."""
+    for (path, shard), (other, its) in pairwise(shards):
+        if shard == its:
+            raise FstmetricsError(f"{path} and {other} are both shard {shard}")
+    there, of = {shard.number for _, shard in shards}, shards[0][1].of
+    if missing := [str(Shard(number, of)) for number in range(1, of + 1) if number not in there]:
+        more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+        raise FstmetricsError(f"shard {missing[0]}{more} is missing; give the --output of every shard")
 
 
 class MergedShards:
@@ -254,13 +265,7 @@ class MergedShards:
                     f"{first.path} is shard {first.shard}, and {file.path} is shard {file.shard}: they are of "
                     "different runs"
                 )
-        for file, other in pairwise(files):
-            if file.shard == other.shard:
-                raise FstmetricsError(f"{file.path} and {other.path} are both shard {file.shard}")
-        there = {file.shard.number for file in files}
-        if missing := [str(Shard(n, first.shard.of)) for n in range(1, first.shard.of + 1) if n not in there]:
-            more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
-            raise FstmetricsError(f"shard {missing[0]}{more} is missing; give the --output of every shard")
+        refuse_incomplete([(file.path, file.shard) for file in files])
         self.files = files
         self.items = sum(file.items for file in files)
         for file in files:

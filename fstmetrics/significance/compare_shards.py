@@ -11,7 +11,6 @@ import json
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,7 +27,7 @@ from fstmetrics.scoring.fingerprints import fingerprints, refuse_other_inputs
 from fstmetrics.scoring.journal import differences
 from fstmetrics.scoring.pair_blocks import PairBlock
 from fstmetrics.scoring.request import Request
-from fstmetrics.scoring.shards import Shard
+from fstmetrics.scoring.shards import Shard, as_written, refuse_incomplete
 from fstmetrics.significance.block_statistics import (
     BlockFound,
     BlockStatistics,
@@ -113,10 +112,7 @@ class ComparisonShard:
         if not cls.is_one(path):
             raise InputError("is no file of compare --shard, as the others are", path)
         with open(path, "rb") as stream:
-            checksum, _, told = stream.read().partition(b" ")
-        if checksum != b"%d" % zlib.crc32(told):
-            raise InputError("is damaged; run the shard again", path)
-        found = json.loads(told)
+            found = json.loads(as_written(stream.read(), path))
         if found.pop("format") != FORMAT:
             raise InputError(f"is of another version of fstmetrics; expected format {FORMAT}", path)
         return cls(path, Shard(*found.pop("shard")), **found)
@@ -224,14 +220,7 @@ def merged_shards(paths: Sequence[str]) -> list[ComparisonShard]:
         if differing := differences(expected, found, first.path, shard.path):
             raise FstmetricsError(f"shards of different runs: {differing[0]}")
         refuse_other_inputs(first.files, shard.files, (first.shard, shard.shard))
-    for one, two in pairwise(shards):
-        if one.shard == two.shard:
-            raise FstmetricsError(f"{one.path} and {two.path} are both shard {one.shard}")
-    there = {shard.shard.number for shard in shards}
-    of = first.shard.of
-    if missing := [str(Shard(number, of)) for number in range(1, of + 1) if number not in there]:
-        more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
-        raise FstmetricsError(f"shard {missing[0]}{more} is missing; give the --output of every shard")
+    refuse_incomplete([(shard.path, shard.shard) for shard in shards])
     return shards
 
 
