@@ -82,19 +82,16 @@ def distributions(
             f"{metric.name} cannot be drawn: {lacking} of {len(resampled)} resamples {have(lacking)} nothing to "
             "divide by"
         )
-    return [
-        Distribution("paired-bootstrap", resampled, 0.0, _count("paired-bootstrap", delta, resampled), False),
-        Distribution(
-            "bootstrap", resampled - resampled.mean(), delta, _count("bootstrap", delta, resampled), True
-        ),
-        Distribution(
-            "randomization", exchanged, of_pooled, _count("randomization", of_pooled, exchanged), True
-        ),
-    ]
-
-
-def _count(test: str, delta: float, drawn: Table) -> int:
-    """c, of which p = (c + 1) / (samples + 1)."""
-    p = TESTS[test].p
-    assert p is not None
-    return round(p(delta, drawn, False) * (len(drawn) + 1)) - 1
+    found = []
+    for test, of_test, drawn in (
+        ("paired-bootstrap", delta, resampled),
+        ("bootstrap", delta, resampled),
+        ("randomization", of_pooled, exchanged),
+    ):
+        p = TESTS[test].p
+        assert p is not None
+        count = round(p(of_test, drawn, False) * (len(drawn) + 1)) - 1  # as p = (c + 1) / (samples + 1)
+        two_sided = test != "paired-bootstrap"
+        shown = drawn - drawn.mean() if test == "bootstrap" else drawn
+        found.append(Distribution(test, shown, of_test if two_sided else 0.0, count, two_sided))
+    return found

@@ -58,12 +58,13 @@ def bootstrap_p(d: float, resampled: Table, one_sided: bool = False) -> float:
         resampled: differences d_b on resamples of the items, shape [samples].
         one_sided: count d_b - mean >= d rather than |d_b - mean| >= |d|.
     """
-    return _tail_p(d, resampled - resampled.mean(), one_sided)
+    return randomization_p(d, resampled - resampled.mean(), one_sided)
 
 
 def randomization_p(d: float, exchanged: Table, one_sided: bool = False) -> float:
     """Approximate randomization: |d_r| >= |d| after random exchanges [G14 fig. 2, which is one-sided: d_r >= d]."""
-    return _tail_p(d, exchanged, one_sided)
+    reached = np.copysign(1.0, d) * exchanged if one_sided else np.abs(exchanged)
+    return _p(reached >= abs(d) - SAME * _size(exchanged), len(exchanged))
 
 
 def paired_bootstrap_p(d: float, resampled: Table) -> float:
@@ -85,11 +86,6 @@ def sacrebleu_bootstrap_p(d: float, resampled: Table) -> float:
     """
     size = np.abs(resampled)
     return _p(size - size.mean() > abs(d) + SAME * _size(resampled), len(resampled))
-
-
-def _tail_p(d: float, null: Table, one_sided: bool) -> float:
-    reached = np.copysign(1.0, d) * null if one_sided else np.abs(null)
-    return _p(reached >= abs(d) - SAME * _size(null), len(null))
 
 
 def _size(differences: Table) -> float:
