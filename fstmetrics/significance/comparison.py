@@ -106,7 +106,11 @@ def checked_labels(given: Sequence[object]) -> tuple[str, ...]:
     Raises:
         FstmetricsError: an item has none, or something that is no name.
     """
-    wrong = [item for item, label in enumerate(given) if not _is_label(label)]
+    wrong = [
+        item
+        for item, label in enumerate(given)
+        if not isinstance(label, str | int | float) or present(label) is None
+    ]
     if wrong:
         lacking = sum(given[item] is None or isinstance(given[item], str | float) for item in wrong)
         count = f"; {lacking} of {counted(len(given), 'item')} {have(lacking)} none" if lacking else ""
@@ -114,10 +118,6 @@ def checked_labels(given: Sequence[object]) -> tuple[str, ...]:
             f"blocks[{wrong[0]}] must be the name of a speaker or session, not {given[wrong[0]]!r:.80}{count}"
         )
     return tuple(map(str, given))
-
-
-def _is_label(label: object) -> bool:
-    return isinstance(label, str | int | float) and present(label) is not None
 
 
 def blocks_for(test: str, name: str, labels: Sequence[str]) -> Blocks | None:

@@ -150,7 +150,9 @@ def blocks_of(columns: Columns, blocks: str | None, speakers: str | None, test: 
     if blocks == SPEAKER or as_test(test).compares == "blocks":
         return blocks_for(test, SPEAKER, _speakers(columns, "--blocks speaker" if blocks else test))
     if test == "sign":
-        labels = _labels(columns, SPEAKER) if _say_who_speaks(columns) else None
+        speakers_told = coded(columns.fields, SPEAKER)[1]
+        say_who_speaks = any(present(value) is not None for value in speakers_told)
+        labels = _labels(columns, SPEAKER) if say_who_speaks else None
         try:
             return Blocks(SPEAKER, labels or _speakers(columns, test))
         except FstmetricsError:
@@ -198,11 +200,6 @@ def _speakers(columns: Columns, what: str) -> tuple[str, ...]:
         return tuple(speakers_of(columns.ids))
     except FstmetricsError as error:
         raise FstmetricsError(f"{what} compares speakers: {error}{advice}") from None
-
-
-def _say_who_speaks(columns: Columns) -> bool:
-    """Whether the field of an item does."""
-    return any(present(value) is not None for value in coded(columns.fields, SPEAKER)[1])
 
 
 def _labels(columns: Columns, field: str, told: Sequence[Field] | None = None) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from fstmetrics.engine.statistics import BATCH
 from fstmetrics.metrics.corpus_metric import name_of
 from fstmetrics.metrics.wer import WER
 from fstmetrics.significance.compare_texts import same_items
+from fstmetrics.significance.comparison import Progress
 from fstmetrics.significance.word_changes import Key, Stretch, stretches, word_changes
 from fstmetrics.support.arguments import described_columns, expect, items_of
 from fstmetrics.support.errors import FstmetricsError
@@ -31,8 +32,6 @@ from fstmetrics.text.profiles import profile
 
 if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars
-
-Progress = Callable[[str, int, int], None]
 
 
 class ProfileScore(NamedTuple):
@@ -311,9 +310,8 @@ def _scored(
         if corpus.path_length and round(corpus.score * corpus.path_length) != corpus.edits:
             raise FstmetricsError("rewriting at a cost adds up to no whole edits; rewrite at no cost")
         edits, words = edits + corpus.edits, words + corpus.path_length
-        found += [
-            stretches(corpus[number].alignment) if cost else [] for number, cost in enumerate(_edits(corpus))
-        ]
+        each_edits = corpus.columns()["edits"].tolist()
+        found += [stretches(corpus[n].alignment) if cost else [] for n, cost in enumerate(each_edits)]
     if not words:
         raise FstmetricsError(f"no reference has words under {normalisation.label or 'these rules'}")
     by_item = iter(found)
@@ -345,8 +343,3 @@ def _by_frequency(
             edits[system] += number
         rows.append(WordChange(*key, len(came), edits))
     return tuple(sorted(rows, key=lambda row: (-row.times, -sum(map(abs, row.edits.values())), row[:3])))
-
-
-def _edits(corpus: CorpusResult) -> list[int]:
-    """Of each item."""
-    return [int(edits) for edits in corpus.columns()["edits"]]

@@ -87,8 +87,7 @@ class GivenFiles:
     def systems(self) -> list[str]:
         """The systems that the first scores are of."""
         first = [each for each in self.given if each.name == self.given[0].name]
-        names = (each.file.systems if each.system is None else (each.system,) for each in first)
-        return list(dict.fromkeys(name for some in names for name in some))
+        return list(dict.fromkeys(self._names(first)))
 
     @property
     def segments(self) -> tuple[int, tuple[str, ...] | None]:

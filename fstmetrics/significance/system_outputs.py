@@ -356,8 +356,8 @@ def _with_references(
     paths = list(dict.fromkeys(system.path for system in systems))
     check_run_paths(request, paths)
     outputs = {path: read_table(request, path, systems[0].column) for path in paths}
+    told = [each for each, other in outputs.items() if not (other.lines or other.is_empty)]
     if not any(side.is_table for side in outputs.values()):
-        told = [each for each, other in outputs.items() if not (other.lines or other.is_empty)]
         if len(paths) > 1 and all(side.formats == ("records",) for side in outputs.values()):
             raise FstmetricsError(
                 f"no references: all files are records; `fstmetrics report {' '.join(paths)}` compares them as they "
@@ -369,7 +369,6 @@ def _with_references(
         )
     for path, side in outputs.items():
         if not side.is_table:
-            told = [each for each, other in outputs.items() if not (other.lines or other.is_empty)]
             raise InputError(f"has no references: --ref FILE gives them, for {why(told)}", path)
     opened = {path: (side, side.references_beside(request.alternations)) for path, side in outputs.items()}
     first = opened[paths[0]][1]
