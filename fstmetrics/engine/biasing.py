@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Hashable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from fstmetrics.metrics.path_metric import COUNTS, Totals
 from fstmetrics.support.errors import FstmetricsError
@@ -16,6 +16,7 @@ from fstmetrics.support.printable import number
 if TYPE_CHECKING:
     from fstmetrics.engine.results import AlignedPair, Result
 
+Class = TypeVar("Class", bound=Hashable)
 # The classes of words: those of the list, and the others.
 CLASSES = ("b", "u")
 _OPERATIONS = ("matches", "substitutions", "insertions", "deletions")
@@ -67,13 +68,18 @@ def class_totals(alignment: Sequence[AlignedPair], words: Set[str]) -> tuple[Tot
     >>> [(each.edits, each.path_length) for each in class_totals(result.alignment, {"hannah"})]
     [(1, 1), (1, 3)]
     """
-    counts = [dict.fromkeys("=SID", 0) for _ in CLASSES]
+    found = totals_by(alignment, words.__contains__)
+    return found.get(True, Totals()), found.get(False, Totals())
+
+
+def totals_by(alignment: Sequence[AlignedPair], class_of: Callable[[str], Class]) -> dict[Class, Totals]:
+    """What happened to the words of each class that a word is in, in the order in which classes come."""
+    counts: dict[Class, dict[str, int]] = {}
     for pair in alignment:
         if pair.op in "=SID":
-            word = pair.hypothesis if pair.op == "I" else pair.reference
-            counts[word not in words][pair.op] += 1
-    listed, others = map(totals_of, counts)
-    return listed, others
+            own = class_of(str(pair.hypothesis if pair.op == "I" else pair.reference))
+            counts.setdefault(own, dict.fromkeys("=SID", 0))[pair.op] += 1
+    return {own: totals_of(each) for own, each in counts.items()}
 
 
 def totals_of(counts: Mapping[str, int]) -> Totals:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from fstmetrics.engine.biasing import class_counts, rate, totals_of
+from fstmetrics.engine.biasing import class_counts, rate, totals_by
 from fstmetrics.metrics.path_metric import Totals
 
 if TYPE_CHECKING:
@@ -49,12 +49,7 @@ def script_totals(alignment: Sequence[AlignedPair]) -> dict[str, Totals]:
     >>> {name: (each.edits, each.path_length) for name, each in script_totals(result.alignment).items()}
     {'Han': (1, 3), 'Latin': (1, 1)}
     """
-    counts: dict[str, dict[str, int]] = {}
-    for pair in alignment:
-        if pair.op in "=SID":
-            script = script_of(str(pair.hypothesis if pair.op == "I" else pair.reference))
-            counts.setdefault(script, dict.fromkeys("=SID", 0))[pair.op] += 1
-    return {script: totals_of(each) for script, each in counts.items()}
+    return totals_by(alignment, script_of)
 
 
 def script_numbers(scripts: Mapping[str, Totals]) -> dict[str, Any]:
