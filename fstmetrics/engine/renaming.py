@@ -84,12 +84,12 @@ def renamed(automaton: Automaton, symbols: SymbolTable, normalisation: Normalisa
         first.append(len(arcs))
         chain, states = _chain(source, destination, words[label] or [""], states)
         arcs += chain
-    built, words_of, order = _built(arcs, states, automaton.start, automaton.finals.tolist())
+    built, symbols, order = built_of(arcs, states, automaton.start, automaton.finals.tolist())
     arc_of = np.full(len(arcs), -1, dtype=np.int32)
     arc_of[first] = np.arange(len(first))
     state_of = np.full(states, -1, dtype=np.int32)
     state_of[: automaton.num_states] = np.arange(automaton.num_states)
-    return Renamed(built, words_of, arc_of[order], state_of)
+    return Renamed(built, symbols.words, arc_of[order], state_of)
 
 
 def spelled(automaton: Automaton, symbols: SymbolTable, unit: Unit) -> Graph:
@@ -128,12 +128,12 @@ def _characters(automaton: Automaton, words: list[list[str]]) -> Renamed:
             chain, states = _chain(2 * source + before, 2 * destination + max(before, read), tokens, states)
             arcs += chain
     finals = [2 * final + read for final in automaton.finals.tolist() for read in (0, 1)]
-    built, words_of, order = _built(arcs, states, 2 * automaton.start, finals)
+    built, symbols, order = built_of(arcs, states, 2 * automaton.start, finals)
     arc_of = np.full(len(arcs), -1, dtype=np.int32)
     arc_of[first] = np.arange(len(first)) // 2
     state_of = np.full(states, -1, dtype=np.int32)
     state_of[: 2 * automaton.num_states] = np.arange(2 * automaton.num_states) // 2
-    return Renamed(built, words_of, arc_of[order], state_of)
+    return Renamed(built, symbols.words, arc_of[order], state_of)
 
 
 def _spelling(words: list[str], before: int) -> tuple[list[str], int]:
@@ -156,12 +156,12 @@ def _chain(
     return list(zip(path, path[1:], tokens, strict=False)), new_state + len(tokens) - 1
 
 
-def _built(
-    arcs: list[tuple[int, int, Token]], num_states: int, start: int, finals: Sequence[int]
-) -> tuple[Automaton, tuple[str, ...], Labels]:
+def built_of(
+    arcs: Sequence[tuple[int, int, Token]], num_states: int, start: int, finals: Sequence[int]
+) -> tuple[Automaton, SymbolTable, Labels]:
     """An automaton, the words of its labels, and for each of its arcs the place in the list."""
     symbols, labels = SymbolTable.intern(str(token) for *_, token in arcs)
     sources, destinations = (np.array([arc[i] for arc in arcs], dtype=np.int32) for i in (0, 1))
     automaton = Automaton(num_states, start, sources, labels, destinations, np.array(finals, dtype=np.int32))
     # The engine sorts arcs by the state that they leave, and leaves them in order otherwise.
-    return automaton, symbols.words, np.argsort(sources, kind="stable").astype(np.int32)
+    return automaton, symbols, np.argsort(sources, kind="stable").astype(np.int32)

@@ -651,25 +651,27 @@ def _union(items: Sequence[Alternative], normalisation: Normalisation) -> Side:
     ]
     if len(sides) == 1:
         return sides[0]
+    zeros, ones = np.zeros(len(sides), dtype=np.int32), np.ones(len(sides), dtype=np.int32)
+    return _calling(sides, zeros, ones)
+
+
+def _calling(sides: Sequence[Side], sources: Labels, destinations: Labels) -> Graph:
+    """An RTN whose root calls each of some sides, from a state to another one; from 0 to the last one."""
     graphs = [side if isinstance(side, Graph) else line(side) for side in sides]
-    cards, roots, symbols = _all_cards(graphs)
-    calls = np.array([-root - 1 for root in roots], dtype=np.int32)
-    zeros, ones = np.zeros(len(roots), dtype=np.int32), np.ones(len(roots), dtype=np.int32)
-    cards.append(Automaton(2, 0, zeros, calls, ones, np.array([1], dtype=np.int32)))
-    return Graph(Rtn(cards, len(cards) - 1), symbols.words)
-
-
-def _all_cards(graphs: Sequence[Graph]) -> tuple[list[Automaton], list[int], SymbolTable]:
-    """The cards of all graphs over one table of words, and the root of each graph."""
     symbols, _ = SymbolTable.intern(word for graph in graphs for word in graph.words)
     cards: list[Automaton] = []
     roots: list[int] = []
     for graph in graphs:
         new_label = np.array([symbols.index[word] for word in graph.words], dtype=np.int32)
-        parts, root = _cards_of(graph.machine)
+        machine = graph.machine
+        parts, root = ([machine], 0) if isinstance(machine, Automaton) else (machine.cards, machine.root)
         roots.append(len(cards) + root)
         cards += [_relabelled(part, new_label, len(cards)) for part in parts]
-    return cards, roots, symbols
+    calls = np.array([-root - 1 for root in roots], dtype=np.int32)
+    last = int(destinations[-1])
+    finals = np.array([last], dtype=np.int32)
+    cards.append(Automaton(last + 1, 0, sources, calls, destinations, finals))
+    return Graph(Rtn(cards, len(cards) - 1), symbols.words)
 
 
 def concatenated(sides: Sequence[Side]) -> Side:
@@ -685,12 +687,8 @@ def concatenated(sides: Sequence[Side]) -> Side:
             pieces.append(PLAIN.words(side))
     if not any(isinstance(piece, Graph) for piece in pieces):
         return pieces[0] if pieces else []
-    graphs = [piece if isinstance(piece, Graph) else line(piece) for piece in pieces]
-    cards, roots, symbols = _all_cards(graphs)
-    calls = np.array([-root - 1 for root in roots], dtype=np.int32)
-    states = np.arange(len(roots) + 1, dtype=np.int32)
-    cards.append(Automaton(len(states), 0, states[:-1], calls, states[1:], states[-1:]))
-    return Graph(Rtn(cards, len(cards) - 1), symbols.words)
+    states = np.arange(len(pieces) + 1, dtype=np.int32)
+    return _calling(pieces, states[:-1], states[1:])
 
 
 def line(text: str | Sequence[str]) -> Graph:
@@ -700,10 +698,6 @@ def line(text: str | Sequence[str]) -> Graph:
     states = np.arange(n + 1, dtype=np.int32)
     automaton = Automaton(n + 1, 0, states[:-1], labels, states[1:], states[-1:])
     return Graph(automaton.prepared(), symbols.words)
-
-
-def _cards_of(machine: Automaton | Rtn) -> tuple[list[Automaton], int]:
-    return ([machine], 0) if isinstance(machine, Automaton) else (machine.cards, machine.root)
 
 
 def _relabelled(card: Automaton, new_label: Labels, shift: int) -> Automaton:

@@ -27,7 +27,7 @@ from fstmetrics.data.network import Network
 from fstmetrics.data.segments import TimedWords
 from fstmetrics.data.symbols import WILDCARD, SymbolTable
 from fstmetrics.data.transcripts import Transcript
-from fstmetrics.engine.renaming import renamed, spelled
+from fstmetrics.engine.renaming import built_of, renamed, spelled
 from fstmetrics.engine.sides import (
     Input,
     Side,
@@ -53,7 +53,7 @@ _WIDENING = RLock()
 KEPT = 2**16
 # A sentence as it is given.
 Sentence = str | Sequence[str]
-Arc = tuple[int, str, int]
+Arc = tuple[int, int, str]
 
 
 def widened_side(
@@ -192,7 +192,7 @@ def _of_line(text: Sentence, normalisation: Normalisation, ordinals: bool) -> Se
     """One sentence whose words are normalised one by one."""
     words, after = normalisation.written.words(text), normalisation.after_rules
     parts = [after.words([word]) for word in words]
-    machine, symbols = _read_line([words], after, ordinals)
+    machine, symbols = _read(*_lines([words]), after, ordinals)
     compared, compared_words = written_out([part for each in parts for part in each])
     places = np.array([0, *accumulate(map(len, parts))], dtype=np.int32)
     return Seen(machine, symbols, compared, compared_words, partial(_finished, normalisation=after), places)
@@ -235,7 +235,7 @@ def _of_sentences(texts: Sequence[Sentence], normalisation: Normalisation, ordin
         first, last, written_now = where
         return begins_then[number] + first, begins_then[number] + last, written_now
 
-    machine, symbols = _read_line(lines, after, ordinals)
+    machine, symbols = _read(*_lines(lines), after, ordinals)
     return Seen(machine, symbols, *_lines(compared), place=place)
 
 
@@ -282,17 +282,11 @@ def _lines(lines: Sequence[Sequence[str]]) -> tuple[Automaton, SymbolTable]:
     if len(lines) == 1:
         return written_out(lines[0])
     begins = _begins(lines)
-    arcs: list[Arc] = [(0, "", begin) for begin in begins]
+    arcs: list[Arc] = [(0, begin, "") for begin in begins]
     for begin, line in zip(begins, lines, strict=True):
-        arcs += ((begin + i, word, begin + i + 1) for i, word in enumerate(line))
+        arcs += ((begin + i, begin + i + 1, word) for i, word in enumerate(line))
     finals = [begin + len(line) for begin, line in zip(begins, lines, strict=True)]
-    return _automaton(arcs, finals[-1] + 1, 0, finals)
-
-
-def _read_line(
-    lines: Sequence[Sequence[str]], normalisation: Normalisation, ordinals: bool
-) -> tuple[Automaton, SymbolTable]:
-    return _read(*_lines(lines), normalisation, ordinals)
+    return built_of(arcs, finals[-1] + 1, 0, finals)[:2]
 
 
 def _read(
@@ -309,13 +303,5 @@ def _read(
         forms, vanishes = readings[label]
         if ordinals and DIGIT.search(forms[0]) and "." in forms[0][-2:] and beside.behind(destination):
             forms = forms[:1]
-        arcs += ((source, form, destination) for form in (*forms, *[""] * vanishes))
-    return _automaton(arcs, machine.num_states, machine.start, machine.finals.tolist())
-
-
-def _automaton(
-    arcs: Sequence[Arc], states: int, start: int, finals: Sequence[int]
-) -> tuple[Automaton, SymbolTable]:
-    symbols, labels = SymbolTable.intern(word for _, word, _ in arcs)
-    sources, destinations = (np.array([arc[i] for arc in arcs], dtype=np.int32) for i in (0, 2))
-    return Automaton(states, start, sources, labels, destinations, np.array(finals, dtype=np.int32)), symbols
+        arcs += ((source, destination, form) for form in (*forms, *[""] * vanishes))
+    return built_of(arcs, machine.num_states, machine.start, machine.finals.tolist())[:2]
