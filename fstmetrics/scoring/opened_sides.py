@@ -31,7 +31,7 @@ from fstmetrics.io.items import Item, ReadOptions
 from fstmetrics.io.reading import refuse_unused_symbols, refuse_unused_weights, resolve
 from fstmetrics.scoring.overlaps import paired_by_overlap
 from fstmetrics.scoring.pairing import in_the_order_of
-from fstmetrics.scoring.piece_marks import texts_of, unmarked
+from fstmetrics.scoring.piece_marks import remarked_first, texts_of, unmarked
 from fstmetrics.scoring.request import Request, check_run_paths
 from fstmetrics.scoring.run_sides import Side
 from fstmetrics.scoring.side_remarks import found_nothing, graph_hint
@@ -240,13 +240,7 @@ def _checked_rows(sides: list[Side]) -> list[Side]:
     ]
     others = [side for side in references if not side.has_both] or own[:1]
     remarks = [checked_order(side, other) for side in own for other in others if side is not other]
-    if not any(remarks):
-        return sides
-    first = sides[0].items
-    return [
-        replace(sides[0], items=replace(first, remarks=(*first.remarks, *filter(None, remarks)))),
-        *sides[1:],
-    ]
+    return remarked_first(sides, [*filter(None, remarks)]) if any(remarks) else sides
 
 
 def _check_recorded(side: Side, references: Sequence[Side]) -> None:
@@ -455,9 +449,7 @@ def _of_documents(sides: Sequence[Side], hypotheses: int) -> list[Side]:
         )
     if not joined:
         return [*sides]
-    remark = f"the lines of each file are joined to one item: {', '.join(joined)}"
-    items = sides[0].items
-    return [replace(sides[0], items=replace(items, remarks=(*items.remarks, remark))), *sides[1:]]
+    return remarked_first(sides, [f"the lines of each file are joined to one item: {', '.join(joined)}"])
 
 
 # How each line becomes an item: where order pairs the lines of files, and otherwise.

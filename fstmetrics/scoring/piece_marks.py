@@ -58,7 +58,7 @@ def unmarked(sides: Sequence[Side], request: Request) -> list[Side]:
         if not is_known and SIGNS.search("\n".join(side.first)):
             remarks += _looks(each, side, request.normalisation)
     if len(texts) < 2:
-        return _remarked(found, remarks) if remarks else found
+        return remarked_first(found, remarks) if remarks else found
     # A mark of which no sign is in the first texts of a side has none in any.
     beginning = "\n".join([text for side in texts for text in side.first])
     if left_out := [marker for marker in sorted(SENTENCE_MARKERS) if marker in beginning]:
@@ -85,7 +85,7 @@ def unmarked(sides: Sequence[Side], request: Request) -> list[Side]:
             remarks += remarked(many, request.normalisation.joined)
     if request.alternations is not None:
         remarks += _without_choices(sides)
-    return _remarked(found, remarks) if remarks else found
+    return remarked_first(found, remarks) if remarks else found
 
 
 def choices_unread(references: Sequence[Side]) -> list[str]:
@@ -185,7 +185,7 @@ def _with_names(side: Side) -> Iterator[tuple[Sequence[str | None], Sequence[str
             yield [item.id], item.value.texts
 
 
-def _remarked(sides: Sequence[Side], remarks: Sequence[str]) -> list[Side]:
+def remarked_first(sides: Sequence[Side], remarks: Sequence[str]) -> list[Side]:
     """The sides, the first one with these remarks."""
     first, *others = sides
     return [replace(first, items=replace(first.items, remarks=(*first.items.remarks, *remarks))), *others]
@@ -213,7 +213,7 @@ def _heard(sides: Sequence[Side], request: Request) -> Sequence[Side]:
         )
         if (remark := _unheard(words, of, request, f"{option}: no {what} has "))
     ]
-    return _remarked(sides, remarks) if remarks else sides
+    return remarked_first(sides, remarks) if remarks else sides
 
 
 def _unheard(ignored: Sequence[str], sides: Sequence[Side], request: Request, begin: str) -> str:
