@@ -34,13 +34,8 @@ class Named:
                 raise FstmetricsError(
                     f"{name} is the name of a column, a string, not {described(value)}{several}"
                 )
-        if self.id is not None and not self.any_text:
+        if self.id is not None and self.hypothesis is None and self.reference is None:
             raise FstmetricsError(f"id names a column of a table; name those of the texts, too: {EXAMPLE}")
-
-    @property
-    def any_text(self) -> bool:
-        """Whether a side is a column."""
-        return self.hypothesis is not None or self.reference is not None
 
 
 @dataclass(frozen=True)
@@ -82,6 +77,7 @@ def sides_of_tables(
         raise FstmetricsError("ids and id are two ways to say the same; give one of them")
     names = _names_of_fields(fields)
     brings = fields is None
+    taken = (*vars(named).values(), *([ID] if ids is None and named.id is None else [])) if brings else ()
     if isinstance(fields, list | tuple) and not fields:
         fields = None
     if references is None:
@@ -93,10 +89,8 @@ def sides_of_tables(
         )
         hyps, refs, found = paired(columns[named.hypothesis], columns[named.reference], own)
         if brings:
-            taken = (*vars(named).values(), *([ID] if ids is None and named.id is None else []))
             fields = frame_columns(hypotheses, taken) or None
         return hyps, refs, found, _fields(columns, names, fields, len(hyps))
-    taken = (*vars(named).values(), *([ID] if ids is None and named.id is None else [])) if brings else ()
     texts = (named.hypothesis, named.reference)
     are_tables = None not in texts
     if are_tables:
@@ -297,9 +291,8 @@ def _refuse_no_text(values: list[Any], column: str, name: str) -> None:
     raise FstmetricsError(f"{name}[{row}]: {column!r} is no text, but {described(values[row])}")
 
 
-def _ids(columns: Mapping[str, list[Any]], id: str | None) -> list[str]:
+def _ids(columns: Mapping[str, list[Any]], id: str) -> list[str]:
     """Ids as strings; numbers as they are written."""
-    assert id is not None
     values = [str(value) if type(value) is int else value for value in columns[id]]
     return ids_of(values, len(values))
 

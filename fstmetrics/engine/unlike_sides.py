@@ -237,14 +237,13 @@ class _Trials:
         """What to say of changes that help."""
         kind, folds = _kind(changes), [change.fold for change in changes if change.fold]
         texts = _texts(self.pairs)
-        named = [
+        *several, last = [
             f"{change.what} ({change.fold.found(texts)})" if change.fold else change.what
             for change in changes
         ]
+        named = " and ".join(filter(None, (", ".join(several), last)))
         before, after = self.counts(())[kind], self.counts(changes)[kind]
-        begin = (
-            f"most {('substitutions', 'errors')[kind]} are of {_in_words(named)}: {before}{self.where}, and "
-        )
+        begin = f"most {('substitutions', 'errors')[kind]} are of {named}: {before}{self.where}, and "
         if len(folds) == len(changes) == 1:
             for other in (COMPATIBLE_FORMS, PUNCTUATION):
                 if self.help([other], self.errors(changes)):
@@ -299,11 +298,6 @@ def match_remark(
         f"only {totals.matches} of {words} words match: do both sides have the same items in the same order, in one "
         f"language{case}{further}?"
     )
-
-
-def _in_words(names: Sequence[str]) -> str:
-    """Names with commas, the last with "and"."""
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def empty_remark(silent: int, items: int) -> str:

@@ -306,13 +306,10 @@ def _is_kaldi(side: Side) -> bool:
     return file_name(side.path) == KALDI_NAME
 
 
-def _look_different(firsts: Sequence[str]) -> bool:
-    return "" not in firsts and len(set(firsts)) == len(firsts)
-
-
 def _look_like_ids(firsts: Sequence[str]) -> bool:
     """Whether the first words of all lines look like ids, of two lines or more, and are different."""
-    return len(firsts) > 1 and _look_different(firsts) and all(map(LOOKS_LIKE_ID.fullmatch, firsts))
+    are_different = "" not in firsts and len(set(firsts)) == len(firsts)
+    return len(firsts) > 1 and are_different and all(map(LOOKS_LIKE_ID.fullmatch, firsts))
 
 
 def _are_known(firsts: Sequence[str], ids: Collection[str]) -> bool:
@@ -441,12 +438,6 @@ def _told_names(first: Side, items: Sequence[Item], told: Told) -> list[str]:
     return list(told.names)
 
 
-def _has_channels(items: Sequence[Item]) -> bool:
-    """Whether a recording has segments of several channels."""
-    homes = {item.segment.home for item in items if item.segment}
-    return len(homes) > len({file for file, _ in homes})
-
-
 def _said_by_all(first: Side) -> list[str | None]:
     """The document that each segment names, or its recording, where a recording has several segments.
 
@@ -454,7 +445,9 @@ def _said_by_all(first: Side) -> list[str | None]:
         InputError: two recordings of one name.
     """
     items = list(first.items)
-    found = [_said_by(item, _has_channels(items)) for item in items]
+    homes = {item.segment.home for item in items if item.segment}
+    has_channels = len(homes) > len({file for file, _ in homes})  # of one recording several
+    found = [_said_by(item, has_channels) for item in items]
     recordings = [_recording(item) for item in items]
     if any(found) or None in recordings or len(set(recordings)) == len(recordings):
         return found
@@ -534,11 +527,6 @@ def _of_documents(
             side.path,
         )
     return {name: [item] for name, item in zip(documents, items, strict=True)}, ()
-
-
-def _are_in_order(side: Side) -> bool:
-    """Whether nothing but their order says which documents hypotheses are of."""
-    return not any(_said_by(item) or item.id or _recording(item) for item in side.items)
 
 
 def _advice_on_names(side: Side, documents: Sequence[str], some_shared: bool) -> str:
@@ -683,7 +671,8 @@ def _cut(
             unlike.append(name)
     silent = lacking if documents != [""] else []
     remarks = [*_remarks(request, side, texts, names, silent, unlike)]
-    if len(documents) > 1 and _are_in_order(side):
+    named = any(_said_by(item) or item.id or _recording(item) for item in side.items)
+    if len(documents) > 1 and not named:  # nothing but their order says which documents hypotheses are of
         told = {name: [_value(items[place]) for place in places[name]] for name in documents}
         remarks += _exchanged(request, side, spoken, told)
     return texts, remarks

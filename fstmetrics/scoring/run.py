@@ -34,7 +34,6 @@ from fstmetrics.support.signals import Stopped
 from fstmetrics.support.version import __version__
 
 if TYPE_CHECKING:
-    from fstmetrics.scoring.run_files import RunFiles
     from fstmetrics.scoring.shards import MergedShards
 
 

@@ -89,7 +89,8 @@ def spoken_side(items: Items, turns: Sequence[Turn] | None = None, needs_speaker
             found.setdefault(item.given.file, []).extend(utterances_in(said))
             continue
         utterance = _utterance(item, items.path, number, needs_speakers)
-        session = _session(item)
+        name = first_given(item.fields, SESSION)
+        session = "" if name is None else str(name)
         found.setdefault(session, [])
         if utterance.is_silent and utterance.speaker.casefold().endswith(GAPS):
             continue
@@ -119,11 +120,6 @@ def _of_recordings(items: Items, needs_speakers: bool) -> SpokenSide:
     files = files_of(items.path) if is_several(items.path) else [items.path]
     sources = [Source.open(str(file)) for file in files]
     return SpokenSide({each.stem: spoken_segments(each, needs_speakers) for each in sources}, items.path)
-
-
-def _session(item: Item) -> str:
-    name = first_given(item.fields, SESSION)
-    return "" if name is None else str(name)
 
 
 def _utterance(item: Item, path: str, number: int, needs_speakers: bool) -> Utterance:

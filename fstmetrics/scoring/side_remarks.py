@@ -146,7 +146,8 @@ def oracle_remark(names: Iterable[str], oracle: str, best: str) -> str:
 
 def pairing_remarks(sides: Sequence[Side], hypotheses: int = 1) -> list[str]:
     """How items were paired, and what was guessed; the first sides are so many hypotheses."""
-    remarks = [_empty_remark(side) for side in sides if side.is_empty]
+    scored = "the items of the other files are scored against an empty sentence"
+    remarks = [f"{side.path} {found_nothing(side)}: {scored}" for side in sides if side.is_empty]
     if [side for side in sides if side.is_guessed]:
         # Ids that are plain numbers may be how sentences begin.
         others = [id for side in sides if not side.is_text for id in side.ids]
@@ -277,10 +278,6 @@ def form_remarks(sides: Sequence[Side]) -> list[str]:
         for side in sides
         if (form := side.form)
     ]
-
-
-def _empty_remark(side: Side) -> str:
-    return f"{side.path} {found_nothing(side)}: the items of the other files are scored against an empty sentence"
 
 
 def found_nothing(side: Side) -> str:

@@ -33,7 +33,6 @@ from fstmetrics.text.normalisation import Normalisation
 
 # What `elapsed` adds to the delay of a word: all computing up to it, or its own.
 Elapsed = Literal["total", "own"]
-# Of the intervals, as of `compare`.
 # What is said of a measure that counts the time of computing.
 COMPUTED = "_ca"
 

@@ -85,24 +85,21 @@ def sampled(sides: Sequence[Side]) -> Side:
             )
             raise InputError(f"{own}, and {first.path} has {len(samples[0])}: {what}", side.path)
         samples.append(texts)
-    lists = tuple(
-        Item(key if first.has_ids else None, _nbest(str(key), [texts[key] for texts in samples]))
-        for key in samples[0]
-    )
+    lists = []
+    for key in samples[0]:
+        own = tuple(texts[key] for texts in samples)
+        nbest = NBest(str(key), tuple(tuple(text.split()) for text in own), own)
+        lists.append(Item(key if first.has_ids else None, nbest))
     formats = tuple(dict.fromkeys(name for side in sides for name in side.formats))
     path = ", ".join(dict.fromkeys(side.path for side in sides))
     remarks = tuple(dict.fromkeys(said for side in sides for said in (side.stream or side.items).remarks))
-    found = replace(first.items, items=lists, formats=formats, path=path, remarks=remarks)
+    found = replace(first.items, items=tuple(lists), formats=formats, path=path, remarks=remarks)
     return replace(first, path=path, stream=None, items=found)
 
 
 def _checked(side: Side, request: Request) -> Side:
     """A side whose words are not known to be another format's, as with marks of phrases, which is refused."""
     return unmarked([side], request)[0]
-
-
-def _nbest(id: str, texts: Sequence[str]) -> NBest:
-    return NBest(id, tuple(tuple(text.split()) for text in texts), tuple(texts))
 
 
 def read_unpaired(
