@@ -13,6 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TextIO, TypeVar
 
 from fstmetrics.metrics import CorpusMetric
@@ -215,9 +216,7 @@ def _run(
         if request.shard:
             blocks = request.shard.blocks(blocks)
         if isinstance(to, Unfinished):
-            pairs = _Pairs(blocks)
-            _passed_over(to, pairs, task, done)
-            blocks = pairs.rest()
+            blocks = _passed_over(to, blocks, task, done)
             progress(to.finished)
         work = task.work(elsewhere is not None)
         with closing(_mapped(work, blocks, request.jobs, task.shares_batches, elsewhere)) as batches:
@@ -319,34 +318,27 @@ def _write(some: Worked[Made], to: TextIO | Unfinished) -> None:
         to.writelines(line for _, _, line, _, _ in some)
 
 
-class _Pairs:
-    """The pairs of blocks one by one, and then what is left of them as blocks."""
+def _passed_over(
+    unfinished: Unfinished, blocks: Iterator[PairBlock], task: Task[Made], done: _Done
+) -> Iterator[PairBlock]:
+    """Count the items that are finished; what is left of the blocks.
 
-    def __init__(self, blocks: Iterator[PairBlock]) -> None:
-        self._blocks = blocks
-        self._block: PairBlock | None = None
-        self._at = 0
-
-    def __next__(self) -> Pair:
-        while self._block is None or self._at == len(self._block):
-            self._block, self._at = next(self._blocks), 0
-        self._at += 1
-        return self._block[self._at - 1]
-
-    def __iter__(self) -> Iterator[Pair]:
-        return self
-
-    def rest(self) -> Iterator[PairBlock]:
-        """What has not been asked for."""
-        if self._block is not None and self._at < len(self._block):
-            yield self._block[self._at :]
-        yield from self._blocks
-
-
-def _passed_over(unfinished: Unfinished, pairs: Iterator[Pair], task: Task[Made], done: _Done) -> None:
-    """Count the items that are finished."""
+    Raises:
+        FstmetricsError: the next pair is not that of a finished item.
+    """
+    block: PairBlock | None = PairBlock.of([])
+    at = 0
     for entry in unfinished.entries():
-        pair = _next(entry, pairs, unfinished.anew)
+        while block is not None and at == len(block):
+            block, at = next(blocks, None), 0
+        pair = None if block is None else block[at]
+        if pair is None or pair.id != entry.id:
+            found = "there is none" if pair is None else f"now it is {pair.id!r}"
+            raise FstmetricsError(
+                f"the inputs or --missing have changed since the run was stopped: item {entry.id!r} was next, {found}; "
+                f"{unfinished.anew}"
+            )
+        at += 1
         if entry.terms is None:
             done.faults.append(done.items)
             done.said.append(entry.fault or "")
@@ -354,18 +346,7 @@ def _passed_over(unfinished: Unfinished, pairs: Iterator[Pair], task: Task[Made]
             task.add(replace(pair, fields=entry.fields), entry.terms)
             task.passed(pair)
         done.items += 1
-
-
-def _next(entry: Entry, pairs: Iterator[Pair], anew: str) -> Pair:
-    """The pair of an item that is finished."""
-    pair = next(pairs, None)
-    if pair is None or pair.id != entry.id:
-        found = "there is none" if pair is None else f"now it is {pair.id!r}"
-        raise FstmetricsError(
-            f"the inputs or --missing have changed since the run was stopped: item {entry.id!r} was next, {found}; "
-            f"{anew}"
-        )
-    return pair
+    return chain([] if block is None else [block[at:]], blocks)
 
 
 # What commands set that changes numbers, by the names of their settings.
