@@ -61,11 +61,8 @@ class PairSource(Protocol):
     def remarks(self) -> tuple[str, ...]:
         """What the summary says of them."""
 
-    def __iter__(self) -> Iterator[Pair]:
-        """From the first one on."""
-
     def blocks(self) -> Iterator[PairBlock]:
-        """The same in blocks."""
+        """All pairs, from the first one on, in blocks."""
 
 
 @dataclass(frozen=True)
@@ -178,7 +175,7 @@ class Inputs:
     @cached_property
     def pairs(self) -> list[Pair]:
         """All pairs, read."""
-        return [pair.loaded() for pair in self.source]
+        return [pair.loaded() for pair in chain.from_iterable(self.source.blocks())]
 
     def refuse_for_text(self, given: Sequence[str], path: str) -> None:
         """Refuse options of lattices where the hypotheses are text, of which they would change nothing.
@@ -214,9 +211,6 @@ class NoPairs:
     known = None
     lacking = MappingProxyType[str, int]({})
     remarks = ()
-
-    def __iter__(self) -> Iterator[Pair]:
-        return iter(())
 
     def blocks(self) -> Iterator[PairBlock]:
         """None."""

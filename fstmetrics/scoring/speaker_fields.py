@@ -83,9 +83,6 @@ class WithSpeakers:
             self._speakers(part)
         return columns
 
-    def __iter__(self) -> Iterator[Pair]:
-        return map(self._spoken, self._pairs)
-
     def blocks(self) -> Iterator[PairBlock]:
         """Columns as they come; of others each pair alone."""
         for block in self._pairs.blocks():

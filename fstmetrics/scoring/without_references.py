@@ -43,12 +43,9 @@ class Unpaired:
 
     def blocks(self) -> Iterator[PairBlock]:
         """Each item alone."""
-        return (PairBlock.of([pair]) for pair in self)
-
-    def __iter__(self) -> Iterator[Pair]:
         stream = self._side.stream
         for item in chain.from_iterable(stream.blocks()) if stream else self._side.items.items:
-            yield Pair(item.id, item.value, ())
+            yield PairBlock.of([Pair(item.id, item.value, ())])
 
 
 def sampled(sides: Sequence[Side]) -> Side:
