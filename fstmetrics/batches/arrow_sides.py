@@ -50,7 +50,7 @@ class ArrowSide:
     """
 
     def __init__(self, name: str, type: pa.DataType, is_hypothesis: bool, symbols: str | None = None) -> None:
-        self.name, self._is_hypothesis, self._symbols = name, is_hypothesis, symbols
+        self.name, self._is_hypothesis, self._options = name, is_hypothesis, ReadOptions(symbols)
         self.references = "1"
         self.has_lists = False
         self._read = self._reader(type)
@@ -104,7 +104,7 @@ class ArrowSide:
     def _places(self, column: pa.Array) -> Values:
         """Items of archives."""
         return self._items(
-            column, lambda row: archive_index.read_place(IndexedPlace(**{"id": None, **row}), self._options())
+            column, lambda row: archive_index.read_place(IndexedPlace(**{"id": None, **row}), self._options)
         )
 
     def _pieces(self, column: pa.Array) -> Values:
@@ -122,12 +122,9 @@ class ArrowSide:
                 )
             data = row["data"].encode() if isinstance(row["data"], str) else row["data"]
             place = IndexedPlace(None, self.name, 0, len(data), format=row["format"])
-            return archive_index.item_of(data, place, self._options())
+            return archive_index.item_of(data, place, self._options)
 
         return self._items(column, read)
-
-    def _options(self) -> ReadOptions:
-        return ReadOptions(self._symbols)
 
     def _items(self, column: pa.Array, read: Callable[[dict[str, Any]], Item]) -> Values:
         """The value of the item of each row; what cannot be read is a fault."""

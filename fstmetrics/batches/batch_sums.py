@@ -173,7 +173,8 @@ def merge(results: Iterable[Any], output: str | None = None) -> Merged:
     records: list[tuple[str, str]] = []
     sums: list[Merged] = []
     has_ids = True
-    for given in _batches(results):
+    is_one = hasattr(results, "__arrow_c_stream__") or hasattr(results, "__arrow_c_array__")
+    for given in [results] if is_one else results:
         part = given if isinstance(given, Merged) else _added(batch := record_batch(given))
         if output is not None and (isinstance(given, Merged) or "record" not in batch.schema.names):
             raise FstmetricsError(
@@ -201,15 +202,6 @@ def merge(results: Iterable[Any], output: str | None = None) -> Merged:
         with whole_file(output) as stream:
             stream.writelines(record + "\n" for _, record in sorted(records))
     return found
-
-
-def _batches(results: Iterable[Any]) -> Iterable[Any]:
-    """The batches and sums that are given; a batch or table by itself is one."""
-    return (
-        [results]
-        if hasattr(results, "__arrow_c_stream__") or hasattr(results, "__arrow_c_array__")
-        else results
-    )
 
 
 def _records(batch: pa.RecordBatch) -> list[tuple[str, str]]:
