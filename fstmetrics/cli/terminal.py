@@ -212,7 +212,7 @@ def show_report(
 
         (tell if beside == "-" else show)(*text_lines(parts, width))
     else:
-        from fstmetrics.reports.formed_reports import formed_lines, summary_rows
+        from fstmetrics.reports.table_forms import formed_lines, summary_rows
 
         show_formed(formed_lines(parts, lambda: summary_rows(summary()), form), form)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from fstmetrics.data.groupings import keyed, labels
 from fstmetrics.metrics import CorpusMetric
-from fstmetrics.reports import formed_reports
+from fstmetrics.reports import table_forms
 from fstmetrics.reports.comparison_json import comparison_dict
 from fstmetrics.reports.comparison_report import describe, details, notes, signature_lines, warnings
 from fstmetrics.reports.comparison_tables import (
@@ -39,7 +39,7 @@ def formed_lines(comparison: Comparison, form: Form) -> Iterator[str]:
 
     What the caption should say stands below them. CSV and TSV are one table, whose numbers are in full.
     """
-    return formed_reports.formed_lines(_parts(comparison), partial(_records, comparison), form)
+    return table_forms.formed_lines(_parts(comparison), partial(_records, comparison), form)
 
 
 def _parts(comparison: Comparison) -> Iterator[Part]:

@@ -9,7 +9,7 @@ from typing import Any
 from fstmetrics.engine.biasing import class_numbers
 from fstmetrics.engine.results import CorpusResult
 from fstmetrics.engine.scripts import script_numbers
-from fstmetrics.reports import formed_reports
+from fstmetrics.reports import table_forms
 from fstmetrics.reports.field_tables import breakdown_rows, interval_lines
 from fstmetrics.reports.oracle_lines import further_rows
 from fstmetrics.reports.summary import Part, Table, score_parts
@@ -20,7 +20,7 @@ from fstmetrics.scoring.score import Score, Scores, oracles_of
 
 def formed_lines(score: Score | Scores, form: Form) -> Iterator[str]:
     """The tables of all items and by field in a form; in CSV and TSV one table of all, whose numbers are in full."""
-    return formed_reports.formed_lines(_parts(score), partial(score_records, score), form)
+    return table_forms.formed_lines(_parts(score), partial(score_records, score), form)
 
 
 def _parts(score: Score | Scores) -> Iterator[Part]:

@@ -1,19 +1,25 @@
-"""Tables to paste: Markdown, LaTeX with booktabs, CSV and TSV. A form is a name of `Form` and a row of `FORMS`."""
+"""Tables to paste: Markdown, LaTeX with booktabs, CSV and TSV. A form is a name of `Form` and a row of `FORMS`.
+
+A report in a form is `formed_lines`, its summary as rows of data `summary_rows`.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeGuard
 
 from fstmetrics.support.printable import Best
 
 if TYPE_CHECKING:
-    from fstmetrics.reports.summary import Table
+    from fstmetrics.reports.summary import Part, Table
 
 # How tables may be printed.
 Form = Literal["markdown", "latex", "csv", "tsv"]
+# Members of a summary that say how its numbers came about, and those of rows that are as long as the data.
+ABOUT = ("settings", "formats", "pairing", "signature")
+LONG = ("delays", "scores")
 # What lines of signatures begin with.
 SIGNATURES = ("fstmetrics|", "sacrebleu: ")
 
@@ -173,3 +179,57 @@ def cells(name: str, value: Any) -> Iterator[tuple[str, Any]]:
         return
     for key, inner in value.items():
         yield from cells(f"{name}_{key}", inner)
+
+
+def formed_lines(
+    parts: Iterable[Part], rows: Callable[[], Iterable[Mapping[str, Any]]], form: Form
+) -> Iterator[str]:
+    """What is printed in a form.
+
+    Args:
+        parts: for tables to paste, in their order; blocks for other programs are left out.
+        rows: makes the rows of one table of data.
+        form: which of `FORMS`.
+    """
+    _, pasted, delimiter = FORMS[form]
+    if pasted is None:
+        return separated_lines(list(rows()), delimiter)
+    return pasted(part for part in parts if part and type(part) is not tuple)  # type: ignore[misc]
+
+
+def summary_rows(summary: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The JSON object of a report as rows: a row of what it has by itself, then those of each list of objects in it.
+
+    The column `table` says which: `all`, or the name of the list. What the numbers depend on, and remarks, stand in
+    JSON only, and so do lists in rows of lists.
+
+    >>> found = {"items": 2, "errors": [{"op": "I", "count": 1}], "moves": {"moves": 0, "words": []}, "settings": {}}
+    >>> list(summary_rows(found))
+    [{'table': 'all', 'items': 2, 'moves_moves': 0}, {'table': 'errors', 'op': 'I', 'count': 1}]
+    """
+    own: dict[str, Any] = {}
+    tables: dict[str, Sequence[Mapping[str, Any]]] = {}
+    for name, value in summary.items():
+        if name in ABOUT:
+            continue
+        for key, inner in value.items() if isinstance(value, Mapping) else [("", value)]:
+            title = f"{name}_{key}" if key else name
+            if _is_table(inner):
+                tables[title] = inner
+            elif not isinstance(inner, list | tuple):  # of names or remarks, or a table without rows
+                own |= cells(title, inner)
+    if own:
+        yield {"table": "all"} | own
+    for title, rows in tables.items():
+        for row in rows:
+            members = (
+                cells(name, value)
+                for name, value in row.items()
+                if not (_is_table(value) or (name in LONG and isinstance(value, list | tuple)))
+            )
+            yield {"table": title} | {name: cell for each in members for name, cell in each}
+
+
+def _is_table(value: Any) -> TypeGuard[Sequence[Mapping[str, Any]]]:
+    are_rows = isinstance(value, list | tuple) and bool(value)
+    return are_rows and all(isinstance(row, Mapping) for row in value)
