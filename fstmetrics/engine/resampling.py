@@ -1,5 +1,5 @@
-"""Resamples as sums of statistics: `Resampling`, `bootstrap_sums`, `exchanged_sums`, `chosen_sums` and `poisson_sums`;
-and the confidence intervals of scores and of differences that they give: `interval_of`.
+"""Resamples as sums of statistics: `Resampling`, `bootstrap_sums`, `chosen_sums` and `poisson_sums`; and the
+confidence intervals of scores and of differences that they give: `interval_of`.
 
 A resample is a row of weights, one an item, and its statistics are weights @ statistics: a matrix product for many
 resamples, systems and metrics at once. Text is never looked at again.
@@ -106,28 +106,10 @@ def bootstrap_sums(
     return _weighted_sums(_native.draw_with_replacement, tables, resampling, progress)
 
 
-def exchanged_sums(pairs: Sequence[tuple[Table, Table]], resampling: Resampling) -> list[tuple[Table, Table]]:
-    """Sums for both systems of a pair after each item is exchanged between them with probability 1/2.
-
-    Args:
-        pairs: tables of the two, shape [items, columns] each; the coins are the same for every pair.
-        resampling: how many, and the seed.
-
-    Returns:
-        For each pair the sums of both after the exchanges, shape [samples, columns].
-    """
-    changes = [two - one for one, two in pairs]
-    gained = _weighted_sums(_native.toss_coins, changes, resampling, lambda samples: None)
-    return [
-        (one.sum(axis=0) + gain, two.sum(axis=0) - gain)
-        for (one, two), gain in zip(pairs, gained, strict=True)
-    ]
-
-
 def chosen_sums(
     tables: Sequence[ItemTable | Table], resampling: Resampling, progress: Progress = lambda samples: None
 ) -> list[Table]:
-    """Sums of statistics of those items that `exchanged_sums` exchanges, for each of many systems.
+    """Sums of statistics of the items that are exchanged between two systems, each with probability 1/2.
 
     What a system gains from another one by the exchanges is the difference of their sums, so that all pairs of systems
     need no more products than there are systems.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fstmetrics.engine.item_tables import ItemTable
-from fstmetrics.engine.resampling import Resampling, bootstrap_sums, exchanged_sums
+from fstmetrics.engine.resampling import Resampling, bootstrap_sums, chosen_sums
 from fstmetrics.metrics.mean_of_runs import MeanOfRuns
 from fstmetrics.significance.compare_statistics import block_table, scored_places
 from fstmetrics.significance.p_values import TESTS
@@ -74,8 +74,10 @@ def distributions(
     if isinstance(metric, MeanOfRuns):  # an item is exchanged with that of the same run
         first, second = (ItemTable(metric.pooled(table.values)) for table in (first, second))
         pooled = metric.metric
-    ((a, b),) = exchanged_sums([(first.values, second.values)], resampling)
-    exchanged = sign * (pooled.corpus_score(b) - pooled.corpus_score(a))
+    a, b = first.values, second.values
+    (gain,) = chosen_sums([b - a], resampling)
+    after = pooled.corpus_score(b.sum(axis=0) - gain) - pooled.corpus_score(a.sum(axis=0) + gain)
+    exchanged = sign * after
     of_pooled = sign * float(pooled.corpus_score(second.sums) - pooled.corpus_score(first.sums))
     if lacking := int(np.count_nonzero(~np.isfinite(resampled))):
         raise FstmetricsError(
