@@ -202,12 +202,12 @@ TOLD = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
+@dataclass
 class NoPairs:
-    """The source of a run whose items are not read again."""
+    """The source of a run whose items are not read again; what derives from it has items without partners."""
 
-    skipped: int
-    expected = 0
+    skipped: int = 0
+    expected: int | None = 0
     known = None
     lacking = MappingProxyType[str, int]({})
     remarks = ()

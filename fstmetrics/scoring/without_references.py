@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from fstmetrics.data.nbest import NBest
 from fstmetrics.io.column_roles import HYPOTHESIS
 from fstmetrics.io.items import Item
-from fstmetrics.scoring.inputs import Inputs, inputs_of_shards, states_of_paths
+from fstmetrics.scoring.inputs import Inputs, NoPairs, inputs_of_shards, states_of_paths
 from fstmetrics.scoring.opened_sides import read_side, settled
 from fstmetrics.scoring.pair_blocks import Pair, PairBlock
 from fstmetrics.scoring.piece_marks import unmarked
@@ -19,27 +19,12 @@ from fstmetrics.scoring.run_sides import Side
 from fstmetrics.support.errors import InputError
 
 
-class Unpaired:
+class Unpaired(NoPairs):
     """The items of a side, in order, as `Pairs` without references; of a stream, read as they are asked for."""
 
     def __init__(self, side: Side) -> None:
-        self.skipped = 0
-        self.lacking: Mapping[str, int] = {}
+        super().__init__(expected=None if side.stream else len(side.items.items))
         self._side = side
-
-    @property
-    def known(self) -> None:
-        """No list of pairs is in memory."""
-
-    @property
-    def remarks(self) -> tuple[str, ...]:
-        """There is nothing to say."""
-        return ()
-
-    @property
-    def expected(self) -> int | None:
-        """How many there are; None where that is not known before the end."""
-        return None if self._side.stream else len(self._side.items.items)
 
     def blocks(self) -> Iterator[PairBlock]:
         """Each item alone."""
@@ -84,8 +69,8 @@ def sampled(sides: Sequence[Side]) -> Side:
         samples.append(texts)
     lists = []
     for key in samples[0]:
-        own = tuple(texts[key] for texts in samples)
-        nbest = NBest(str(key), tuple(tuple(text.split()) for text in own), own)
+        lines = tuple(texts[key] for texts in samples)
+        nbest = NBest(str(key), tuple(tuple(text.split()) for text in lines), lines)
         lists.append(Item(key if first.has_ids else None, nbest))
     formats = tuple(dict.fromkeys(name for side in sides for name in side.formats))
     path = ", ".join(dict.fromkeys(side.path for side in sides))
