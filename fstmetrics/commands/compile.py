@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -140,7 +141,7 @@ def _pair(inputs: Inputs, item: str | None) -> Pair:
     """
     pairs, names = list[Pair](), list[str]()
     from_zero = ""
-    for number, pair in enumerate(inputs.source):
+    for number, pair in enumerate(chain.from_iterable(inputs.source.blocks())):
         from_zero = FROM_ZERO if pair.id is None else ""
         name = str(number) if pair.id is None else pair.id
         if item == name:

@@ -326,7 +326,7 @@ def _passed_over(
     Raises:
         FstmetricsError: the next pair is not that of a finished item.
     """
-    block: PairBlock | None = PairBlock.of([])
+    block: PairBlock | None = PairBlock([], [], ())
     at = 0
     for entry in unfinished.entries():
         while block is not None and at == len(block):
@@ -346,7 +346,7 @@ def _passed_over(
             task.add(replace(pair, fields=entry.fields), entry.terms)
             task.passed(pair)
         done.items += 1
-    return chain([] if block is None else [block[at:]], blocks)
+    return chain([block[at:]], blocks) if block is not None and at < len(block) else blocks
 
 
 # What commands set that changes numbers, by the names of their settings.
