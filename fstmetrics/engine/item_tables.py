@@ -222,8 +222,10 @@ class TableWriter:
         dtype = narrow.dtype if self._dtype is None else np.result_type(self._dtype, narrow.dtype)
         self._dtype = dtype
         if self._filed is not None:
-            if dtype != self._filed.dtype:
-                self._filed = _copied(self._filed, dtype)
+            if dtype != (before := self._filed).dtype:
+                self._filed = FiledRows(self._width, dtype)
+                for begin in range(0, len(before), PART):
+                    self._filed.add(before[begin : begin + PART])
             self._filed.add(narrow)
             return
         self._held.append(narrow)
@@ -259,13 +261,6 @@ def beside(tables: Sequence[ItemTable]) -> ItemTable:
     for parts in zip(*(table.parts() for table in tables), strict=True):
         writer.add(np.concatenate(parts, axis=1))
     return writer.table()
-
-
-def _copied(rows: FiledRows, dtype: np.dtype[Any]) -> FiledRows:
-    found = FiledRows(rows.shape[1], dtype)
-    for begin in range(0, len(rows), PART):
-        found.add(rows[begin : begin + PART])
-    return found
 
 
 def narrowed(rows: Table) -> Rows:

@@ -153,13 +153,11 @@ def sweep_fields(weighting: Weighting, scales: Scales | None) -> dict[str, Any]:
 
     Weights that were not asked for are those of the scales.
     """
-    lm, penalty = weighting
     if scales is None:
         return weighting._asdict() | {"scales": None}
-    lm = scales.lm if lm is None else lm
-    penalty = scales.word_penalty if penalty is None else penalty
+    own = weighting.of(scales)
     named = {"lm": scales.lm, "acoustic": scales.acoustic, "word_penalty": scales.word_penalty}
-    return {"lm_scale": lm, "word_penalty": penalty, "scales": named}
+    return {"lm_scale": own.lm, "word_penalty": own.word_penalty, "scales": named}
 
 
 class Part(NamedTuple):

@@ -203,14 +203,12 @@ def _untested_values(comparison: Comparison) -> Iterator[str]:
         titles = zip(labels(list(map(keyed, groups))), groups.values(), strict=True)
         named = [title for title, group in titles if not group.tests and group.items > 1]
         if named:
+            blocks = comparison.design.blocks if comparison.design.compares == "blocks" else None
+            units = f"{blocks.name}s" if blocks else "items"
             yield (
-                f"by {field}: scores only of {listed(named)}: too few {_units(comparison)}, or resamples of them have "
+                f"by {field}: scores only of {listed(named)}: too few {units}, or resamples of them have "
                 "nothing to divide by, which --test randomization does not need"
             )
-
-
-def _units(comparison: Comparison) -> str:
-    return f"{comparison.design.blocks.name}s" if comparison.design.compares == "blocks" else "items"  # type: ignore[union-attr]
 
 
 def _counted_for(test: TestResult) -> str:

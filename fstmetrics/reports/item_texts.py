@@ -101,7 +101,7 @@ def record_texts(records: Iterable[Record], width: int = 100) -> Iterator[Styled
     first = list(islice(records, 1))
     yield Styled(_head(first), "dim")
     for record in chain(first, records):
-        for rank, path in _paths(record):
+        for rank, path in enumerate(record.nbest or (record,), 1):
             yield Styled((f"{rank:>3}. " if record.nbest else "") + _title(record, path), "bold")
             text = alignment_text(path.alignment, width)
             if rank == 1 and (own := _one_best(record, width)):
@@ -138,10 +138,6 @@ def record_score(fields: Mapping[str, Any]) -> float:
     return math.copysign(math.inf, 1 if fields["gain"] is None else fields["gain"])
 
 
-def _paths(record: Record) -> Iterator[tuple[int, Record]]:
-    yield from enumerate(record.nbest or (record,), 1)
-
-
 def _title(record: Record, path: Record) -> str:
     moves = f", {counted(path.moves, 'move')}" if path.moves else ""
     oracle = "oracle " if is_oracle(record) else ""
@@ -158,7 +154,7 @@ def _write_rows(records: Iterable[Record], stream: TextIO) -> None:
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(HEADER)
     for record in records:
-        for rank, path in _paths(record):
+        for rank, path in enumerate(record.nbest or (record,), 1):
             given = count()
             for position, pair in enumerate(path.alignment, 1):
                 at = (

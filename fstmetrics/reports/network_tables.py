@@ -30,6 +30,8 @@ def info_lines(info: NetworkInfo) -> Iterator[str]:
     """All that is known of a network, a line each."""
     unused = f"  ({info.unused_cards} more that are on no path)" if info.unused_cards else ""
     bound = f"not written out: at most {info.most_expanded_arcs}"
+    are_counted = info.strings is not None or info.paths is None
+    strings = _large(info.strings) if are_counted else "not counted: at most as many as paths"
     shared = [("as a lattice", f"{info.shared_states} states, {info.shared_arcs} arcs, each card once")]
     rows = [
         ("cards", f"{info.cards}{unused}"),
@@ -40,7 +42,7 @@ def info_lines(info: NetworkInfo) -> Iterator[str]:
         ("expanded arcs", bound if info.expanded_arcs is None else info.expanded_arcs),
         *(shared if info.shared_arcs is not None else ()),
         ("paths", _large(info.paths)),
-        ("strings", _strings(info)),
+        ("strings", strings),
         ("shortest path", counted(info.shortest, "word")),
         ("longest path", "no limit" if info.longest is None else counted(info.longest, "word")),
         ("mean path", "no limit" if info.mean_length is None else f"{float(info.mean_length):.4f} words"),
@@ -76,12 +78,6 @@ def info_table(infos: Sequence[NetworkInfo]) -> Table:
 def _short(count: int | None) -> str:
     """A number of paths; a large one rounded."""
     return f"{Decimal(count):.2e}" if count is not None and count >= LARGE else count_text(count)
-
-
-def _strings(info: NetworkInfo) -> str:
-    if info.strings is None and info.paths is not None:
-        return "not counted: at most as many as paths"
-    return _large(info.strings)
 
 
 def _large(count: int | None) -> str:

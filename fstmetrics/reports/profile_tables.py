@@ -11,7 +11,7 @@ from fstmetrics.significance.profile_comparison import Gap, ProfileComparison, W
 from fstmetrics.support.printable import counted, marked
 
 # Characters of words that a table shows on a terminal of so many columns; and systems that have a column of their own
-# beside words.
+# beside words: where there are many, those on top.
 PHRASE, WIDTH, COLUMNS = 28, 100, 4
 # Rows of words that `print` shows.
 ROWS = 10
@@ -89,7 +89,7 @@ def kind_rows(comparison: ProfileComparison, changes: Iterable[WordChange]) -> l
     kinds: dict[str, list[WordChange]] = {}
     for change in changes:
         kinds.setdefault(change.kind, []).append(change)
-    rows: list[Row] = [("edits added by", *_columns(comparison), "all")]
+    rows: list[Row] = [("edits added by", *comparison.systems[:COLUMNS], "all")]
     for kind, some in sorted(kinds.items(), key=lambda pair: -abs(sum(change.total for change in pair[1]))):
         rows.append((kind, *_sums(comparison, some)))
     return [*rows, ("all", *_sums(comparison, [change for some in kinds.values() for change in some]))]
@@ -104,7 +104,7 @@ def word_rows(
 ) -> list[Row]:
     """The words, the most frequent first, with the edits that they add to each system; shorter on narrow terminals."""
     most = max(PHRASE - max(WIDTH - (width or WIDTH), 0) // 2, PHRASE // 2)
-    rows: list[Row] = [("reference", "hypothesis", "under", "times", *_columns(comparison), "all")]
+    rows: list[Row] = [("reference", "hypothesis", "under", "times", *comparison.systems[:COLUMNS], "all")]
     for change in changes[:top]:
         words = (
             _cut(change.reference, most) or "~",
@@ -145,13 +145,8 @@ def profile_signatures(comparison: ProfileComparison, conditions: Sequence[str] 
         yield signature_of(WER(), rules, [*conditions, *wider])
 
 
-def _columns(comparison: ProfileComparison) -> Sequence[str]:
-    """The systems with a column; where there are many, those on top."""
-    return comparison.systems[:COLUMNS]
-
-
 def _sums(comparison: ProfileComparison, changes: Sequence[WordChange]) -> list[str]:
-    columns = [sum(change.edits[system] for change in changes) for system in _columns(comparison)]
+    columns = [sum(change.edits[system] for change in changes) for system in comparison.systems[:COLUMNS]]
     return [
         f"{number:+d}" if number else "0" for number in (*columns, sum(change.total for change in changes))
     ]

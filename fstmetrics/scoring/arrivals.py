@@ -152,13 +152,11 @@ def _indexes(sides: Sequence[Items]) -> list[_Index]:
     return found
 
 
-class At:
+class At(NamedTuple):
     """Where an item of a stream stands."""
 
-    __slots__ = ("block", "place")
-
-    def __init__(self, block: Block, place: int) -> None:
-        self.block, self.place = block, place
+    block: Block
+    place: int
 
     @property
     def item(self) -> Item:

@@ -411,18 +411,16 @@ class Pairs:
         if self._takes_none and lacking == [0]:
             return True
         if self._missing == "error":
-            self._some_shared = self._some_shared or self._may_share()
+            # Whether one of the first ids of the stream is one of another side, in any case of letters.
+            known = set(map(folded_id, self._came_first))
+            others = (folded_id(str(item.id)) for side in self._sides for item in side.items)
+            self._some_shared = self._some_shared or any(map(known.__contains__, others))
             first = self._message({side: [id] for side in lacking}) + count_hint(id, self._sides)
             raise FstmetricsError(f"{first}; it is the first such id, and what comes after it was not read")
         if self._missing == "skip":
             self.skipped += 1
             self.lacking.update(self._paths[side] for side in lacking)
         return self._missing == "empty"
-
-    def _may_share(self) -> bool:
-        """Whether one of the first ids of the stream is one of another side, in any case of letters."""
-        known = set(map(folded_id, self._came_first))
-        return any(folded_id(str(item.id)) in known for side in self._sides for item in side.items)
 
     def _lacking(self, ids: Iterable[Id], tables: Sequence[Table]) -> str:
         """What to say of ids that some side lacks."""

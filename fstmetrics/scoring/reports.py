@@ -76,10 +76,11 @@ class SpeakerCounts:
             "with_deletions",
             "with_insertions",
             "totals",
+            "confusions",
+            "insertions",
+            "deletions",
         ):
             setattr(self, name, getattr(self, name) + getattr(other, name))
-        for name in ("confusions", "insertions", "deletions"):
-            getattr(self, name).update(getattr(other, name))
 
 
 class CountsBySpeaker:

@@ -130,11 +130,7 @@ def _places(words: int, differences: Integers, operations: Integers) -> Integers
         differences, operations: how that reference, as a hypothesis, differs from the baseline's.
     """
     table = np.empty(2 * words + 2, dtype=np.int64)
-    word, gap, other = (
-        0,
-        -1,
-        0,
-    )  # the next word of the baseline's, the place before it, the next word of the other
+    word = other = 0  # the next word of the baseline's, and of the other
     changes = list(zip(differences.tolist(), operations.tolist(), strict=True))
     while other < words or changes:
         gap = 2 * word - 1
