@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from fstmetrics.engine.api import align
 from fstmetrics.engine.results import CorpusResult, Result
-from fstmetrics.engine.search import DEFAULT, SearchOptions, iter_results
+from fstmetrics.engine.search import DEFAULT, SearchOptions, batches, search_items
 from fstmetrics.engine.sides import Input
 from fstmetrics.grammars.compiled import compiled
 from fstmetrics.grammars.library import Grammars, resolve
@@ -81,7 +81,12 @@ def savings(
     items = [(None, h, r) for h, r in zip(hypotheses, references, strict=True)]
 
     def scored(some: tuple[Grammar, ...]) -> list[Result]:
-        return list(iter_results(items, metric or WER(), normalisation, options, some))
+        cut = batches(items, options.threads)
+        return [
+            result
+            for batch in cut
+            for result in search_items(batch, metric or WER(), 1, normalisation, options, some)
+        ]
 
     plain = scored(())
     rows = [_saving(NONE, (), plain, plain, normalisation)]

@@ -23,7 +23,6 @@ from fstmetrics.data.segments import optional_word
 from fstmetrics.data.symbols import SENTENCE_MARKERS, WILDCARD
 from fstmetrics.data.transcripts import TranscriptColumn
 from fstmetrics.engine.batch import Batch
-from fstmetrics.engine.results import Result
 from fstmetrics.engine.sides import (
     Alternatives,
     Input,
@@ -110,10 +109,8 @@ class SearchOptions:
         arcs = now.expansion if self.max_expanded_arcs is None else self.max_expanded_arcs
         cells = now.cells if self.max_cells is None else self.max_cells
         nodes = now.nodes if self.max_nodes is None else self.max_nodes
-        if (
-            arcs < BEYOND_MEMORY and cells < BEYOND_MEMORY and nodes < BEYOND_MEMORY
-        ):  # in each call of two strings
-            return arcs, cells, nodes
+        if arcs < BEYOND_MEMORY and cells < BEYOND_MEMORY and nodes < BEYOND_MEMORY:
+            return arcs, cells, nodes  # in each call of two strings
         return min(arcs, BEYOND_MEMORY), min(cells, BEYOND_MEMORY), min(nodes, BEYOND_MEMORY)
 
 
@@ -127,22 +124,6 @@ SETTINGS |= {setting.name: "options=SearchOptions({})" for setting in fields(Sea
 SETTINGS["profile"] = "normalisation=fstmetrics.profile(NAME)"
 
 
-def iter_results(
-    items: Iterable[tuple[str | None, Input, Input]],
-    metric: Metric,
-    normalisation: Normalisation = PLAIN,
-    options: SearchOptions = DEFAULT,
-    grammars: Grammars = (),
-) -> Iterator[Result]:
-    """Results of (id, hypothesis, reference) in order, a batch at a time.
-
-    Raises:
-        SearchError, FstmetricsError: as `align`, with the item's id.
-    """
-    for batch in batches(items, options.threads):
-        yield from search_items(batch, metric, 1, normalisation, options, grammars)
-
-
 def search_items(
     items: Sequence[tuple[str | None, Input, Input]],
     metric: Metric,
@@ -151,7 +132,7 @@ def search_items(
     options: SearchOptions = DEFAULT,
     grammars: Grammars = (),
 ) -> Batch:
-    """Results of (id, hypothesis, reference), all at once; errors as of `iter_results`."""
+    """Results of (id, hypothesis, reference), all at once; errors as of `search`."""
     ids, hypotheses, references = zip(*items, strict=True)
     return search(ids, hypotheses, references, metric, nbest, normalisation, options, grammars)
 

@@ -69,9 +69,8 @@ def result_html(result: Result) -> str:
 
 def corpus_html(corpus: CorpusResult) -> str:
     """The numbers, and the items with the worst scores, each with its alignment."""
-    oracles = (
-        () if isinstance(corpus.items, ResultRows) else corpus.items
-    )  # the engine's own items are no oracles
+    # The engine's own items are no oracles.
+    oracles = () if isinstance(corpus.items, ResultRows) else corpus.items
     beside = oracles_of(Score(corpus, sums_of(oracles), {}))
     shown = [("oracle" if beside else corpus.name, corpus), *(further_rows(beside) if beside else ())]
     parts = [

@@ -664,9 +664,8 @@ class LatticeOptions:
             raise FstmetricsError(
                 f"--lm-scale and --word-penalty make {len(self.sweep)} rows, more than {MOST_ROWS}; give larger steps"
             )
-        found["scales"] = {
-            name: scales[name] for name in scales if name == "acoustic"
-        }  # the rows have the others
+        # The rows have the others.
+        found["scales"] = {name: scales[name] for name in scales if name == "acoustic"}
         found["written_scales"] = {
             name: scale.written if isinstance(scale, Sweep) else scale for name, scale in scales.items()
         }

@@ -18,7 +18,7 @@ from command import ORACLE, fstmetrics, started
 
 import fstmetrics as fm
 from fstmetrics.engine import search as batching
-from fstmetrics.engine.search import BATCH_SECONDS, LARGEST_BATCH, iter_results, workers
+from fstmetrics.engine.search import BATCH_SECONDS, LARGEST_BATCH, search_items, workers
 from fstmetrics.engine.sides import graph_of
 
 GENERAL = fm.SearchOptions(route="topological")
@@ -260,7 +260,7 @@ def test_batches_grow_and_shrink_with_the_time_they_take(monkeypatch: pytest.Mon
     assert next_size(1, BATCH_SECONDS * 10, 1) == 1
     monkeypatch.undo()
     items = [(f"u{i}", "a " * (i % 5), "a b") for i in range(100)]
-    one_by_one = list(iter_results(items, fm.WER()))
+    one_by_one = [result for batch in batching.batches(items) for result in search_items(batch, fm.WER())]
     ids, hypotheses, references = zip(*items, strict=True)
     assert one_by_one == list(fm.score(hypotheses, references, ids=ids))
 
