@@ -60,7 +60,7 @@ def speaker_parts(
     """
     rows: list[Row] = [("", scores.name, *COUNTED, "speakers", "hyp speakers")]
     for session in scores:
-        rows.append((session.id or NOBODY, *count_cells(session), *_speakers(session)))
+        rows.append((session.id or NOBODY, *count_cells(session), *map(str, session.speakers)))
     if len(scores) > 1:
         rows.append(("all", *count_cells(scores), "", ""))
         rows.append(("mean", number(scores.mean_score), *[""] * (len(COUNTED) + 2)))
@@ -115,11 +115,6 @@ def count_cells(numbers: SpeakerResult | SpeakerScores) -> tuple[str, ...]:
         numbers.path_length,
     )  # fmt: skip
     return (number(numbers.score), *map(str, counts))
-
-
-def _speakers(session: SpeakerResult) -> Row:
-    references, hypotheses = session.speakers
-    return (str(references), str(hypotheses))
 
 
 def _pairs(scores: SpeakerScores) -> Iterator[Row]:

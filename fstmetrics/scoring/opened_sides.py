@@ -531,7 +531,10 @@ def _by_file_names(sides: Sequence[Side]) -> list[Side]:
     """Sides with the names of files as ids, where these pair what folders or endings part."""
     # Not all ids of a stream are known, and it keeps them.
     held = [
-        None if side.is_empty or side.stream or not side.has_ids else _ids_of(side.items) for side in sides
+        [str(item.id) for item in side.items if not item.is_rest]
+        if side.has_ids and not (side.is_empty or side.stream)
+        else None
+        for side in sides
     ]
     streams = [list(side.ids) for side in sides if side.stream]
     renamed = shared_names([*held, *streams])
@@ -539,10 +542,6 @@ def _by_file_names(sides: Sequence[Side]) -> list[Side]:
         side if names is None else replace(side, items=_renamed(side.items, names), by_file_name=True)
         for side, names in zip(sides, renamed[: len(sides)], strict=True)
     ]
-
-
-def _ids_of(items: Items) -> list[str]:
-    return [str(item.id) for item in items if not item.is_rest]
 
 
 def _renamed(items: Items, ids: Iterable[str]) -> Items:

@@ -69,17 +69,7 @@ class SpeakerCounts:
 
     def update(self, other: SpeakerCounts) -> None:
         """Add those of another speaker."""
-        for name in (
-            "sentences",
-            "wrong",
-            "with_substitutions",
-            "with_deletions",
-            "with_insertions",
-            "totals",
-            "confusions",
-            "insertions",
-            "deletions",
-        ):
+        for name in vars(self).keys() - {"name", "subsets"}:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
 

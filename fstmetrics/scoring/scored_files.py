@@ -503,8 +503,14 @@ def _score_paths(
     """Best paths, with the 1-best beside them where lattice options are given."""
     task = BestPaths(request, metric, lattices, reports, biasing)
     task.scoring.are_best = inputs.are_oracles and lattices is None
-    own = _settings(lattices) if lattices else {}
-    own |= {"biasing": biasing.label} if biasing else {}
+    own: dict[str, Any] = {}
+    if lattices is not None:
+        own["scales"] = lattices.written_scales or "as the files say"
+        own["beam"] = None if lattices.beam is None else finite(lattices.beam)
+        own["beams"] = [finite(beam) for beam in lattices.beams]
+        own |= {"model_weight": lattices.model_weight, "depth": lattices.depth}
+    if biasing:
+        own["biasing"] = biasing.label
     settings = {**own, "route": request.route, "missing": request.missing}
     settings |= shown_settings(request, metric, inputs)
     of_results = request.in_grammar_units(metric) if request.grammars else metric
@@ -532,8 +538,12 @@ def _score_paths(
         [] if few_errors else _misplaced(inputs, request.normalisation, corpus.totals if of_words else None)
     )
     made = reports.made(bool(faults.number or inputs.skipped)) if reports else None
-    classes = _classes(task.sums) if biasing else None
-    unheard = task.list_remarks(len(corpus), not any(classes[0])) if classes else []
+    classes, unheard = None, list[str]()
+    if biasing:
+        from fstmetrics.scoring.biasing_lists import LISTED, OTHERS
+
+        classes = task.sums.of(LISTED).sum(), task.sums.of(OTHERS).sum()
+        unheard = task.list_remarks(len(corpus), not any(classes[0]))
     return Score(
         corpus,
         task.sums,
@@ -569,13 +579,6 @@ def _misplaced(inputs: Inputs, normalisation: Normalisation, totals: Totals | No
     return [said] if said else []
 
 
-def _classes(sums: Sums) -> tuple[Totals, Totals]:
-    """What happened to words of the lists, and to the others."""
-    from fstmetrics.scoring.biasing_lists import LISTED, OTHERS
-
-    return sums.of(LISTED).sum(), sums.of(OTHERS).sum()
-
-
 def _scripts(sums: Sums) -> dict[str, Totals]:
     """What happened to the units of each script, that of most reference units first."""
     found = {str(name): sums.of(Series(SCRIPT, name)).sum() for name in sums.at(SCRIPT)}
@@ -595,17 +598,6 @@ def _part(
         status=status(request, inputs, faults.number),
         shown=Shown(part=shard_remark(request, inputs, task, faults.number)),
     )
-
-
-def _settings(lattices: LatticeOptions) -> dict[str, Any]:
-    """What was asked of lattices, for the JSON summary."""
-    return {
-        "scales": lattices.written_scales or "as the files say",
-        "beam": None if lattices.beam is None else finite(lattices.beam),
-        "beams": [finite(beam) for beam in lattices.beams],
-        "model_weight": lattices.model_weight,
-        "depth": lattices.depth,
-    }
 
 
 def _remarks(
