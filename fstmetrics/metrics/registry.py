@@ -230,7 +230,7 @@ class MetricParameters:
         wanted: list[str | CorpusMetric] = []
         for part in asked:
             for each in [part] if isinstance(part, CorpusMetric) else map(str.strip, part.split(",")):
-                if isinstance(each, str) and each not in METRICS:
+                if isinstance(each, str) and each not in METRICS.shipped:
                     each = registered(each)
                 if each not in wanted:
                     wanted.append(each)
