@@ -67,10 +67,12 @@ class Entry:
         return cls(id, None if terms is None else terms_from_json(terms), fault, fields)
 
 
-FORMAT = "fstmetrics-journal/6"
+FORMAT = "fstmetrics-journal/7"
 # Not through links: whoever may put one beside FILE does not choose what is overwritten.
 FLAGS = os.O_RDWR | os.O_CREAT | os.O_APPEND
 FLAGS |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+# Seconds by which a run counts as longer when it stops: what inputs hold may take a fiftieth of them then.
+AT_STOP = 5.0
 # What lines with what inputs hold, and with what they are from here on, are known by.
 MARKS = "inputs hold"
 STATES = "inputs are"
@@ -192,6 +194,10 @@ class Unfinished:
                 for path in (self.partial, self.journal):
                     with suppress(OSError):
                         os.unlink(path)
+            elif self._is_counted:
+                with suppress(FstmetricsError):  # the disk may be full
+                    self._say_what_inputs_hold(time.monotonic() - self._began + AT_STOP)
+                self._settle()
             self._close()
 
     @property
@@ -273,11 +279,14 @@ class Unfinished:
         self._append(0, records)
         self._append(1, journal)
         self._settle()
-        inputs = self._inputs
-        if inputs and not self._has_marks and inputs.are_due(time.monotonic() - self._began):
+        self._say_what_inputs_hold(time.monotonic() - self._began)
+
+    def _say_what_inputs_hold(self, seconds: float) -> None:
+        """Write it once that takes little of so many seconds."""
+        if self._inputs and not self._has_marks and self._inputs.are_due(seconds):
             self._has_marks = True
             with suppress(InputError):  # the run may still have all that it needs
-                self._say_of_inputs({MARKS: inputs.marks(False)})
+                self._say_of_inputs({MARKS: self._inputs.marks()})
 
     def _say_of_inputs(self, said: dict[str, Any]) -> None:
         """Write what the inputs hold, or are."""
@@ -353,9 +362,10 @@ class Unfinished:
         last = {STATES: inputs}
         with open(self.journal, "rb") as journal:
             for said in filter(None, map(_of_inputs, journal)):
-                last |= said
+                # What a file held before it was repaired is not what was read of it.
+                last = said if STATES in said else {**last, **said}
         self._has_others = last[STATES] != self._inputs.states
-        return found + self._inputs.differences(last[STATES], last.get(MARKS), self._finished_ids)
+        return found + self._inputs.differences(last[STATES], last.get(MARKS, []), self._finished_ids)
 
     def _finished_ids(self) -> set[str | None]:
         """The ids of what may be finished, by whole lines of the journal."""

@@ -160,7 +160,7 @@ def run_items(
     states, settings = run_files(request, inputs), run_settings(request, inputs, metric, shown)
     with Unfinished(request.output, settings, request.resume, states) as unfinished:
         try:
-            marks = states.marks(True) if request.shard else []  # before anything is scored
+            marks = states.fingerprints() if request.shard else []  # before anything is scored
             done = _run(request, inputs, task, unfinished, elsewhere)
             if request.shard:
                 _write_shard(request, inputs, task, settings, marks, done, unfinished)

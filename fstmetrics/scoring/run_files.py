@@ -2,8 +2,8 @@
 
 `states_of` is what files are by what their system tells; it is found before they are read. That takes no time, but a
 copy of a file has other times. So checksums are taken, too, once reading all inputs again takes little of the time that
-the run has taken: a run that is stopped before that has little to lose. `file_changes` says in words how inputs differ
-from those that a run began with, and `may_hold_the_same`, whether their content has to be compared.
+the run has taken, or when it stops, if that takes little time. `file_changes` says in words how inputs differ from
+those that a run began with.
 """
 
 from __future__ import annotations
@@ -13,15 +13,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeGuard
 
+from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_bytes import FileState, has_changed, readable, state_of
 from fstmetrics.support.file_sets import files_of, is_several
 from fstmetrics.support.printable import counted, have
 
-# Bytes of inputs for a second that a run has taken: checksums take about a tenth of that time.
-BYTES_A_SECOND = 10**8
+# Bytes of inputs for a second that a run has taken: checksums take about a fiftieth of that time.
+BYTES_A_SECOND = 4 * 10**7
+# To open a file takes as long as to read so many bytes.
+A_FILE = 50_000
 
 # The key of what a folder is known by: a digest of name and `FileState` of each file, as there may be a million.
 FILES = "files"
+BYTES = "bytes"  # the key of how many they have
 State = Sequence[int | str] | Mapping[str, Sequence[int]] | str
 # The ids of the items in files of a folder, pattern or list, file by file; None where they are not known.
 IdsOf = Callable[[str, Sequence[str]], Iterable[tuple[str, Sequence[str | None] | None]]]
@@ -36,9 +40,9 @@ def states_of(paths: Iterable[str]) -> dict[str, State]:
 def _state(path: str) -> State:
     if os.path.isdir(path):
         with readable(path), os.scandir(path) as entries:
-            return {
-                FILES: sorted({_stamp(file.path) for file in entries if not file.name.startswith(".")} - {0})
-            }
+            files = [file for file in entries if not file.name.startswith(".")]
+            sizes = [file.stat().st_size for file in files if file.is_file()]
+            return {FILES: sorted({_stamp(file.path) for file in files} - {0}), BYTES: [sum(sizes)]}
     if is_several(path):
         states = [_state(str(file)) for file in files_of(path)]
         return [part for state in states for part in ([state] if isinstance(state, str) else state)]
@@ -52,14 +56,29 @@ def _state(path: str) -> State:
 
 
 def _stamp(path: str) -> int:
-    """A digest of name and state, 64 bits; 0 of what does not count."""
-    from hashlib import blake2b  # few runs have folders
-
+    """A digest of name and state; 0 of what does not count."""
     state = state_of(path)
     if path.endswith(".sqlite-shm") or (path.endswith(".sqlite-wal") and not (state and state.size)):
         return 0  # it comes and goes as the database of a project is read
-    named = os.fsencode(f"{os.path.basename(path)} {state and [*state]}")
-    return int.from_bytes(blake2b(named, digest_size=8).digest(), "big")
+    return _digest(f"{os.path.basename(path)} {state and [*state]}")
+
+
+def _content(path: str) -> int:
+    """A digest of path and content; 0 of what cannot be read."""
+    from fstmetrics.scoring.fingerprints import Fingerprint  # what few runs need
+
+    try:
+        found = Fingerprint.of(path)
+    except InputError:
+        return 0
+    return _digest(f"{path} {found.size} {found.checksum}")
+
+
+def _digest(text: str) -> int:
+    """64 bits."""
+    from hashlib import blake2b  # few runs have folders
+
+    return int.from_bytes(blake2b(os.fsencode(text), digest_size=8).digest(), "big")
 
 
 class RunFiles:
@@ -74,66 +93,76 @@ class RunFiles:
     def __init__(self, states: Mapping[str, State], paths: Sequence[str], ids_of: IdsOf) -> None:
         self.states: list[list[Any]] = [[name, state] for name, state in states.items()]
         self._paths, self._ids_of = paths, ids_of
-        sizes = [sum(state[:: len(FileState._fields)]) for state in states.values() if _is_of_files(state)]
-        self._seconds = sum(sizes) / BYTES_A_SECOND
+        self._seconds = sum(map(_reading, states.values())) / BYTES_A_SECOND
 
     def are_due(self, seconds: float) -> bool:
         """Whether checksums take little of the time that the run has taken."""
         return seconds >= self._seconds
 
-    def marks(self, with_folders: bool) -> list[list[Any]]:
-        """What the files hold, as JSON has it, with the names and sizes of files of folders or without.
+    def fingerprints(self) -> list[list[Any]]:
+        """What the files hold, as JSON has it, with the names and sizes of files of folders.
 
         Raises:
             InputError: one cannot be read, or is not what it was.
         """
         from fstmetrics.scoring.fingerprints import fingerprints  # what few runs need
 
-        paths = [path for path in self._paths if with_folders or not os.path.isdir(path)]
-        found = [list(mark) for mark in fingerprints(paths)]
+        found = [list(mark) for mark in fingerprints(self._paths)]
+        self._check()
+        return found
+
+    def marks(self) -> list[int]:
+        """A digest of path and content of each file, also of folders, as far as it can be read.
+
+        Raises:
+            InputError: one is not what it was.
+        """
+        files = [
+            str(file) for name, _ in self.states for file in (files_of(name) if is_several(name) else [name])
+        ]
+        found = sorted({*map(_content, files)} - {0})
+        self._check()
+        return found
+
+    def _check(self) -> None:
         for name, state in self.states:
             if _state(name) != state:
                 raise has_changed(name)
-        return found
 
     def differences(
-        self,
-        before: Sequence[Any],
-        marks: Sequence[Sequence[Any]] | None,
-        finished: Callable[[], set[str | None]],
+        self, before: Sequence[Any], marks: Sequence[int], finished: Callable[[], set[str | None]]
     ) -> list[str]:
         """What has changed of the inputs since a run began, in words. One of several files may have been repaired: it
         may be another if no item of it is finished.
 
         Args:
             before: the states that it began with.
-            marks: what the files held; None where that is not known.
+            marks: what the files held, as far as that is known.
             finished: the ids of its finished items.
         """
         if before == self.states:
             return []
         if [name for name, _ in before] != [name for name, _ in self.states]:
             return file_changes(before, self.states)
-        from fstmetrics.scoring.fingerprints import Fingerprint
+        ids, known = finished(), {*marks}
+        return [
+            said
+            for (name, was), (_, has) in zip(before, self.states, strict=True)
+            if was != has and (said := self._finished_change(name, was, has, known, ids))
+        ]
 
-        ids = finished()
-        were, are, told = [], [], []
-        for (name, was), (_, has) in zip(before, self.states, strict=True):
-            if was != has and (said := self._finished_change(name, was, has, ids)):
-                were.append((name, was))
-                are.append((name, has))
-                told.append(said)
-        if told and marks is not None and may_hold_the_same(were, are):
-            files = zip(self.marks(False), marks, strict=True)
-            differing = [(one[0], Fingerprint(*one).differs(Fingerprint(*other))) for one, other in files]
-            return [f"{name} is not what it was: {what}" for name, what in differing if what]
-        return told
-
-    def _finished_change(self, name: str, was: State, has: State, finished: set[str | None]) -> str:
+    def _finished_change(
+        self, name: str, was: State, has: State, marks: set[int], finished: set[str | None]
+    ) -> str:
         """What has changed of an input of which items are finished; empty where none of what has changed is."""
         changed = _changed_files(name, was, has)
         if changed is None:
+            if not is_several(name) and _content(name) in marks:
+                return ""
+            if marks and _sizes(was) == _sizes(has) != []:
+                return f"{name} is not what it was: it has as many bytes, and others"
             return file_changes([[name, was]], [[name, has]])[0]
+        changed = [file for file in changed if _content(file) not in marks]
         for file, ids in self._ids_of(name, changed):
             if ids is None or None in ids or not finished.isdisjoint(ids):
                 return (
@@ -216,19 +245,15 @@ def _change(before: Sequence[Any] | str, now: Sequence[Any] | str) -> str:
     return f"was of {dates[0]} and is of {dates[1]} (UTC), {is_now.size} bytes as before"
 
 
-def may_hold_the_same(before: Sequence[Any], now: Sequence[Any]) -> bool:
-    """Whether inputs are files of the same names and sizes, which other times and inodes do not tell apart.
-
-    >>> may_hold_the_same([["ref", [10, 0, 0, 7]], ["hyp", ""]], [["ref", [10, 5, 5, 8]], ["hyp", ""]])
-    True
-    """
-    return [_but_for_times(*each) for each in before] == [_but_for_times(*each) for each in now]
+def _reading(state: State) -> int:
+    """How many bytes may be read in the time that reading an input takes."""
+    if isinstance(state, Mapping):
+        return state[BYTES][0] + len(state[FILES]) * A_FILE
+    return sum(size + A_FILE for size in _sizes(state))
 
 
-def _but_for_times(name: str, state: Any) -> list[Any]:
-    if not isinstance(state, list) or str in map(type, state):
-        return [name, state]
-    return [name, [each.size for each in _states(state)]]
+def _sizes(state: State) -> list[int]:
+    return [each.size for each in _states(state)] if _is_of_files(state) else []
 
 
 def _states(numbers: Sequence[int]) -> Iterator[FileState]:

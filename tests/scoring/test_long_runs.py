@@ -23,7 +23,7 @@ from places import RANDOM_CASES
 from time_limits import ended, ran, wait_until
 
 import fstmetrics as fm
-from fstmetrics.scoring import work
+from fstmetrics.scoring import run_files, work
 from fstmetrics.scoring.journal import Unfinished
 from fstmetrics.scoring.native_records import NativeRecords
 from fstmetrics.support import signals
@@ -375,7 +375,7 @@ def test_a_new_run_is_not_written_over_what_it_cannot_read(
     journal = tmp_path / "o.jsonl.journal"
     first, _, rest = journal.read_bytes().partition(b"\n")
     changed = (
-        first.replace(b'"nbest": 1', b'"nbest": 2') if damage == "first line" else first.replace(b"/6", b"/3")
+        first.replace(b'"nbest": 1', b'"nbest": 2') if damage == "first line" else first.replace(b"/7", b"/3")
     )
     assert changed != first
     journal.write_bytes(changed + b"\n" + rest)
@@ -439,7 +439,8 @@ def test_sides_that_have_changed_places(tmp_path: Path) -> None:
     assert fstmetrics("score", *texts, "--output", output, "--resume").status == 0
 
 
-def test_a_grammar_that_has_changed(tmp_path: Path) -> None:
+def test_a_grammar_that_has_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run_files, "BYTES_A_SECOND", 1e15)
     ids = [f"u-{i}" for i in range(200)]
     texts = [written(tmp_path / name, references(ids, seed)) for name, seed in (("r", 1), ("h", 2))]
     grammar, output = written(tmp_path / "g.grammar", "hat -> cap\n"), str(tmp_path / "o")
@@ -448,7 +449,9 @@ def test_a_grammar_that_has_changed(tmp_path: Path) -> None:
     written(grammar, "mat -> cap\n")
     outcome = fstmetrics(*command, "--resume")
     assert (outcome.status, outcome.out) == (2, "")
-    said = "is of a run with other settings: g.grammar is not what it was: it has as many bytes, and others; "
+    said = (
+        f"is of a run with other settings: {grammar} is not what it was: it has as many bytes, and others; "
+    )
     assert said in outcome.err
 
 
@@ -602,7 +605,7 @@ def test_a_journal_of_another_version(oracle: list[str], tmp_path: Path) -> None
     journal.write_bytes(first.encode() + journal.read_bytes()[journal.read_bytes().index(b"\n") :])
     outcome = fstmetrics(*oracle, "--resume")
     assert (outcome.status, outcome.err.count("\n")) == (2, 1)
-    assert "expected format fstmetrics-journal/6, found 'fstmetrics-journal/9'" in outcome.err
+    assert "expected format fstmetrics-journal/7, found 'fstmetrics-journal/9'" in outcome.err
 
 
 @pytest.mark.parametrize("share", [0, 0.5])
