@@ -11,7 +11,9 @@ from typing import Literal, NamedTuple
 from fstmetrics import FstmetricsError, InputError, Network
 from fstmetrics.apps.annotate.progress_tables import annotator_rows, as_csv, progress_rows
 from fstmetrics.apps.annotate.project_store import Annotator, Project, SourceSentence, sentence_marks
-from fstmetrics.apps.annotate.sentence_cards import compiled, network_of
+from fstmetrics.apps.annotate.sentence_cards import ROOT_ID, compiled, network_of
+from fstmetrics.apps.annotate.target_units import UNSPACED_ADVICE, are_parted_by_spaces, runs_on
+from fstmetrics.apps.annotate.typed_alternatives import worded_phrases
 from fstmetrics.io.folders import ProjectNetworks
 from fstmetrics.io.items import Item, Items
 from fstmetrics.networks.text_form import write_text_form
@@ -66,6 +68,13 @@ def lacking(project: Project, there: Set[int]) -> list[str]:
         for card in cards.values()
         for phrase in made.unread(card.name)
     ]
+    run_on = [
+        phrase.text
+        for sentence in sentences
+        for cards in project.annotated(sentence.id).values()
+        for phrase in worded_phrases(cards[ROOT_ID].text, project.normalisation)
+        if phrase.row and runs_on(phrase.text) and are_parted_by_spaces(project.normalisation)
+    ]
     without = {sentence.id for sentence in sentences} - there
     marked = {id for (_, id), said in sentence_marks(project).items() if said.cannot_translate}
     given_up, half_done = without & marked, [each.key for each in sentences if each.id in there & marked]
@@ -77,6 +86,11 @@ def lacking(project: Project, there: Set[int]) -> list[str]:
     if unread:
         first = "" if len(unread) == 1 else "the first is "
         said.append(f"{counted(len(unread), 'unfinished phrase')} left out; {first}{unread[0]}")
+    if run_on:
+        said.append(
+            f"{counted(len(run_on), 'phrase')} without spaces, as {run_on[0]!r}, and spaces part words; "
+            f"{UNSPACED_ADVICE}"
+        )
     if half_done:
         what = counted(len(half_done), "sentence")
         said.append(
@@ -150,7 +164,8 @@ def read_project(path: str) -> ProjectNetworks:
         sentences = tuple(sentence.key for sentence in project.sentences())
         people = len({who for who, _, _ in project.all_cards()})
     if not networks:
-        raise InputError("no sentence of this project has a network yet", path)
+        why = "; ".join(remark.removeprefix(f"{path}: ") for remark in remarks[1:])
+        raise InputError(f"no sentence of this project has a network yet{why and f'; {why}'}", path)
     if people > 1:
         remarks.append(f"{path}: networks of {people} annotators, combined by the source-phrase-level union")
     items = tuple(Item(network.id, network) for network in networks)

@@ -446,8 +446,8 @@ class Compiled:
     joined: Mapping[str, Joined] = field(default_factory=dict)
 
     def unread(self, name: str) -> list[str]:
-        """The phrases of a card that cannot be read yet, and do not count."""
-        return [phrase.text for phrase in self.phrases[name] if phrase.row is None]
+        """The phrases of a card that cannot be read yet, and do not count, each with why."""
+        return [f"{phrase.text}: {phrase.error}" for phrase in self.phrases[name] if phrase.row is None]
 
     def typed_name(self, name: str) -> str:
         """The name under which somebody typed a card of the network."""

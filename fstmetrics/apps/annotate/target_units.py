@@ -24,8 +24,9 @@ TARGET_UNITS: tuple[str, ...] = get_args(TargetUnit)
 UNSPACED = ("CJK UNIFIED", "CJK COMPAT", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")
 HAN = ("CJK UNIFIED", "CJK COMPAT")
 CHINESE_OR_JAPANESE = (*HAN, "HIRAGANA", "KATAKANA")
-# A text of so many signs may be one word of texts in words.
+# So many signs may be one word of texts in words.
 FEW_SIGNS = 3
+UNSPACED_ADVICE = "where a language has none, import with --target-unit mixed or char-no-space"
 
 
 def is_unspaced(character: str) -> bool:
@@ -58,51 +59,74 @@ def _is_sign(character: str) -> bool:
     return unicodedata.name(character, "").startswith(CHINESE_OR_JAPANESE)
 
 
+def _has_more_signs(text: str) -> bool:
+    return sum(map(_is_sign, text)) > _other_words(text)
+
+
 def _are_words_parted(text: str) -> bool:
-    """Whether a space parts two signs, and not only a sign and a word of another script."""
-    pairs = zip(text, text[2:], strict=False)
-    sides = [pair for pair, middle in zip(pairs, text[1:], strict=False) if middle.isspace()]
-    return any(all(_is_sign(c) or unicodedata.east_asian_width(c) in "WF" for c in pair) for pair in sides)
+    """Whether a space stands between two signs, or before a mark.
+
+    >>> _are_words_parted("他 买了"), _are_words_parted("来了 。"), _are_words_parted("买了 iPhone 15， 他也买了。")
+    (True, True, False)
+    """
+    sides = [(text[at - 1], text[at + 1]) for at in range(1, len(text) - 1) if text[at].isspace()]
+    return any(_closes(after) or (_is_sign(before) and _is_sign(after)) for before, after in sides)
 
 
-def _refuse_half_parted(texts: Sequence[str]) -> None:
-    """Refuse texts in Chinese or Japanese of which it is not clear whether spaces part their words.
+def _closes(character: str) -> bool:
+    """Whether a character is a mark of these scripts, as a comma, and none that opens."""
+    kind = unicodedata.category(character)
+    return unicodedata.east_asian_width(character) in "WF" and kind in ("Po", "Pe", "Pf", "Pd")
+
+
+def _check_spaces(texts: Sequence[str]) -> bool:
+    """Whether texts in Chinese or Japanese have no spaces between words; False where there are none, too.
 
     Raises:
-        FstmetricsError: spaces part words in some texts, and not in others.
+        FstmetricsError: it is not clear whether spaces part their words.
     """
-    signs = [sum(map(_is_sign, text)) for text in texts]
-    written = [(text, count) for text, count in zip(texts, signs, strict=True) if count > _other_words(text)]
-    spaced = [text for text, _ in written if len(text.split()) > 1]
-    spaced.sort(key=_are_words_parted, reverse=True)
-    # A short text may be one word.
-    run_on = [text for text, count in written if count > FEW_SIGNS and not _are_words_parted(text)]
-    if spaced and run_on:
-        raise FstmetricsError(
-            f"spaces part words in some references and outputs, as in {spaced[0]!r}, and not in all, as in "
-            f"{run_on[0]!r}: say what is counted by --target-unit, with mixed (Han characters, and words of other "
-            "scripts), char-no-space (all characters) or word (what spaces part)"
+    written = [text for text in texts if _has_more_signs(text)]
+    parted = [text for text in written if _are_words_parted(text)]
+    others = [text for text in written if not _are_words_parted(text)]
+    run_on = [text for text in others if any(sum(map(_is_sign, word)) > FEW_SIGNS for word in text.split())]
+    unclear = [text for text in others if len(text.split()) > 1]
+    if parted and run_on:
+        found = (
+            f"spaces part words of some references and outputs, {parted[0]!r}, and not of all, {run_on[0]!r}"
         )
+    elif unclear and not (parted or run_on):
+        found = f"references and outputs such as {unclear[0]!r} do not tell whether spaces part their words"
+    else:
+        return bool(run_on)
+    raise FstmetricsError(
+        f"{found}: say what is counted by --target-unit, with mixed (Han characters, and words of other "
+        "scripts), char-no-space (all characters) or word (what spaces part)"
+    )
 
 
 def target_unit_of(texts: Iterable[str]) -> TargetUnit:
     """The unit of texts that nobody has said it of: by characters where most of them run on.
 
     Raises:
-        FstmetricsError: texts in Chinese or Japanese are not all written alike.
+        FstmetricsError: it is not clear whether spaces part words of texts in Chinese or Japanese.
 
     >>> target_unit_of(["意大利总理贝卢斯科尼"]), target_unit_of(["イタリアの首相"]), target_unit_of(["a b"])
     ('mixed', 'char-no-space', 'word')
     """
     # One sign tells nothing.
     texts = [text for text in texts if len(text.strip()) > 1]
-    _refuse_half_parted(texts)
-    running = [text for text in texts if runs_on(text)]
+    has_no_spaces = _check_spaces(texts)
+    running = [text for text in texts if runs_on(text) or (has_no_spaces and _has_more_signs(text))]
     if 2 * len(running) <= len(texts):
         return "word"
     signs = [sign for text in running for sign in text if is_unspaced(sign)]
     only_han = all(unicodedata.name(sign, "").startswith(HAN) for sign in signs)
     return "mixed" if only_han else "char-no-space"
+
+
+def are_parted_by_spaces(words: Normalisation) -> bool:
+    """Whether it is spaces that part words, in any script."""
+    return words.unit == "word" and words.tokenize != "char"
 
 
 def card_tokenizer(name: str) -> str | None:

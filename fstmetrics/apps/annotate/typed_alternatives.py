@@ -5,7 +5,7 @@ r"""What annotators type into a card: equivalents parted by `;`, with calls, cho
 `[NAME]` calls a card, `(a|b)` is a choice, `(very)` can be left out, `""` is no word. `\` before one of
 `[ ] ( ) | ; \` makes it a sign as others. What stands right at a call is joined to it, `[PM]'s`, as in the text form of
 networks (`fstmetrics.networks.short_forms`). Parentheses stand between white space. Letters of a script without white
-space between words stand beside calls and parentheses as beside other words.
+space between words stand beside calls and parentheses as beside other words, but not where spaces part words.
 
 `typed_phrases` reads a text, phrase by phrase: of a text that is still being typed, what can be read counts.
 `worded_phrases` cuts its words as those of references are cut.
@@ -21,7 +21,13 @@ from functools import lru_cache
 from itertools import groupby, product
 
 from fstmetrics import FstmetricsError, Normalisation
-from fstmetrics.apps.annotate.target_units import is_unspaced, target_words, written_together
+from fstmetrics.apps.annotate.target_units import (
+    UNSPACED_ADVICE,
+    are_parted_by_spaces,
+    is_unspaced,
+    target_words,
+    written_together,
+)
 from fstmetrics.data.cards import Call, Card, CardArc, Token, parse_phrase, write_phrase
 from fstmetrics.networks.short_forms import Choice, Joined, Row
 from fstmetrics.text.normalisation import Unit
@@ -50,12 +56,14 @@ class TypedPhrase:
         row: what it means; None where it cannot be read.
         calls: names of the cards called, each once.
         error: why it cannot be read, or "".
+        joint: where a call or parenthesis stands in a word of a script without spaces, or "".
     """
 
     text: str
     row: Row | None
     calls: tuple[str, ...] = ()
     error: str = ""
+    joint: str = ""
 
 
 @lru_cache(maxsize=4096)
@@ -84,17 +92,18 @@ def _pieces(text: str) -> Iterator[str]:
 
 def _typed_phrase(text: str) -> TypedPhrase:
     try:
-        row = _read_row(text)
+        row, joint = _read_row(text)
     except FstmetricsError as error:
         return TypedPhrase(text, None, error=str(error))
-    return TypedPhrase(text, row, tuple(dict.fromkeys(calls_of(row))))
+    return TypedPhrase(text, row, tuple(dict.fromkeys(calls_of(row))), joint=joint)
 
 
-def _read_row(text: str) -> Row:
+def _read_row(text: str) -> tuple[Row, str]:
+    """What a phrase means, and its first part that is joined to a word without a space, in such a script."""
     # Rows that are open: of each parenthesis, those before the last |, and the one that is being read.
     open_rows: list[tuple[list[Row], list[str | Call | Joined | Choice]]] = [([], [])]
     # What stands right before: a word, a call, a call with a word behind it, another sign, or nothing.
-    at, before = 0, ""
+    at, before, joint = 0, "", ""
     while at < len(text):
         match = _MARK.match(text, at)
         if match is None:
@@ -107,7 +116,7 @@ def _read_row(text: str) -> Row:
             continue
         kind = "sign" if sign else "word" if call is None else "call"
         if before and sign not in (")", "|") and _runs_on(text, match.start()):
-            before = ""
+            before, joint = "", joint or text[: match.end()]
         if before and sign not in (")", "|") and (before, kind) not in (("word", "call"), ("call", "word")):
             if before == kind == "call":
                 raise FstmetricsError(f"two calls cannot be joined: put a space before {match[0]}")
@@ -139,7 +148,7 @@ def _read_row(text: str) -> Row:
         before = "" if sign in ("(", "|") else "joined" if before == "call" and kind == "word" else kind
     if len(open_rows) > 1:
         raise FstmetricsError("( has no )")
-    return tuple(open_rows[0][1])
+    return tuple(open_rows[0][1]), joint
 
 
 def _runs_on(text: str, place: int) -> bool:
@@ -232,6 +241,11 @@ def worded_phrases(text: str, normalisation: Normalisation) -> tuple[TypedPhrase
     ('Rome', ',', Call(name='PM'))
     """
     phrases = typed_phrases(text)
+    if are_parted_by_spaces(normalisation):
+        said = f"has no space before what it ends in, and spaces part words; {UNSPACED_ADVICE}"
+        phrases = tuple(
+            replace(one, row=None, error=f"{one.joint!r} {said}") if one.joint else one for one in phrases
+        )
     if normalisation.is_plain:
         return phrases
     return tuple(

@@ -291,10 +291,20 @@ def test_a_tokenizer_and_units_go_together(files: Path) -> None:
 
 
 PARTED = [
-    ("苹果公司发布了iPhone 15 手机", "苹果公司发布了iPhone 15手机", "refused"),
+    (
+        "苹果公司发布了iPhone 15 手机",
+        "苹果公司发布了iPhone 15手机",
+        "mixed",
+    ),  # no space stands between two signs
+    ("我买了手机， 他也买了。", "你买了手机， 他也买了。", "mixed"),
+    ("我买了iPhone 15", "你买了iPhone 15", "unclear"),  # a sentence without spaces, or a word
+    ("苹果 iPhone 手机", "苹果 iPhone 电脑", "unclear"),
+    ("苹果 iPhone 手机 来了", "苹果 iPhone 来了", "word"),
     ("意大利总理到了", "意大利 首相 来了", "refused"),
     ("意大利总理到了", "来了 。", "refused"),
-    ("意大利总理到了", "OK 好的", "refused"),
+    ("意大利总理到了", "OK 好的", "mixed"),
+    ("意大利总理到了", "他说 《好》 ，", "refused"),
+    ("意大利总理到了", "他说 《好》", "mixed"),
     ("イタリアの首相", "イタリア の 首相", "refused"),
     ("意大利总理到了", "意大利首相来了", "mixed"),
     ("意大利总理到了", "iPhone公司", "mixed"),
@@ -326,9 +336,67 @@ def test_the_unit_of_an_import_is_clear_or_refused(
         "out",
     ]
     found = fstmetrics(*line)
-    if unit == "refused":
-        assert "spaces part words in some references and outputs, as in " in found.err
+    said = {
+        "refused": f"spaces part words of some references and outputs, {output!r}, and not of all, {reference!r}: say "
+        "what is counted by --target-unit, with mixed",
+        "unclear": f"references and outputs such as {reference!r} do not tell whether spaces part their words: say",
+    }
+    if unit in said:
+        assert said[unit] in found.err
         assert not (files / "p").exists()
         unit = "mixed"
         found = fstmetrics(*line, "--target-unit", unit)
     assert f"p: 1 sentence imported from one, in the unit {unit}\n" in found.err
+
+
+RUN_ON = "我(买|购买)了手机"
+IMPORT_RUN_ON = "import with --target-unit mixed or char-no-space"
+
+
+@pytest.mark.parametrize("typed", [RUN_ON, "我(很)高兴", "我买了[PM]", "ผม(ซื้อ|ได้)รถ", "我 买 (了)手机"])
+def test_choices_within_a_word_that_no_space_parts_are_no_words(typed: str, files: Path) -> None:
+    """Nothing tells the unit of a project without references and outputs before somebody types."""
+    written(files / "hyp", "你买了手机\n")
+    for unit in ("auto", "mixed"):
+        line = f"annotate {unit} --import hyp --target-unit {unit} --export out"
+        assert NONE_YET in fstmetrics(*line.split()).err
+        write_cards(unit, {"PM": "手机", "S": typed})
+    refused = fstmetrics("hyter", "auto", "hyp")
+    assert (refused.status, refused.err.count("\n")) == (2, 1)
+    assert (
+        "no sentence of this project has a network yet; 1 unfinished phrase left out; sentence" in refused.err
+    )
+    assert "has no space before what it ends in, and spaces part words; " in refused.err
+    assert IMPORT_RUN_ON in refused.err
+    found = fstmetrics("hyter", "mixed", "hyp", "--unit", "mixed")
+    assert (found.status, IMPORT_RUN_ON in found.out) == (0, False)
+
+
+@pytest.mark.parametrize(
+    ("typed", "has_remark"),
+    [
+        ("我买了手机", True),
+        ("我 买 了 手机", False),
+        ("I (have|had) 手机", False),
+        ("我 (买|购买) 了 手机", False),
+    ],
+)
+def test_sentences_that_are_typed_as_one_word_have_a_remark(
+    typed: str, has_remark: bool, files: Path
+) -> None:
+    written(files / "hyp", "你买了手机\n")
+    assert NONE_YET in fstmetrics("annotate", "p", "--import", "hyp", "--export", "out").err
+    write_cards("p", {"S": typed})
+    found = fstmetrics("hyter", "p", "hyp")
+    assert (found.status, IMPORT_RUN_ON in found.out) == (0, has_remark), found.err
+
+
+def test_characters_of_a_tokenizer_need_no_spaces(files: Path) -> None:
+    written(files / "hyp", "我购买了手机\n")
+    assert (
+        NONE_YET
+        in fstmetrics("annotate", "p", "--import", "hyp", "--tokenize", "char", "--export", "out").err
+    )
+    write_cards("p", {"S": RUN_ON})
+    found = fstmetrics("hyter", "p", "hyp", "--tokenize", "char", "--json")
+    assert (found.summary["score"], IMPORT_RUN_ON in found.out + found.err) == (0.0, False)
