@@ -7,6 +7,7 @@ docs/batches.md has the types. pyarrow is imported where a batch comes in.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from fstmetrics.io.formats import packed_lattices
 from fstmetrics.io.items import Item, ReadOptions, check_item
 from fstmetrics.io.packed_file import FIELDS, NAME, VERSION, Field
 from fstmetrics.scoring.pair_blocks import scored_value
-from fstmetrics.support.arguments import beginning
+from fstmetrics.support.arguments import beginning, row_of_words
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
 from fstmetrics.support.optional import need
@@ -165,6 +166,8 @@ class ArrowSide:
 def refuse_words(sides: Sequence[ArrowSide], values: Sequence[Sequence[Any]]) -> None:
     """Refuse lists that may have the words of one text, as tokenised columns do, in place of texts: none has more.
 
+    As many references of a word each in all rows may be alternatives, as in lists of Python.
+
     Args:
         sides: both.
         values: of each row, for either side.
@@ -176,11 +179,20 @@ def refuse_words(sides: Sequence[ArrowSide], values: Sequence[Sequence[Any]]) ->
         lists = list(map(_strings, own)) if side.has_lists else []
         found = next((row for row, texts in enumerate(lists) if len(texts) > 1), None)
         if found is not None and all(len(text.split()) < 2 for texts in lists for text in texts):
+            several = list(filter(None, lists))
+            beside = list(compress(values[0], lists))
+            if sides[0].is_text and len({*map(len, several)}) == 1 and row_of_words(beside, several) is None:
+                continue
+            other = (
+                "an n-best list or a network"
+                if side is sides[0]
+                else "a network (of format cards: '[S]: yes; yeah')"
+            )
             raise FstmetricsError(
                 f"{side.name} of row {found} (from 0) is a list of texts of one word each, "
                 f"{beginning(lists[found])}, as all in this batch: if these are the words of one text, give "
-                "' '.join(list); if they are alternatives, give an n-best list or a network as a structure of format "
-                "and data, docs/batches.md"
+                f"' '.join(list); if they are alternatives, give {other} as a structure of format and data, "
+                "docs/batches.md"
             )
 
 

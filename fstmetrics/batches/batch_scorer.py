@@ -14,6 +14,7 @@ from fstmetrics._native import TextColumn, TextIndex
 from fstmetrics.batches.arrow_sides import ArrowSide, is_text, refuse_version, refuse_words, texts
 from fstmetrics.batches.result_columns import SIGNATURE_NAME, VERSION, VERSION_NAME, ResultColumns
 from fstmetrics.data.fields import NO_FIELDS, Fields
+from fstmetrics.engine.api import check_looks
 from fstmetrics.engine.search import (
     DEFAULT,
     SETTINGS,
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
 
 WHAT = "scoring batches"
 EXTRA = "tables"
+# So many rows of the first batch show whether texts are no sentences.
+LOOKED_AT = 1000
 
 
 @dataclass(frozen=True)
@@ -82,9 +85,15 @@ class Scorer:
     words: bool = False
     records: bool = False
     symbols: str | None = None
+    _is_looked_at: bool = field(default=False, init=False, repr=False, compare=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy is the same, whatever was scored: it looks at its first batch again."""
+        return {**self.__dict__, "_is_looked_at": False}
 
     def __call__(self, batch: Any) -> pa.RecordBatch:
-        """The results of a batch, a row an item in the same order.
+        """The results of a batch, a row an item in the same order; texts of the first batch that look like no sentences
+        are warned of.
 
         Args:
             batch: a RecordBatch or Table of pyarrow, or whatever has Arrow's C array or stream.
@@ -110,6 +119,15 @@ class Scorer:
         hypotheses, faults = sides[0].read(given.column(self.inputs.hypothesis))
         references, others = sides[1].read(given.column(self.inputs.reference))
         refuse_words(sides, (hypotheses, references))
+        if (
+            given.num_rows
+            and not self._is_looked_at
+            and all(side.is_text or side.has_lists for side in sides)
+        ):
+            self._is_looked_at = True
+            first = [list(side[:LOOKED_AT]) for side in (hypotheses, references)]
+            by_position = self.inputs.id is None and not sides[1].has_lists  # those of a row are of one item
+            check_looks({"hypotheses": first[0]}, first[1], self.scoring.normalisation, by_position, 3)
         faults = {**others, **faults, **id_faults}
         fields = self._fields(given) if self.records else None
         pairs = _pairs(ids, hypotheses, references, fields, faults)

@@ -6,6 +6,7 @@ import json
 import pickle
 import subprocess
 import sys
+import warnings
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -116,6 +117,11 @@ def test_lists_of_the_words_of_one_text_are_refused(
     [
         ([["yes", "yeah"], ["a cat", "the cat"]], ["yeah", "the cat"], [0, 0]),
         (["yeah", "the cat"], [["yes", "yeah"], ["a cat", "the cat"]], [0, 0]),
+        (["yes", "no"], [["yes", "yeah"], ["no", "nope"]], [0, 0]),
+        (["so", "no"], [["yes", "yeah"], ["no", "nope"]], [1, 0]),
+        (["yes"], [["yes", "yeah"]], [0]),
+        (["oh yes", "no"], [["yes", "yeah"], ["no", "nope"]], [1, 0]),
+        (["yes"], [{"format": "cards", "data": "id: 0\n[S]: yes; yeah\n"}], [0]),
         ([["a"], ["b"]], [["a"], ["c"]], [0, 1]),
         ([{"format": "nbest-json", "data": '{"id": "1", "nbest": ["yes", "yeah"]}\n'}], ["oh yeah"], [1]),
     ],
@@ -125,6 +131,54 @@ def test_lists_of_alternatives_may_have_one_word_each(
 ) -> None:
     rows = [{"hypothesis": h, "reference": r} for h, r in zip(hypotheses, references, strict=True)]
     assert scorer(id=None)(batch(rows))["edits"].to_pylist() == edits
+
+
+TEXTS = ["the cat sat on the mat", "a dog ran off"]
+
+
+@pytest.mark.parametrize(
+    ("hypotheses", "references", "said"),
+    [
+        (["the c@@ at sat on the mat", "a d@@ og ran off"], TEXTS, "hypotheses have .*: they count as words"),
+        ([str(text.split()) for text in TEXTS], TEXTS, "hypotheses look like"),
+        (
+            ["u1 the cat sat on the mat", "u2 a dog ran off"],
+            TEXTS,
+            "hypotheses begin with words that look like ids",
+        ),
+        (["<|en|> the cat sat", "<|en|> a dog"], TEXTS, "hypotheses look like"),
+        (["a c"], ["{ a / b } c"], "references have"),
+        (["the cat sat", "a dog"], [[f"{{ the / a }} {text}", text] for text in TEXTS], "references have"),
+    ],
+)
+def test_texts_that_are_no_sentences_are_warned_of(hypotheses: Any, references: Any, said: str) -> None:
+    """Once a scorer, by what `fm.score` says; copies for other processes look again."""
+    given = batch([{"hypothesis": h, "reference": r} for h, r in zip(hypotheses, references, strict=True)])
+    score = scorer(id=None)
+    for each in (score, pickle.loads(pickle.dumps(score))):
+        with pytest.warns(UserWarning, match=said) as told:
+            each(given)
+        assert {Path(one.filename).name for one in told} == {"test_scorer.py"}
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            each(given)
+
+
+@pytest.mark.parametrize(
+    ("hypotheses", "references"),
+    [
+        (TEXTS, TEXTS),
+        (["x", "y"], [["a b", "c d"], ["e f", "g h"]]),  # a row's list is of its item
+        ([None, *TEXTS], [TEXTS[0], None, TEXTS[1]]),
+        ([["a cat", "the cat"], ["so", "no so"]], ["a cat", "so"]),
+        (["我买了手机", "你好"], ["我买了手机", "您好"]),
+    ],
+)
+def test_texts_that_are_sentences_are_not_warned_of(hypotheses: Any, references: Any) -> None:
+    given = batch([{"hypothesis": h, "reference": r} for h, r in zip(hypotheses, references, strict=True)])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        scorer(id=None)(given)
 
 
 def test_an_empty_reference_has_counts_and_no_score() -> None:
