@@ -109,7 +109,9 @@ def merge_from(
         check_paths([*shards, *map(shard_path, shards)], *([] if output is None else [output]))
         merged = MergedShards(shards)
         if output is None:
-            raise FstmetricsError("Missing option '--output' (see fstmetrics merge --help)")
+            raise FstmetricsError(
+                "the records of all items need a file: give --output FILE (output='FILE' in Python)"
+            )
         command, arguments = merged.files[0].command, merged.files[0].arguments
     if command not in COMMANDS:
         raise FstmetricsError(f"the shards are of fstmetrics {command}, which there is not")

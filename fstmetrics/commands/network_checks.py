@@ -27,7 +27,7 @@ from fstmetrics.commands.option_tables import (
 from fstmetrics.convert.network_files import read_networks
 from fstmetrics.data.cards import Card, card_from_json
 from fstmetrics.data.network import Network
-from fstmetrics.io.folders import project_reader
+from fstmetrics.io.folders import EXPORTED, export_refused, project_reader
 from fstmetrics.io.formats import cards_text
 from fstmetrics.io.ids import count_in_order
 from fstmetrics.io.reading import check_paths
@@ -373,10 +373,12 @@ def _files(path: str) -> list[str]:
     """A file, or those of a folder; InputError: it has none."""
     if not os.path.isdir(path):
         return [path]
-    found = sorted(str(file) for file in Path(path).iterdir() if file.is_file() and file.name[0] != ".")
+    found = sorted(file for file in Path(path).iterdir() if file.is_file() and file.name[0] != ".")
     if not found:
         raise InputError("this folder has no file to read", path)
-    return found
+    if {file.name for file in found} == EXPORTED:
+        raise export_refused(Path(path))
+    return [str(file) for file in found]
 
 
 def faults_of(path: str) -> tuple[list[str], list[str]]:

@@ -86,12 +86,7 @@ def _folder_plan(
         paths = [path for path in paths if path.name not in DATASET_NOTES]
     paths = _without_notes(folder, paths)
     if isinstance(folder, Path) and {path.name for path in paths} == EXPORTED:
-        inside = sorted(str(each) for each in folder.iterdir() if each.is_dir())
-        raise InputError(
-            f"is an export of annotate, with a folder of networks for each annotator: give one of them, "
-            f"{', '.join(inside[:SHOWN])}, or the project",
-            folder,
-        )
+        raise export_refused(folder)
     if chosen is None:
         return _recognised(folder, paths, options)
     if is_only_asked(chosen) and chosen.name not in TEXT and not folder.is_dir():
@@ -101,6 +96,16 @@ def _folder_plan(
         raise InputError(f"no file in this folder looks like format {chosen.name}", folder)
     _tell_left_out(folder, paths, [path for path, _ in plan], options)
     return plan
+
+
+def export_refused(folder: Path) -> InputError:
+    """The error of a folder that `annotate --export` has written, whose networks are in folders."""
+    inside = sorted(str(each) for each in folder.iterdir() if each.is_dir())
+    return InputError(
+        f"is an export of annotate, with a folder of networks for each annotator: give one of them, "
+        f"{', '.join(inside[:SHOWN])}, or the project",
+        folder,
+    )
 
 
 def whole_plan(folder: Path, chosen: Format | None) -> list[tuple[AnyFile, Format]]:

@@ -357,13 +357,14 @@ def test_merged_shards_are_those_of_the_command(
 
 
 def test_what_is_no_shard_is_refused(files: Path) -> None:
-    fm.score_files(references="ref.txt", hypotheses="a.txt", shard="1/2", output="1.jsonl")
+    for shard in "12":
+        fm.score_files(references="ref.txt", hypotheses="a.txt", shard=f"{shard}/2", output=f"{shard}.jsonl")
     for shards, output, said in (
         (["1.jsonl", "1.jsonl"], "out.jsonl", "1.jsonl is given twice"),
         (["1.jsonl"], "out.jsonl", "shard 2/2 is missing"),
         (["nowhere.jsonl"], "out.jsonl", "nowhere.jsonl"),
         (["1.jsonl"], "out.html", "JSON Lines would be written there"),
-        (["1.jsonl"], None, "--output"),
+        (["1.jsonl", "2.jsonl"], None, "output='FILE' in Python"),
         ("1.jsonl", "-", "expected a file"),
         (3, "out.jsonl", r"merge_files\(\) takes paths"),
     ):

@@ -617,6 +617,7 @@ def test_a_project_is_an_input_where_networks_are(tmp_path: Path, monkeypatch: p
         "hyter all h1",
         "hyter all h1 --ref-format plain",
         "network info all",
+        "network validate all",
         "compare --networks all h1 h2",
     ):
         refused = fstmetrics(*line.split(), *(["--metric", "hyter"] if line.startswith("compare") else []))
