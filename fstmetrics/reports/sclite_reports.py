@@ -13,8 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from fstmetrics.data.fields import Fields
-from fstmetrics.io.formats.stm import subset_labels
-from fstmetrics.io.subset_labels import Declared, SubsetLabels
+from fstmetrics.io.formats.stm import Declared, SubsetLabels, subset_labels
 from fstmetrics.reports.sclite_layout import Layout, centred
 from fstmetrics.scoring.reports import CountsBySpeaker, Report, SpeakerCounts
 from fstmetrics.support.errors import FstmetricsError, InputError
