@@ -282,7 +282,7 @@ def _other_rules(remarks: Sequence[str]) -> Iterator[tuple[list[tuple[str, dict[
 
 def engine(name: str, jobs: int) -> Elsewhere:
     """As of `elsewhere`, which loads what engines need."""
-    from fstmetrics.batches.batch_work import elsewhere
+    from fstmetrics.batches.engines import elsewhere
 
     return elsewhere(name, jobs)
 

@@ -19,8 +19,8 @@ from time_limits import ran
 
 from fstmetrics._native import TextColumn
 from fstmetrics.apps.distributed import file_exchange
-from fstmetrics.batches import batch_work
-from fstmetrics.batches.batch_work import BatchWork, worked
+from fstmetrics.batches import engines as batch_work
+from fstmetrics.batches.engines import BatchWork, worked
 from fstmetrics.batches.parcels import (
     Call,
     Parcel,

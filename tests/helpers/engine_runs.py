@@ -28,9 +28,10 @@ from time_limits import LIMIT, ran, wait_until
 
 from fstmetrics.apps.distributed import engine_faults
 from fstmetrics.apps.distributed.waiting import on_thread, within
-from fstmetrics.batches import Merged, batch_work, merge, scorer
-from fstmetrics.batches.batch_work import BatchWork, Engine, worked
+from fstmetrics.batches import Merged, merge, scorer
+from fstmetrics.batches import engines as batch_work
 from fstmetrics.batches.builds import own_build
+from fstmetrics.batches.engines import BatchWork, Engine, worked
 from fstmetrics.batches.parcels import Call, Parcel, apart
 from fstmetrics.metrics.grr import GRR
 from fstmetrics.metrics.wer import WER

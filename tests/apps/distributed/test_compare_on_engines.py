@@ -11,7 +11,7 @@ from command import EXAMPLES, HYTER, ORACLE, fstmetrics, written
 from engine_runs import Pickling, mortal, texts
 
 import fstmetrics as fm
-from fstmetrics.batches import batch_work
+from fstmetrics.batches import engines as batch_work
 from fstmetrics.batches.parcels import Parcel
 from fstmetrics.batches.statistics_work import statistics_runner
 from fstmetrics.engine import search
@@ -66,7 +66,7 @@ def test_progress_is_told_in_batches() -> None:
 def ray() -> Iterator[Any]:
     """Ray with two workers."""
     pytest.importorskip("ray", reason="Ray is not installed")
-    from fstmetrics.batches.batch_work import engine_of
+    from fstmetrics.batches.engines import engine_of
 
     found = engine_of("ray", 2)
     try:
