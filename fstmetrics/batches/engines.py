@@ -1,5 +1,6 @@
 """Engines on other machines, and the batches of pairs that they work on: `engine_of` starts or finds one, `worked`
-hands batches out, and gives what came of them in order; `elsewhere` is that of a run.
+hands batches out, and gives what came of them in order; `elsewhere` is that of a run. To add one: a class with the
+methods of `Engine`, as apps/distributed/ray_engine.py has, and its entry point in pyproject.toml.
 
 A batch crosses as a parcel, there and back, so that an engine needs one thing only: `Engine.map`. What a worker makes
 of a batch are its records and sums, not its results, unless these are to be printed.

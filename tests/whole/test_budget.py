@@ -32,17 +32,17 @@ import fstmetrics as fm
 WAYS = {
     # call                                        modules, functions, hops
     "lists":                                      (10, 38, 26),
-    "score ref.txt a.txt":                        (43, 232, 236),
-    "compare --ref ref.txt a.txt b.txt":          (50, 355, 430),
-    "oracle oracle/ref.txt oracle/lattices":      (60, 402, 516),
-    "hyter hyter/networks hyter/hyp.txt":         (58, 396, 497),
+    "score ref.txt a.txt":                        (43, 231, 235),
+    "compare --ref ref.txt a.txt b.txt":          (50, 354, 428),
+    "oracle oracle/ref.txt oracle/lattices":      (60, 400, 513),
+    "hyter hyter/networks hyter/hyp.txt":         (58, 394, 496),
 }  # fmt: skip
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":       (583, 124942),
-    "fstmetrics/apps":  (107, 20293),
-    "fstmetrics/cli":   (31, 3005),
+    "fstmetrics":       (584, 124776),
+    "fstmetrics/apps":  (107, 20337),
+    "fstmetrics/cli":   (31, 3006),
 }  # fmt: skip
 # Modules of rooms that an app imports: what it needs and the public names do not have.
 INTERNALS = {
