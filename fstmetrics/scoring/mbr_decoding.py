@@ -18,7 +18,7 @@ from fstmetrics.engine.search import workers
 from fstmetrics.io.formats import kaldi_text, plain
 from fstmetrics.io.formats import trn as trn_writing
 from fstmetrics.io.items import Item
-from fstmetrics.io.utilities import read_utilities
+from fstmetrics.io.utility_matrices import read_utilities
 from fstmetrics.io.writing import WriteOptions, Writer
 from fstmetrics.lattices.expected_losses import Utilities
 from fstmetrics.lattices.minimum_risk import MBR, Candidate, are_unlogged, decode
