@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
+from fstmetrics.data.symbols import EPSILON_WORDS
 from fstmetrics.io.arcs import real, shown
 from fstmetrics.support.file_bytes import FileState, state_of
 from fstmetrics.support.names import listed
@@ -24,8 +25,6 @@ _SECTION = re.compile(r"\s*\[([^\[\]]+)\]\s*")
 _WEIGHT = "weight"
 # Of more weights, most are of sparse features, which many a forest lacks.
 MOST = 100
-# The first word of a symbol table.
-EPSILONS = ("<eps>", "<epsilon>")
 # One of several values of a feature.
 _NUMBERED = re.compile(r"(.+)_([1-9][0-9]*)")
 
@@ -63,7 +62,7 @@ def _parsed(path: str, _state: FileState | None) -> Mapping[str, float]:
             raise source.error(f"the feature {shown(name)} has a weight already", number)
         else:
             named[name] = weights[0]
-    if [*named.values()][:2] == [0, 1] and next(iter(named)) in EPSILONS:
+    if [*named.values()][:2] == [0, 1] and next(iter(named)) in EPSILON_WORDS:
         raise source.error("looks like a symbol table (`word integer` lines), not like weights of features")
     for name, weights in listed.items():
         parts = (

@@ -39,7 +39,7 @@ MOST_PAIRS, MOST_ROWS, MOST_ITEMS = 200, 20, 5
 # Characters of a word or id.
 MOST_LETTERS = 200
 
-# Colours of errors, as pages have them in `colours.css`.
+# Colours of errors, which cells of notebooks have as styles of their own; those of pages are in `colours.css`.
 TINTS = {"S": "rgba(240,170,0,.32)", "I": "rgba(0,150,220,.3)", "D": "rgba(230,60,50,.32)"}
 NAMES = {"S": "substitution", "I": "insertion", "D": "deletion", "*": "under a wildcard"}
 LINE = "1px solid rgba(128,128,128,.35)"

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from command import fstmetrics
+from command import fstmetrics, written
 
 from fstmetrics.io import read_items
 
@@ -76,3 +76,14 @@ def test_bleu_of_mbr_says_its_tokenizer(lists: Path) -> None:
     assert "tok:13a" in found["signature"]
     assert "tok:13a" in found["records"][0]["signature"]
     assert "candidates" not in found["signature"]
+
+
+@pytest.mark.parametrize("epsilon", ["<eps>", "@0@", "!NULL", "@_EPSILON_SYMBOL_@"])
+def test_a_symbol_table_is_no_file_of_weights(epsilon: str, tmp_path: Path) -> None:
+    lists = written(tmp_path / "l.nbest", "0 ||| a ||| the= 1 ||| 1\n")
+    table = written(tmp_path / "words.txt", f"{epsilon} 0\nthe 1\ncat 2\n")
+    ran = fstmetrics("best", lists, "--weights", table)
+    assert ran.status == 2
+    assert (
+        "words.txt: looks like a symbol table (`word integer` lines), not like weights of features" in ran.err
+    )
