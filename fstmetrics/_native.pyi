@@ -1,6 +1,6 @@
 """The compiled core of fstmetrics: automata, networks and searches."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Any, Literal, overload
 
 import numpy
@@ -1110,6 +1110,16 @@ class RecordSchema:
 
     def read(self, text: bytes, at: int, line: int, most: int) -> RecordColumns:
         """The next records of a text of JSON lines, up to what is wrong."""
+
+def noted(alignment: Iterable[Sequence[Any]]) -> list[list[Any]]:
+    """
+    An alignment as records have it; of each operation its letter, its word of the hypothesis and its word of the reference, and more.
+    """
+
+def operation_columns(alignment: Iterable[Sequence[Any]]) -> tuple[str, tuple[str | None, ...], tuple[str | None, ...]]:
+    """
+    Of an alignment as a record has it, the letters, the words of the hypothesis and those of the reference.
+    """
 
 def paid_moves(order: Sequence[int], jumps: bool) -> list[bool]:
     """

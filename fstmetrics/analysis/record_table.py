@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fstmetrics.analysis.read_records import Record
-from fstmetrics.data.alignment_notation import Aligned
+from fstmetrics.data.aligned import Aligned
 from fstmetrics.io.record_batches import Batch, aligned_batches
 from fstmetrics.io.record_schema import MEASURES
 from fstmetrics.metrics.path_metric import COUNTS

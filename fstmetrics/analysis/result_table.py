@@ -11,7 +11,7 @@ import numpy as np
 
 from fstmetrics.analysis.read_records import Record
 from fstmetrics.analysis.record_table import RecordTable, Vocabulary, empty_table, joined, narrow, slim
-from fstmetrics.data.alignment_notation import Aligned, aligned_of
+from fstmetrics.data.aligned import Aligned, aligned_of
 from fstmetrics.engine.batch import Batch
 from fstmetrics.engine.results import ResultRows
 from fstmetrics.io.record_batches import field_columns

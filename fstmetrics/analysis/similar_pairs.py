@@ -14,7 +14,7 @@ from typing import Any, get_args
 
 from fstmetrics import _native
 from fstmetrics.analysis.read_records import Record, read_records
-from fstmetrics.data.alignment_notation import aligned_of, noted
+from fstmetrics.data.aligned import aligned_of
 from fstmetrics.io.record_schema import aligns_itself, word_edits
 from fstmetrics.metrics.path_metric import Op
 from fstmetrics.metrics.registry import PathName
@@ -60,7 +60,7 @@ def _similar(record: Record, path: Mapping[str, Any]) -> dict[str, Any]:
     except RuntimeError as error:
         raise SearchError(f"item {record.id}: {error}") from None
     heard, said = iter(hypothesis), iter(reference)
-    found["alignment"] = noted(
+    found["alignment"] = _native.noted(
         (letter, None if letter == "D" else next(heard), None if letter == "I" else next(said))
         for letter in letters
     )

@@ -18,6 +18,7 @@ from warnings import warn
 
 import numpy as np
 
+from fstmetrics._native import noted
 from fstmetrics.data.fields import Fields, columns_of, no_fields
 from fstmetrics.engine.signatures import ORACLE, conditions_of_both, path_conditions, signature_of
 from fstmetrics.metrics.corpus_metric import name_of
@@ -252,8 +253,6 @@ class Result(PathNumbers, _Filled):
         if self.rewrites:
             found["rules"] = [rewrite.as_dict() for rewrite in self.rewrites]
         if alignment:
-            from fstmetrics.data.alignment_notation import noted  # of records, which few look at in Python
-
             found["alignment"] = noted(self.alignment)
         found |= self._more(alignment)
         if self.nbest:

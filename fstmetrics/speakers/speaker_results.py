@@ -9,7 +9,7 @@ from math import isfinite, nan
 from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fstmetrics.data.alignment_notation import noted
+from fstmetrics._native import noted
 from fstmetrics.data.groupings import refuse_unknown
 from fstmetrics.metrics.path_metric import COUNTS, PathNumbers, Totals
 from fstmetrics.metrics.wer import WER

@@ -26,7 +26,7 @@ from fstmetrics.analysis.read_records import Record, read_records
 from fstmetrics.analysis.record_table import RecordTable, Vocabulary, empty_table, read_table, table_of
 from fstmetrics.analysis.result_table import table_of_results
 from fstmetrics.analysis.side_by_side import beside
-from fstmetrics.data.alignment_notation import aligned_of
+from fstmetrics.data.aligned import aligned_of
 from fstmetrics.io import record_batches
 from fstmetrics.reports.alignment import out_of_turn
 from fstmetrics.reports.error_tables import errors_dict

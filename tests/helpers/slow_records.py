@@ -34,7 +34,7 @@ from slow_field_checks import (
     within,
 )
 
-from fstmetrics.data.alignment_notation import Aligned
+from fstmetrics.data.aligned import Aligned
 from fstmetrics.io.record_batches import EDITED
 from fstmetrics.metrics import METRICS, Metric
 from fstmetrics.metrics.corpus_metric import metric_of, name_of

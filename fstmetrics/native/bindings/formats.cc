@@ -12,6 +12,7 @@
 
 #include "bindings/signals.h"
 #include "bindings/strings.h"
+#include "formats/alignment_notation.h"
 #include "formats/att.h"
 #include "formats/fault.h"
 #include "formats/record_columns.h"
@@ -52,6 +53,28 @@ nb::dict symbol_table(const nb::bytes& text) {
     words[key] = decoded(symbol.word);
   }
   return words;
+}
+
+nb::list noted(const nb::iterable& alignment) {
+  nb::list found;
+  for (nb::handle operation : alignment) {
+    nb::list list;
+    for (const nb::object& part : Operation<nb::object>{operation[0], operation[1], operation[2]}.parts())
+      list.append(part);
+    found.append(list);
+  }
+  return found;
+}
+
+nb::tuple operation_columns(const nb::iterable& alignment) {
+  nb::list letters, hypothesis, reference;
+  for (nb::handle list : alignment) {
+    const auto operation = Operation<nb::object>::of({list[0], list[1], list[2]});
+    letters.append(operation.letter);
+    hypothesis.append(operation.hypothesis);
+    reference.append(operation.reference);
+  }
+  return nb::make_tuple(nb::str("").attr("join")(letters), nb::tuple(hypothesis), nb::tuple(reference));
 }
 
 void bind_text(nb::module_& m) {
@@ -146,6 +169,15 @@ void bind_records(nb::module_& m) {
             return schema.read(view(text), at, line, most);
           },
           "text"_a, "at"_a, "line"_a, "most"_a, "The next records of a text of JSON lines, up to what is wrong.");
+  m.def("noted", noted, "alignment"_a,
+        nb::sig("def noted(alignment: collections.abc.Iterable[Sequence[typing.Any]]) -> list[list[typing.Any]]"),
+        "An alignment as records have it; of each operation its letter, its word of the hypothesis and its word of the "
+        "reference, and more.");
+  m.def("operation_columns", operation_columns, "alignment"_a,
+        nb::sig("def operation_columns(alignment: collections.abc.Iterable[Sequence[typing.Any]]) -> tuple[str, "
+                "tuple[str | None, ...], "
+                "tuple[str | None, ...]]"),
+        "Of an alignment as a record has it, the letters, the words of the hypothesis and those of the reference.");
   m.def("paid_moves", &paid_moves, "order"_a, "jumps"_a,
         "Of every word in the order in which they are taken, whether a reordering move is paid for it; `jumps`: for "
         "every "

@@ -155,8 +155,8 @@ class PathReader {
       return label == kEpsilon ? std::nullopt : std::optional<std::string_view>(words(label));
     };
     fstmetrics::append_alignment(json, steps_, [&](const Step& step) {
-      return Operation{kLetters[static_cast<int>(step.op)], word(hypothesis_, step.hypothesis),
-                       word(reference_, step.reference)};
+      return WrittenOperation{kLetters[static_cast<int>(step.op)], word(hypothesis_, step.hypothesis),
+                              word(reference_, step.reference)};
     });
   }
 

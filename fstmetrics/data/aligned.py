@@ -1,28 +1,11 @@
-"""How records write an alignment (docs/records.md): a list of operations, each a letter and two words.
-
-`noted` writes it, `aligned_of` reads it. `native/formats/alignment_notation.h` does the same for runs, and
-`native/formats/record_columns.cc` checks what is read; `openfst/independent_proof.py` reads it on its own, as it takes
-nothing from what it checks.
-"""
+"""The alignment of a record by columns; `native/formats/alignment_notation.h` says how records write it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from fstmetrics._native import paid_moves
-
-
-def noted(alignment: Iterable[Sequence[Any]]) -> list[list[Any]]:
-    """Operations as records have them.
-
-    Args:
-        alignment: of each operation its letter, its word of the hypothesis and its word of the reference, and more.
-
-    >>> noted([("S", "hat", "cat", 1), ("D", None, "sat", None)])
-    [['S', 'hat', 'cat'], ['D', None, 'sat']]
-    """
-    return [list(operation[:3]) for operation in alignment]
+from fstmetrics._native import operation_columns, paid_moves
 
 
 class Aligned(NamedTuple):
@@ -47,9 +30,8 @@ class Aligned(NamedTuple):
 
 def aligned_of(record: Mapping[str, Any]) -> Aligned:
     """The alignment of a record that has one, with its order and its n-best list."""
-    columns = tuple(zip(*record["alignment"], strict=True)) or ((), (), ())
     further = () if "statistics" in record else tuple(map(aligned_of, record.get("nbest", ())))
-    aligned = Aligned("".join(columns[0]), columns[1], columns[2], nbest=further)
+    aligned = Aligned(*operation_columns(record["alignment"]), nbest=further)
     if not record["moves"]:
         return aligned
     order = record["order"]
