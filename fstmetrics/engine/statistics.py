@@ -394,7 +394,7 @@ def text_statistics(
             not installed.
     """
     kept = settled(metric, hypotheses, references, normalisation, ids)
-    remark = looks_tokenized(kept, hypotheses, references) or _marks_remark(
+    remark = looks_tokenized(kept, hypotheses, references) or marks_remark(
         metric, hypotheses, references, ids
     )
     writer, as_given = TableWriter(len(metric.columns)), True
@@ -410,11 +410,11 @@ def text_statistics(
     )
 
 
-def _marks_remark(
+def marks_remark(
     metric: TextMetric,
     hypotheses: Sequence[Input],
     references: Sequence[Input],
-    ids: Sequence[str | None] | None,
+    ids: Sequence[str | None] | None = None,
 ) -> str:
     """What is said of marks that count for nothing; mostly nothing."""
     if not metric.only_marks:

@@ -229,7 +229,7 @@ def uncounted_remark(found: Counter[str], marks: str) -> str:
         return ""
     told = ", ".join(f"{count} {sign}" for sign, count in found.most_common(MOST_SIGNS))
     every = "".join([marks, *(sign for sign, _ in found.most_common())])
-    return f"only the marks {marks} count; others of the texts do not: {told}; --marks '{every}' counts all"
+    return f"only the marks {marks} count; others of the texts do not ({told}): --marks '{every}' counts all"
 
 
 class CaseErrors(Orthography):

@@ -17,7 +17,15 @@ from fstmetrics.engine.item_tables import Room, TableWriter
 from fstmetrics.engine.results import CorpusResult
 from fstmetrics.engine.search import SearchOptions, placed_at
 from fstmetrics.engine.sides import Input, references_of
-from fstmetrics.engine.statistics import BATCH, Statistics, settled, text_part, tokenized_remark, weighted
+from fstmetrics.engine.statistics import (
+    BATCH,
+    Statistics,
+    marks_remark,
+    settled,
+    text_part,
+    tokenized_remark,
+    weighted,
+)
 from fstmetrics.engine.unlike_sides import (
     FEWEST_ITEMS,
     MOST_INSERTIONS,
@@ -212,7 +220,12 @@ class SystemStatistics:
             work,
             PairBlock(None, outputs, tuple(sides)),
             dict(zip(sources, conditions, strict=True)),
-            [StatisticsParts(metric, self.room) for metric in sources.values()],
+            [
+                StatisticsParts(metric, self.room, marks_remark(metric, outputs, self.references))
+                if isinstance(metric, TextMetric) and metric.needs
+                else StatisticsParts(metric, self.room)
+                for metric in sources.values()
+            ],
             self._words,
         )
 
@@ -284,8 +297,8 @@ def _source(metric: CorpusMetric) -> object:
 class StatisticsParts:
     """Puts the statistics of blocks together, under one metric."""
 
-    def __init__(self, metric: CorpusMetric, room: Room | None = None) -> None:
-        self.metric = metric
+    def __init__(self, metric: CorpusMetric, room: Room | None = None, remark: str = "") -> None:
+        self.metric, self._remark = metric, remark
         self._rows = TableWriter(len(metric.columns), room)
         self._totals = Totals() if isinstance(metric, Metric) else None
         self._paths: PathParts | None = None
@@ -317,7 +330,8 @@ class StatisticsParts:
             self._rows.table(),
             None,
             normalisation,
-            remark=tokenized_remark(str(normalisation.tokenize), self._ends, items) if is_text else "",
+            remark=self._remark
+            or (tokenized_remark(str(normalisation.tokenize), self._ends, items) if is_text else ""),
             conditions=(references,),
             totals=self._totals,
             paths=None if self._paths is None else self._paths.whole(),

@@ -108,9 +108,9 @@ def test_items_without_a_capital_are_counted() -> None:
 @pytest.mark.parametrize(
     ("reference", "hypothesis", "options", "said"),
     [
-        ("¿Qué tal? ¡Hola!", "Qué tal? Hola!", "", "1 ¿, 1 ¡; --marks '.,?!¿¡' counts all"),
-        ("你好。我们去吧。", "你好，我们去吧, ok.", "", "2 。, 1 ，; --marks '.,?!。，' counts all"),
-        ("नमस्ते। कैसे हो?", "नमस्ते कैसे हो?", "", "1 ।; --marks '.,?!।' counts all"),
+        ("¿Qué tal? ¡Hola!", "Qué tal? Hola!", "", "(1 ¿, 1 ¡): --marks '.,?!¿¡' counts all"),
+        ("你好。我们去吧。", "你好，我们去吧, ok.", "", "(2 。, 1 ，): --marks '.,?!。，' counts all"),
+        ("नमस्ते। कैसे हो?", "नमस्ते कैसे हो?", "", "(1 ।): --marks '.,?!।' counts all"),
         ("¿Qué tal? ¡Hola!", "Qué tal? Hola!", "--marks .,?!¿¡", ""),
         ('Hi, it\'s "10:30" (50%)!', "hi well-known - it's 10:30.", "", ""),
         ("नमस्ते। कैसे हो?", "नमस्ते कैसे हो?", "case", ""),
@@ -123,13 +123,17 @@ def test_marks_that_do_not_count_are_told(
     marks = options.split() if options.startswith("--") else []
     found = fstmetrics("score", *files, "--metric", options if options == "case" else "per", *marks)
     assert found.status == 0, found.err
-    assert ("only the marks .,?! count; others of the texts do not: " in found.out) == bool(said)
+    assert ("only the marks .,?! count; others of the texts do not (" in found.out) == bool(said)
     assert said in found.out
     metric = "case" if options == "case" else fm.PER(marks[1]) if marks else "per"
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         fm.score([hypothesis], [reference], metric)
     assert [said in str(each.message) for each in warned] == [True] * bool(said)
+    named = ("-m", "case" if options == "case" else "per", *marks)
+    compared = fstmetrics("compare", "--ref", files[0], f"h={files[1]}", f"r={files[0]}", *named).out
+    told = [line for line in compared.splitlines() if line.startswith("h: only the marks")]
+    assert [said in line for line in told] == [True] * bool(said)
     if said:
         first = [
             fstmetrics("score", *files, "-m", "per", "--shard", f"{n}/2", "-o", tmp_path / str(n))
