@@ -77,8 +77,8 @@ class NBest:
         scores = self.scores
         if scores is not None and (not isinstance(scores, list | tuple) or len(scores) != len(self.entries)):
             raise FstmetricsError(f"{what}: scores are numbers, one an entry ({len(self.entries)})")
-        if scores is not None and not all(map(NUMBER.holds, scores)):
-            raise FstmetricsError(f"{what}: a score is a number")
+        if scores is not None and not (all(map(NUMBER.holds, scores)) and not any(map(math.isnan, scores))):
+            raise FstmetricsError(f"{what}: a score is a number, and not nan")
         if self.features is not None and len(self.features) != len(self.entries):
             raise FstmetricsError(
                 f"{what}: {len(self.features)} rows of features for {len(self.entries)} entries"

@@ -306,3 +306,5 @@ def test_n_best_lists_of_strings() -> None:
         fm.NBest(["a x", "a b"])  # type: ignore[arg-type]
     with pytest.raises(fm.FstmetricsError, match="n-best list 'u' has no entry"):
         fm.NBest("u")
+    with pytest.raises(fm.FstmetricsError, match="a score is a number, and not nan"):
+        fm.NBest("u", ["a x", "a b"], scores=(float("nan"), 1.0))
