@@ -16,6 +16,7 @@ from collections.abc import Iterable, Sequence
 from fstmetrics.data.features import FeatureRows, Features
 from fstmetrics.io.arcs import shown
 from fstmetrics.io.items import FeatureOptions
+from fstmetrics.io.weights_file import spelled_alike
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.source import Source
@@ -51,11 +52,12 @@ class FeatureColumns:
             if not math.isfinite(value):
                 raise self._error(f"{where}the feature {shown(name)} is {value}, no finite number", line)
             if known is not None and name not in self._rows and name not in known:
-                raise self._error(
-                    f"{where}the feature {shown(name)} has no weight in {self._options.place}; add the line "
-                    f"`{name} 0` there{self._options.otherwise}",
-                    line,
-                )
+                what = f"{where}the feature {shown(name)} has no weight in {self._options.place}"
+                if alike := spelled_alike(name, known):
+                    raise self._error(
+                        f"{what}, which has {shown(alike[0])}: name it {shown(name)} there", line
+                    )
+                raise self._error(f"{what}; add the line `{name} 0` there{self._options.otherwise}", line)
         self._rows.add(pairs)
 
     def _error(self, message: str, line: int | None) -> InputError:

@@ -8,7 +8,7 @@ file is in, `weights_text` writes them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
@@ -37,8 +37,8 @@ def read_weights(path: str | None) -> Mapping[str, float]:
     them, only the section `[weight]` counts.
 
     Raises:
-        InputError: the file cannot be read, a line that is neither of the two, a feature that has two weights, or
-            sections without `[weight]`.
+        InputError: the file cannot be read, a line that is neither of the two, a feature that has two weights, names
+            with a colon, or sections without `[weight]`.
     """
     if path is None:
         return NO_WEIGHTS
@@ -64,6 +64,10 @@ def _parsed(path: str, _state: FileState | None) -> Mapping[str, float]:
             named[name] = weights[0]
     if [*named.values()][:2] == [0, 1] and next(iter(named)) in EPSILON_WORDS:
         raise source.error("looks like a symbol table (`word integer` lines), not like weights of features")
+    if named and all(name.endswith(":") for name in named):
+        raise source.error(
+            "expected `name weight`, found names with a colon (`name: weight`); take the colons out"
+        )
     for name, weights in listed.items():
         parts = (
             {name: weights[0]} if len(weights) == 1 else {f"{name}_{i}": w for i, w in enumerate(weights, 1)}
@@ -83,15 +87,27 @@ def tell_misnamed(
     >>> tell_misnamed({"LM": 0.5, "tm_1": 1.0, "tm_2": 1.0}, {"LM0", "tm_1", "tm_3"}, print)
     --weights: an item has no feature 'LM', and its 'LM0' has no weight, so it weighs nothing: is it the same?
     """
-    lacking = [(name, *_split(name)) for name in weights if name not in features]
+    lacking = [name for name in weights if name not in features]
     for other in sorted({*features} - weights.keys()) if lacking and len(weights) <= MOST else ():
-        its_stem, its_number = _split(other)
-        for name, stem, number in lacking:
-            if stem == its_stem and (number == its_number or not (number and its_number)):
-                remark(
-                    f"--weights: an item has no feature {shown(name)}, and its {shown(other)} has no weight, so it "
-                    "weighs nothing: is it the same?"
-                )
+        for name in spelled_alike(other, lacking):
+            remark(
+                f"--weights: an item has no feature {shown(name)}, and its {shown(other)} has no weight, so it "
+                "weighs nothing: is it the same?"
+            )
+
+
+def spelled_alike(name: str, others: Iterable[str]) -> list[str]:
+    """Those that are the same name but for case, `_`, or a number at the end that one of them lacks.
+
+    >>> spelled_alike("tm_1", ["TM1", "tm", "tm_2", "lm"])
+    ['TM1', 'tm']
+    """
+    stem, number = _split(name)
+    split = [(other, *_split(other)) for other in others]
+    return [
+        other for other, its_stem, its_number in split
+        if stem == its_stem and (number == its_number or not (number and its_number))
+    ]  # fmt: skip
 
 
 def _split(name: str) -> tuple[str, str]:
