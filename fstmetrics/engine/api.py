@@ -93,9 +93,9 @@ LONGER_SIGNS = {
     ":": ("peaker", "PEAKER"),
     "_": ("PEAKER",),
 }
-AT_ENDS = re.compile("[0-9_/\\\\|+\"<>()\\[\\]{}*:;,\t\x1b-]|^b'")
+AT_ENDS = re.compile("[0-9_/\\\\|+\"<>()\\[\\]{}*:;,\t\x1b-]|^b?'")
 WIDE_AT_ENDS = re.compile(
-    f"{AT_ENDS.pattern}|[\u201c\u201d\u201e\u00ab\u300c\u300e\u2022\u2013\u2014\u2192\uffe8\u0120]"
+    f"{AT_ENDS.pattern}|[\u2018\u201a\u201c-\u201e\u2039\u203a\u05f4\u00ab\u00bb\u300a\u300c\u300e\u2022\u2013\u2014\u2192\uffe8\u0120]"
 )
 MISREAD = re.compile(rb"\xc3[\x82-\xaf][\xc2-\xef]")
 

@@ -119,11 +119,28 @@ def _is_of_gpt(text: str) -> bool | None:
 
 
 _SPACE = re.compile(r"\s")
-# A text in quotation marks as English, German, Swedish, French and Japanese have them.
-_QUOTED = (
-    '"[^"]*(?:""[^"]*)*"|\u201c[^\u201c]*\u201d|\u201e[^\u201e]*[\u201c\u201d]|\u201d[^\u201d]*\u201d|'
-    "\u00ab[^\u00ab]*\u00bb|\u300c[^\u300c]*\u300d|\u300e[^\u300e]*\u300f"
+# What ends a text in quotation marks, by what begins it: of English, German, Swedish, French, Hebrew, Japanese and
+# Chinese.
+_QUOTES = {
+    '"': '"', "\u201c": "\u201d", "\u201e": "\u201c|\u201d", "\u201d": "\u201d", "\u201a": "\u2018",
+    "\u2018": "\u2019", "\u00ab": "\u00bb", "\u00bb": "\u00ab|\u00bb", "\u2039": "\u203a", "\u203a": "\u2039",
+    "\u05f4": "\u05f4", "\u300c": "\u300d", "\u300e": "\u300f", "\u300a": "\u300b",
+}  # fmt: skip
+_QUOTED = "|".join(
+    ['"(?:[^"]|"")*"', *(f"{first}[^{first}]*(?:{last})" for first, last in _QUOTES.items() if first != '"')]
 )
+# The apostrophe is one, too, but for that of an English sentence that begins with a shortened word ('tis ... goin').
+_IN_APOSTROPHES = r"'(?!(?i:tis|twas|cause|cos|em|til|n|bout|round)\b)(?:[^']|(?<=\w)'(?=\w))*'"
+_STOPS = ".?!\u3002\uff01\uff1f\u2026"
+
+
+def _unquote(firsts: Iterable[str], lasts: Iterable[str]) -> str:
+    """What sed replaces, by alternatives, as with LC_ALL=C a class of signs is one of their bytes."""
+    stops = "|".join(_STOPS).replace(".", r"\.").replace("?", r"\?")
+    first, last = ("|".join(dict.fromkeys("|".join(signs).split("|"))) for signs in (firsts, lasts))
+    return f"s/^([^ ]* )? *({first})(.*)({last})(({stops})*)(,|\uff0c)? *$/\\1\\3\\5/"
+
+
 _ESCAPE = re.compile(r"&(?:apos|quot|amp|lt|gt|#\d{1,3});")
 _BARE = re.compile(r"[\"'<>\[\]|]|&(?!\w+;|#\d+;)")
 _BREAK = re.compile("<br */?>")
@@ -370,12 +387,12 @@ MARKS: tuple[Mark, ...] = (
         "markup around each line", ("<",), _whole(r"<(\w+)(?:\s[^<>]*)?>.*</\1>|<p>.*"), "sed -E 's/<[^>]*>//g'",
         in_all=True,
     ),
-    Mark(
-        "quotation marks around each line", (*'"\u201c\u201d\u201e\u00ab\u300c\u300e',),
-        _whole(f"(?:{_QUOTED})[.?!]*,?"),
-        "sed -E 's/^([^ ]* )? *[\"\u201c\u201d\u201e\u00ab\u300c\u300e](.*)[\"\u201c\u201d\u00bb\u300d\u300f]"
-        "([.?!]*),? *$/\\1\\2\\3/'",
-        in_all=True,
+    *(
+        Mark("quotation marks around each line", signs, _whole(f"(?:{quoted})[{_STOPS}]*[,\uff0c]?"), sed, in_all=True)
+        for signs, quoted, sed in (
+            (tuple(_QUOTES), _QUOTED, f"sed -E '{_unquote(_QUOTES, _QUOTES.values())}'"),
+            (("'",), _IN_APOSTROPHES, "sed -E \"{}\"".format(_unquote("'", "'"))),
+        )
     ),
     Mark(
         "signs of a list before each line", ("-", "*", ">", "<", "\u2022"), _whole(r"[-*<>\u2022]\s.*"),

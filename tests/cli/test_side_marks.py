@@ -19,10 +19,7 @@ WITHOUT = " (without ids)"
 SPACED = "sed -E 's/ //g; s/<(space|sp|SPACE)>/ /g'" + WITHOUT
 LETTERS = "t h e <space> c a t <space> s i t t i n g\na <space> ' d o g ' <space> & <space> I\n"
 UNESCAPE = "python3 -c 'import html, sys; sys.stdout.write(html.unescape(sys.stdin.read()))'"
-UNQUOTE = (
-    'sed -E \'s/^([^ ]* )? *["\u201c\u201d\u201e\u00ab\u300c\u300e](.*)["\u201c\u201d\u00bb\u300d\u300f]([.?!]*),? *$/'
-    "\\1\\2\\3/'"
-)
+UNQUOTE = "sed -E 's/^([^ ]* )? *("
 LISTED = "sed -E 's/^([^ ]+ )?[-*<>\u2022] /\\1/'"
 REF = "the cat is sitting\na 'dog' & I\n"
 
@@ -52,6 +49,9 @@ MARKED = [
     ('"the cat sitting"\n"a \'dog\' & I"\n', "quotation marks", UNQUOTE),
     ('"the cat sitting",\n"a \'dog\' & I"\n', "quotation marks", UNQUOTE),
     ("\u201ethe cat sitting\u201c\n\u201ea 'dog' & I\u201c\n", "quotation marks", UNQUOTE),
+    ("\u00bbthe cat sitting\u00ab\n\u203aa 'dog' & I\u2039\n", "quotation marks", UNQUOTE),
+    ("\u201athe cat sitting\u2018\n\u2018a 'dog' & I\u2019\n", "quotation marks", UNQUOTE),
+    ("\u05f4the cat sitting\u05f4\n\u300aa 'dog' & I\u300b\uff0c\n", "quotation marks", UNQUOTE),
     ("\u300cthe cat sitting\u300d\n\u300ca 'dog' & I\u300d\n", "quotation marks", UNQUOTE),
     ("the(2) cat sitting(3)\na 'dog' & I\n", "as in the(2)", "sed -E \"s/([[:alpha:]][.']?)"),
     ("the c\\u0061t sitting\na 'dog\\u0027 & I\n", "characters written as", "python3 -c 'import json, re, sys"),
@@ -122,12 +122,32 @@ def test_marks_of_one_side_are_refused_and_the_advice_is_right(
     assert fstmetrics("score", ref, run(command, hyp, tmp_path), "--json").summary["edits"] == 1
 
 
-def run(command: str, given: Path, folder: Path) -> Path:
+@pytest.mark.parametrize(
+    "quotes", ["'{}'", '"{}"', "\u201e{}\u201c", "\u00bb{}\u00ab.", "\u300c{}\u300d\u3002"]
+)
+def test_quotation_marks_are_taken_out_in_any_locale(quotes: str, tmp_path: Path) -> None:
+    texts = ["don't go", "caf\u00e9", "it's"]
+    ref = written(tmp_path / "ref", "".join(f"{text}{quotes[4:]}\n" for text in texts))
+    hyp = written(tmp_path / "hyp", "".join(f"{quotes.format(text)}\n" for text in texts))
+    command = (
+        refused(ref, hyp, message="quotation marks").partition("make words of them, ")[2].partition(";")[0]
+    )
+    for locale in ("C", "C.UTF-8"):
+        assert fstmetrics("score", ref, run(command, hyp, tmp_path, locale), "--json").summary["edits"] == 0
+
+
+def test_shortened_words_at_both_ends_are_no_quotation(tmp_path: Path) -> None:
+    ref = written(tmp_path / "ref", "it is the season we were going\n")
+    hyp = written(tmp_path / "hyp", "'tis the season we were goin'\n")
+    assert fstmetrics("score", ref, hyp, "--json").summary["edits"] == 3
+
+
+def run(command: str, given: Path, folder: Path, locale: str = "C.UTF-8") -> Path:
     """The file that a command of a message writes."""
     command = command.removesuffix(WITHOUT)
     if shutil.which(command.split()[0]) is None:
         pytest.skip(f"{command.split()[0]} is not here")
-    environment = {**os.environ, "LC_ALL": "C.UTF-8"}
+    environment = {**os.environ, "LC_ALL": locale}
     made = subprocess.run(
         f"{command} < {given}", shell=True, capture_output=True, check=True, env=environment
     )

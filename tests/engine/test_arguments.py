@@ -943,6 +943,8 @@ NO_SENTENCES = {
     "tokens": (["<|en|> the cat", "<|en|> a dog"], "look like a text with the tokens of Whisper"),
     "quotes": (['"the cat"', '"a dog"'], "have quotation marks around each line"),
     "German quotes": (["\u201ethe cat\u201c", "\u201ea dog\u201c"], "have quotation marks around each line"),
+    "quotes of Python": (["'the cat'", "'a dog'"], "have quotation marks around each line"),
+    "German quotes in books": (["\u00bbthe cat\u00ab", "\u00bba dog\u00ab"], "have quotation marks around each line"),
     "Japanese quotes": (["\u300cthe cat\u300d", "\u300ca dog\u300d"], "have quotation marks around each line"),
     "quotes before the full stop": (['"the cat".', '"a dog".'], "have quotation marks around each line"),
     "ends": (["the cat\\n", "a dog\\n"], r"have ends of lines written as \\n"),
