@@ -72,7 +72,7 @@ def read(source: Source) -> Grammar:
     # rfilter1's own default is that case matters.
     exact_case = not header.get("case_sensitive", "T").upper().startswith(("F", "N"))
     rules: list[Rule] = []
-    notes = [] if "case_sensitive" in header else [CASE_COUNTS]
+    notes = [CASE_COUNTS] if exact_case else []
     hubs: dict[tuple[str, str | None, str | None], list[_Line]] = {}
     for line in _lines(source):
         if choice := CHOICE.fullmatch(line.right):

@@ -88,15 +88,16 @@ def test_case_matters_in_glm_files_unless_they_say_otherwise(tmp_path: Path) -> 
     assert fm.align("b", "a", grammars=path).edits == 1
     files = written(tmp_path / "r", "x b\n"), written(tmp_path / "h", "x a\n")
     for rules in (("--grammar", path, "--lowercase"), ("--profile", f"nist-glm:{path}")):
-        ran = fstmetrics("score", *files, *rules)
-        assert ran.status == 2
-        assert (
-            "no rule of a GLM file applies where case is folded, unless it says at its top: * case_sens"
-            in ran.err
-        )
+        for header in ("", "* case_sensitive = 'T'\n"):
+            glm(tmp_path, f"{header}A => B / [ ] __ [ ]\n")
+            ran = fstmetrics("score", *files, *rules)
+            assert ran.status == 2
+            assert (
+                "no rule of a GLM file applies where case is folded, unless it says at its top: * case_sens"
+                in ran.err
+            )
         glm(tmp_path, "* case_sensitive = 'F'\nA => B / [ ] __ [ ]\n")
         assert fstmetrics("score", *files, *rules, "--json").summary["edits"] == 0
-        glm(tmp_path, "A => B / [ ] __ [ ]\n")
 
 
 @pytest.mark.parametrize(
