@@ -34,7 +34,7 @@ from fstmetrics.convert.files import READ_AS, WRITERS
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.segments import TimedChoice, TimedText, TimedWord, TimedWords
 from fstmetrics.data.transcripts import Transcript
-from fstmetrics.engine.unlike_sides import SAMPLE, spelling_remarks
+from fstmetrics.engine.unlike_sides import NO_SPACES, SAMPLE, spelling_remarks
 from fstmetrics.io.formats.ctm import spelled
 from fstmetrics.io.formats.trn import written
 from fstmetrics.io.items import Item
@@ -318,7 +318,8 @@ def _unlike(items: Sequence[Combination], found: SystemRows, request: Request) -
             (" ".join(item.outputs[number].words), " ".join(item.outputs[0].words)) for item in items[:SAMPLE]
         ]
         for remark in spelling_remarks(pairs, WER(), request.normalisation):
-            yield f"{side.path} beside {found.sides[0].path}: {remark}"
+            said = remark.replace(f"with {NO_SPACES}", "without spaces")  # which is no option of `combine`
+            yield f"{side.path} beside {found.sides[0].path}: {said}"
 
 
 def _stopped(numbers: Sequence[int], items: Sequence[Combination], found: SystemRows) -> str:

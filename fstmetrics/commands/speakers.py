@@ -21,7 +21,7 @@ from fstmetrics.commands.option_tables import (
 from fstmetrics.data.fields import Fields
 from fstmetrics.data.groupings import GROUPINGS, Grouping, labels
 from fstmetrics.data.sessions import Session
-from fstmetrics.engine.unlike_sides import SAMPLE, match_remark, spelling_remarks
+from fstmetrics.engine.unlike_sides import NO_SPACES, SAMPLE, match_remark, spelling_remarks
 from fstmetrics.io.formats.rttm import read_turns
 from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics.corpus_metric import MOST_COLLAR
@@ -62,6 +62,9 @@ from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted, number
 from fstmetrics.support.progress import listener
 from fstmetrics.support.source import Source, file_name
+
+# What here does as `NO_SPACES`: all metrics compare words.
+CHARACTERS = "--tokenize char"
 
 
 @dataclass(frozen=True)
@@ -227,7 +230,9 @@ def scored_sessions(
     """
     request.refuse_rules("speakers", widening=True)
     if request.unit != "word":
-        raise FstmetricsError("speakers compares words; --unit char is for score")
+        raise FstmetricsError(
+            f"speakers compares words, and --unit {request.unit} is for score; {CHARACTERS} makes words of characters"
+        )
     sides = open_sides(replace(request, in_sessions=True), [hypotheses, references], 1)
     heard = _spoken(sides[0], asked.turns, asked.metric != "dicpwer")
     said = _spoken(sides[1], asked.ref_turns, asked.metric not in ("orcwer", "tcorcwer"))
@@ -331,11 +336,12 @@ def _spelling_remarks(
         if all(isinstance(words, str) for words in (*hypotheses, *references))
     ]
     found = [] if request.grammars else [*spelling_remarks(pairs, WER(), request.normalisation)]
-    yield from (f"the words of a session in their order: {remark}" for remark in found)
+    for remark in found:
+        yield f"the words of a session in their order: {remark.replace(NO_SPACES, CHARACTERS)}"
     totals = sum((each.totals for each in results), Totals())
     spoken = sum(len(session.references) for session in sessions)
     if not found and (remark := match_remark(totals, spoken, WER(), request.normalisation, False)):
-        yield remark
+        yield remark.replace(NO_SPACES, CHARACTERS)
 
 
 def _spoken(side: Side, turns: str | None, needs_speakers: bool) -> SpokenSide:

@@ -441,6 +441,15 @@ def test_sessions_that_one_side_lacks(tmp_path: Path) -> None:
     assert (skipped["edits"], skipped["skipped"]) == (0, 1)
 
 
+def test_the_advice_on_spaces_is_one_that_speakers_takes(tmp_path: Path) -> None:
+    turns = [f"f 1 x {second} {second + 1} 今天天气很好\n" for second in range(6)]
+    ref = written(tmp_path / "ref.stm", "".join(turns))
+    hyp = written(tmp_path / "hyp.stm", "".join(turns).replace("天气", " 天气 "))
+    found = fstmetrics("speakers", ref, hyp, "--json").summary
+    assert any("errors are of spaces: 18, and 0 with --tokenize char" in each for each in found["remarks"])
+    assert fstmetrics("speakers", ref, hyp, "--tokenize", "char", "--json").summary["edits"] == 0
+
+
 @pytest.mark.parametrize(
     ("content", "options", "message"),
     [
