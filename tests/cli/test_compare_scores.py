@@ -546,7 +546,7 @@ RATINGS = "system\tsegment\tassessor\thuman\n" + "".join(
         (RATINGS, "x=", "x: scores of 2 assessors, standardised by assessor"),
         (DA, "da=", "da: scores of Z.SCR, standardised by assessor; --scores RAW.SCR=FILE takes them as they are"),
         (DA, "RAW.SCR=", ""),
-        ("".join(line for line in RATINGS.splitlines(True) if "\ty\t" not in line).replace("assessor", "judge")
+        ("".join(line for line in RATINGS.splitlines(True) if "\ty\t" not in line).replace("assessor", "batch")
          .replace("\tx\t", "\t0\t"), "human=", ""),
     ],
 )  # fmt: skip

@@ -952,6 +952,11 @@ SMALL = "{}\nA{s}0{s}d0{s}1{s}1\nA{s}0{s}d1{s}2{s}2\nB{s}0{s}d0{s}3{s}3\nB{s}0{s
             "doc is 'd0', not a number; call it document, and, where each document",
         ),
         (
+            "system segment worker human m",
+            "\t",
+            "worker is 'd0', not a number; call it assessor if it says who",
+        ),
+        (
             "system segment lp human m",
             "\t",
             "lp is 'd0', not a number; give each language pair in a file of its own",
@@ -1041,3 +1046,35 @@ def test_columns_without_a_known_scale_are_not_set_against_perfect_ones(
     )
     told = ", ".join(f"0 of {m}" for m in rows)
     assert (f"distance from perfect: from {told}\n" in fstmetrics(*arguments).out) == bool(rows)
+
+
+@pytest.mark.parametrize("suffix", ["tsv", "jsonl"])
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        *((name, "call it assessor if it says who") for name in ("worker", "user_id", "Judge", "username")),
+        ("doc", "call it document"),
+        ("llm-judge", ""),
+    ],
+)
+def test_whole_numbers_that_may_tell_who_rated_are_no_metric(
+    name: str, said: str, suffix: str, tmp_path: Path
+) -> None:
+    """A rater's strictness would be in people's scores, and turned the sign of a correlation."""
+    names = ["system", "segment", name, "human", "m"]
+    rows = [
+        [system, segment, 101 + segment % 2, 50 + 5 * segment + place, segment + place / 2]
+        for segment in range(4)
+        for place, system in enumerate("ABC")
+    ]
+    for values, refusal in ((rows, said), ([[*row[:2], row[2] / 8, *row[3:]] for row in rows], "")):
+        lines = [dict(zip(names, row, strict=True)) for row in values]
+        texts = {
+            "tsv": "".join("\t".join(map(str, row)) + "\n" for row in (names, *values)),
+            "jsonl": "".join(json.dumps(line) + "\n" for line in lines),
+        }
+        found = fstmetrics("correlate", written(tmp_path / f"t.{suffix}", texts[suffix]))
+        if refusal:
+            refused(found, f"the column {name} has whole numbers: {refusal}")
+        else:
+            assert found.status == 0, found.err

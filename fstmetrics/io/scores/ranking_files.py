@@ -32,6 +32,7 @@ from fstmetrics.io.scores.score_cells import (
     DOMAIN,
     HUMAN,
     IN_DOCUMENTS,
+    JUDGE,
     SEGMENT,
     SYSTEM,
     cell_number,
@@ -53,10 +54,7 @@ if TYPE_CHECKING:
     from fstmetrics.io.scores.score_cells import Floats
 
 RANK = ("rank",)
-JUDGE = (
-    "judge", "judgeId", "judge_id", *ASSESSOR, "assessor_id", "annotator_id", "rater_id", "user", "user_id", "worker",
-    "worker_id", "participant", "participant_id", "evaluator", "evaluator_id",
-)  # fmt: skip
+PEOPLE = (*JUDGE, *ASSESSOR)
 WMT_SEGMENT = ("srcIndex", "segmentId")
 ITEM = ("item", "item_id", "sentence", "sentence_id", "sent_id", "segid")
 # Columns beside those of systems that say nothing of a judgment.
@@ -207,7 +205,7 @@ def _of_raters(source: Source, ranks: Mapping[tuple[str, str, str], float]) -> R
 
 def _without_ranks(head: Sequence[str], system: str) -> str:
     """What is wrong with a table of systems and segments, and which column may be meant."""
-    segment, judge = one_of(head, SEGMENT), one_of(head, JUDGE)
+    segment, judge = one_of(head, SEGMENT), one_of(head, PEOPLE)
     others = [name for name in head if name not in (system, segment, judge, *DOCUMENT, *DOMAIN)]
     example = one_of(others, HUMAN) or next(iter(others), "human")
     return (
@@ -256,9 +254,9 @@ def _of_judgments(table: Rows, head: Sequence[str]) -> Iterator[_Said]:
     plain = {name.casefold(): name for name in reversed(head)}
     segment, judge = (
         next((plain[name.casefold()] for name in names if name.casefold() in plain), None)
-        for names in ([*SEGMENT, *WMT_SEGMENT, *ITEM], JUDGE)
+        for names in ([*SEGMENT, *WMT_SEGMENT, *ITEM], PEOPLE)
     )
-    known = (*SEGMENT, *WMT_SEGMENT, *ITEM, *JUDGE, *DOCUMENT, *DOMAIN, *OTHERS)
+    known = (*SEGMENT, *WMT_SEGMENT, *ITEM, *PEOPLE, *DOCUMENT, *DOMAIN, *OTHERS)
     others = {name.casefold() for name in known}
     systems = [name for name in head if name.casefold() not in others]
     if len(systems) < 2:
@@ -278,7 +276,7 @@ def _of_judgments(table: Rows, head: Sequence[str]) -> Iterator[_Said]:
 def _of_systems(table: Rows, head: Sequence[str], column: str | None) -> Iterator[_Said]:
     """A line a judgment and system."""
     system, rank = one_of(head, SYSTEM), one_of(head, [column] if column else RANK)
-    segment, judge = one_of(head, [*SEGMENT, *WMT_SEGMENT]), one_of(head, JUDGE)
+    segment, judge = one_of(head, [*SEGMENT, *WMT_SEGMENT]), one_of(head, PEOPLE)
     if segment is None:
         raise table.source.error(
             f"no column segment, so that nobody knows what is ranked together; there are {listed(list(head), 8)}",
@@ -298,7 +296,7 @@ def _of_wmt(table: Rows, head: Sequence[str], pair: str | None) -> Iterator[_Sai
     numbers = [match[1] for name in head if (match := WMT_COLUMN.fullmatch(name)) and match[2] == "Id"]
     if lacking := [n for n in numbers if f"system{n}rank" not in head]:
         raise table.source.error(f"a column system{lacking[0]}Id, and none system{lacking[0]}rank", 1)
-    segment, judge = one_of(head, WMT_SEGMENT), one_of(head, JUDGE)
+    segment, judge = one_of(head, WMT_SEGMENT), one_of(head, PEOPLE)
     ranking = one_of(head, WMT_RANKING)
     for row in _rows_of_pair(table, head, pair):
         values = table.rows[row]

@@ -26,13 +26,22 @@ if TYPE_CHECKING:
 Level = Literal["segment", "document", "domain", "system"]
 
 ASSESSOR = ("assessor", "annotator", "rater")
+# Who judged, in tables of nothing but judgments; others have scores of these names.
+JUDGE = (
+    "judge", "judgeId", "judge_id", "assessor_id", "annotator_id", "rater_id", "user", "user_id", "username", "login",
+    "worker", "worker_id", "participant", "participant_id", "evaluator", "evaluator_id",
+)  # fmt: skip
 SYSTEM, SEGMENT = ("system", "SYS", "system_id"), ("segment", "seg_id", "SID", "segment_id")
 DOCUMENT, DOMAIN = ("document", "doc_id"), ("domain",)
 # What people's scores are called; the first that is there is taken.
 HUMAN = ("human", "mqm_avg_score", "Z.SCR", "RAW.SCR")
 IN_DOCUMENTS = "where each document counts its own segments, call them otherwise in each, as d0:0"
-# What other columns of texts may be, and what to do with them.
+# What other columns of texts, or of whole numbers, may be, and what to do with them.
 COLUMN_ADVICE = {
+    **dict.fromkeys(
+        [name.lower() for name in JUDGE],
+        "call it assessor if it says who gave people's scores, and otherwise if it has scores",
+    ),
     **dict.fromkeys(
         ("doc", "docid", "documents", "doc_name", "document_id"),
         f"call it document, and, {IN_DOCUMENTS}",
@@ -330,9 +339,14 @@ def cell_number(table: Rows, row: int, column: str, value: Any) -> float:
     except (ValueError, TypeError):
         number = math.nan
     if not math.isfinite(number) or isinstance(value, bool):
-        advice = COLUMN_ADVICE.get(column.lower().replace("-", "_"), "leave it empty where there is none")
+        advice = column_advice(column) or "leave it empty where there is none"
         raise table.error(row, f"{column} is {value!r:.40}, not a number; {advice}")
     return number
+
+
+def column_advice(column: str) -> str:
+    """What to do with a column that may have no scores; mostly nothing."""
+    return COLUMN_ADVICE.get(column.lower().replace("-", "_"), "")
 
 
 def line_score(source: Source, line: int, what: str, text: str) -> float:

@@ -18,7 +18,14 @@ from fstmetrics.data.ratings import means_by_cell, standardised_by
 from fstmetrics.io.detection.head import LINES
 from fstmetrics.io.formats.delimited import NAMELESS, table_head
 from fstmetrics.io.rows import FIRST, flat
-from fstmetrics.io.scores.score_cells import NO_SCORES, TEXTS, ScoreFile, has_commas, split_head
+from fstmetrics.io.scores.score_cells import (
+    NO_SCORES,
+    TEXTS,
+    ScoreFile,
+    column_advice,
+    has_commas,
+    split_head,
+)
 from fstmetrics.io.scores.score_tables import TableColumns, without_number
 from fstmetrics.io.table_columns import first_lines
 from fstmetrics.support.errors import InputError
@@ -237,6 +244,8 @@ def _file(source: Source, columns: TableColumns, rows: ScoreRows, standardise: b
     )
     cells = _Cells(system, segment, assessor)
     metrics = {name: cells.grid(rows.scores(place)) for place, name in enumerate(columns.metrics)}
+    if any(column_advice(name) and not (values % 1 > 0).any() for name, values in metrics.items()):
+        raise _Contradiction
     human, ratings, assessors = None, None, 0
     if columns.human is not None:
         human = rows.scores(len(columns.metrics))

@@ -23,6 +23,7 @@ from fstmetrics.io.scores.score_cells import (
     ScoreFile,
     cell_number,
     cell_text,
+    column_advice,
     first_line,
     grid,
     head_advice,
@@ -149,7 +150,8 @@ def scores_of_rows(table: Rows, human: str | None, standardise: bool) -> ScoreFi
         standardise: whether ratings of assessors are standardised before their mean is taken.
 
     Raises:
-        InputError: no columns of systems and segments, no rows, or a row that does not fit.
+        InputError: no columns of systems and segments, no rows, a column of whole numbers that may tell who rated, or a
+            row that does not fit.
     """
     columns = TableColumns.of(table.source, table.names or (), human)
     if not table.rows:
@@ -163,6 +165,9 @@ def scores_of_rows(table: Rows, human: str | None, standardise: bool) -> ScoreFi
             f"person has marked the errors; the columns are {', '.join(table.names or ())}",
             1,
         )
+    for name in columns.metrics:
+        if (advice := column_advice(name)) and _is_whole(table, name):
+            raise table.source.error(f"the column {name} has whole numbers: {advice}", 1)
     cells = _Cells(table, columns)
     for row in range(len(table.rows)):
         cells.add(row)
@@ -213,6 +218,14 @@ def _is_text(table: Rows, column: str) -> bool:
     """Whether a column has texts and no number, such as marked spans or names of annotators."""
     filled = [value for row in table.rows if not is_missing(value := row.get(column))]
     return bool(filled) and all(isinstance(value, str) and not _is_number(value) for value in filled)
+
+
+def _is_whole(table: Rows, column: str) -> bool:
+    """Whether a column has whole numbers alone, as ids are, and scores seldom."""
+    filled = [value for row in table.rows if not is_missing(value := row.get(column))]
+    return all(
+        isinstance(value, int) or str(value).strip().removesuffix(".0").isdecimal() for value in filled
+    )
 
 
 def _is_number(text: str) -> bool:
