@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import unicodedata
 from pathlib import Path
 
@@ -316,6 +318,16 @@ def test_words_that_are_cut_otherwise(command: str, joined: int, tmp_path: Path)
     assert "--unit char)" not in told
     mended = fstmetrics(command, *files, "--unit", "char-no-space")
     assert "most errors are" not in mended.out
+
+
+@needs_data
+def test_a_remark_on_spaces_does_not_reorder_characters() -> None:
+    """Their orders took some hundred times as long as the score, by the minute; a second is usual."""
+    folder = SHARED / "synthetic-networks"
+    files = folder / "networks" / "combined-*.json.gz", folder / "hyp-combined-0.txt"
+    command = [sys.executable, "-m", "fstmetrics", "hyter", *map(str, files), "--window", "5", "--json"]
+    done = subprocess.run(command, capture_output=True, check=True, timeout=60)
+    assert json.loads(done.stdout)["items"] == 12
 
 
 @pytest.mark.parametrize(
