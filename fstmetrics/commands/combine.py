@@ -31,6 +31,7 @@ from fstmetrics.commands.option_tables import (
     under,
 )
 from fstmetrics.convert.files import READ_AS, WRITERS
+from fstmetrics.data.fields import NO_FIELDS
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.segments import TimedChoice, TimedText, TimedWord, TimedWords
 from fstmetrics.data.transcripts import Transcript
@@ -355,8 +356,9 @@ def _writer(asked: CombineOptions, found: SystemRows, is_timed: bool) -> Writer:
                 "oracle leaves choices, which trn holds, and trn has ids: give systems with ids"
             )
         if name not in able:
+            other = [n for n in able if not TARGETS[n].carries.turns]  # which any input becomes
             raise FstmetricsError(
-                f"oracle leaves choices, for which {name} has no room here; --to {' or --to '.join(able)} has"
+                f"oracle leaves choices, for which {name} has no room here; --to {' or --to '.join(other)} has"
             )
     if carries.content == "timed" and not is_timed:
         raise FstmetricsError(
@@ -393,7 +395,10 @@ def _pieces(
     is_timed = writer.carries.content == "timed"
     value = _timed_value if is_timed else _text_value
     ids: Sequence[str | None] = found.ids or [None] * len(items)
-    made = (Item(id, value(item, row, asked)) for id, item, row in zip(ids, items, found.rows, strict=True))
+    made = (
+        Item(id, value(item, row, asked), fields=next((each.fields for each in row if each), NO_FIELDS))
+        for id, item, row in zip(ids, items, found.rows, strict=True)
+    )
     return writer.pieces(made, WriteOptions())
 
 

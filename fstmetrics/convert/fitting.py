@@ -20,14 +20,16 @@ from fstmetrics.convert.shapes import (
     has_source,
     times_to_write,
 )
+from fstmetrics.data.fields import first_given
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.network import Network
 from fstmetrics.data.scales import Scales
 from fstmetrics.data.segments import TimedWords
+from fstmetrics.data.sessions import SESSION
 from fstmetrics.data.times import Durations, Times
 from fstmetrics.data.transcripts import OPEN_STRETCH, Transcript
 from fstmetrics.io.items import Item
-from fstmetrics.io.writing import Carries, WriteOptions
+from fstmetrics.io.writing import OF_TURNS, Carries, WriteOptions
 from fstmetrics.lattices.costs import (
     has_acoustic,
     has_acoustic_costs,
@@ -83,13 +85,19 @@ class Fitting:
         value, times = item.value, None
         if self.carries.content == "timed":
             times = value.times if isinstance(value, Lattice) else None
-        elif item.segment is not None or isinstance(value, TimedWords):
+        elif isinstance(value, TimedWords) or (item.segment is not None and not self.carries.turns):
             _lose_times(value, lose)
         elif isinstance(value, Lattice) and self.carries.as_they_are:
             times = value.times
         elif isinstance(value, Lattice):
             times = times_to_write(value, self.carries.times, self.frame_length, lose)
-        lost |= dict.fromkeys(item.left_out)
+        is_sentence = isinstance(value, tuple | Transcript)
+        kept = OF_TURNS if self.carries.turns and is_sentence else ()
+        lost |= dict.fromkeys(what for what in item.left_out if what not in kept)
+        if kept and not _is_of_session(item):
+            lose("ids")
+        if item.segment is not None and item.segment.ignored and not self.carries.unscored:
+            lose("that a segment is not to be scored")
         if isinstance(value, Network) and not self.carries.cutting and (cut := options_of_words(value)):
             lose(f"how words were cut (score with {' '.join(cut)})")
         value = self._unfolded(value, lose)
@@ -178,6 +186,12 @@ class Fitting:
         if self.carries.costs != "none" and (has_costs(value) or own.word_penalty):
             lose(f"{OWN_SCALES} ({scales_text(own)})")
         return own
+
+
+def _is_of_session(item: Item) -> bool:
+    """Whether an id begins with its session, as those do that are made of it, a speaker and times."""
+    session = first_given(item.fields, SESSION)
+    return session is None or item.id is None or item.id.startswith(str(session))
 
 
 def _lose_times(value: Any, lose: Lose) -> None:

@@ -21,12 +21,12 @@ from fstmetrics.data.cards import Call
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.nbest import NBest
 from fstmetrics.data.network import Network
-from fstmetrics.data.segments import SharedTime, TimedWord, TimedWords
+from fstmetrics.data.segments import ONLY, SharedTime, TimedWord, TimedWords
 from fstmetrics.data.shaping import HAS_CYCLE
 from fstmetrics.data.symbols import EPSILON_WORDS, SENTENCE_MARKERS
 from fstmetrics.data.times import Durations, Times
 from fstmetrics.data.transcripts import Transcript
-from fstmetrics.io.formats.ctm import MARKS, ONLY
+from fstmetrics.io.formats.ctm import MARKS
 from fstmetrics.io.formats.trn import written
 from fstmetrics.io.items import Item
 from fstmetrics.io.writing import Carries

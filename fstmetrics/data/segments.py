@@ -29,6 +29,8 @@ ENDS = ("end", "end_time")
 DURATION = "duration"
 # Those of one thing: an offset may be that of a part of a recording.
 ALIKE = (BEGINS[:-1], ENDS)
+# The channel of an utterance that is a file of its own, as Kaldi's tools have it.
+ONLY = "1"
 # In seconds: what times may differ by that are written with one digit.
 ROUNDED_TIMES = 0.101
 # The field of a manifest that names a recording.

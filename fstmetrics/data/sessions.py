@@ -1,14 +1,43 @@
-"""Recordings with several speakers: `Utterance`, `Session`."""
+"""Recordings with several speakers: `Utterance`, `Session`; what fields say of an utterance: `Spoken`."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
+from fstmetrics.data.fields import Fields, first_given
+from fstmetrics.data.segments import BEGINS, DURATION, ENDS, times_in
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import in_a_line
+
+# What files call a recording, the most telling name first, and who speaks.
+SESSION = ("session", "session_id", "recording", "recording_id", "meeting", "meeting_id", "file")
+SPEAKER = ("speaker", "speaker_id", "spk_id", "spk")
+# Fields that say nothing of a session, be they alike in all of its items.
+OF_UTTERANCES = frozenset({*SESSION, *SPEAKER, *BEGINS, *ENDS, DURATION, "channel"})
+
+
+class Spoken(NamedTuple):
+    """Who says an item, in which recording and when, as far as its fields say that; times in seconds."""
+
+    session: str | None
+    channel: str | None
+    speaker: str | None
+    begin: float | None
+    end: float | None
+
+    @classmethod
+    def of(cls, fields: Fields, id: str | None) -> Spoken:
+        """That of an item.
+
+        Raises:
+            FstmetricsError: a time that is no number.
+        """
+        found = [first_given(fields, names) for names in (SESSION, ("channel",), SPEAKER)]
+        session, channel, speaker = (None if name is None else str(name) for name in found)
+        return cls(session, channel, speaker, *times_in(fields, id))
 
 
 @dataclass(frozen=True, slots=True)

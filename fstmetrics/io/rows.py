@@ -253,7 +253,7 @@ def text_columns(table: Rows, names: Sequence[str]) -> dict[str, bool]:
 
 def _tell_left_out(table: Rows, chosen: Chosen, id: Sequence[str], options: ReadOptions) -> None:
     """Say which columns are neither id nor text, for who wants the items without their fields."""
-    used = {*id, *chosen.texts}
+    used = {*id, *chosen.texts, *options.kept_fields}
     if rest := [name for name in table.names or table.rows[0] if name not in used]:
         options.remark(f"{table.source.path}: left out: {', '.join(rest)}")
 

@@ -27,6 +27,8 @@ from fstmetrics.io.blocks import Block, Item
 from fstmetrics.io.written_words import Numbering
 from fstmetrics.support.errors import FstmetricsError
 
+# What formats of speakers have of a sentence, and others leave out.
+OF_TURNS = ("speakers", "times")
 Content = Literal["text", "timed", "n-best", "lattice", "network"]
 # Arcs and final states with their two costs become lines of text.
 ArcLine = Callable[[int, int, str, float, float], str]
@@ -53,6 +55,8 @@ class Carries:
         calls: whether there is room for networks beside automata, their cards and calls kept.
         times: whether the states of an automaton have times, in seconds.
         as_they_are: whether lattices keep their times or durations, whatever the unit, and that words are numbers.
+        turns: whether sentences have what `OF_TURNS` says.
+        unscored: whether a segment can be one that is not to be scored.
     """
 
     content: Content
@@ -70,6 +74,8 @@ class Carries:
     calls: bool = False
     times: bool = False
     as_they_are: bool = False
+    turns: bool = False
+    unscored: bool = False
 
 
 class WriteOptions(NamedTuple):
@@ -153,6 +159,15 @@ def _unmarked(pieces: Iterator[bytes]) -> Iterator[bytes]:
 def number(value: float) -> str:
     """A cost in a text format, with all its digits."""
     return repr(value) if math.isfinite(value) else "Infinity"
+
+
+# As many digits as files of recognisers have, if no more are needed.
+LEAST_DECIMALS = 2
+
+
+def written_time(time: float) -> str:
+    """A time with all its digits, and no exponent."""
+    return str(np.format_float_positional(time, min_digits=LEAST_DECIMALS))
 
 
 def arc_lines(lattice: Lattice, names: Sequence[str], arc: ArcLine, final: FinalLine) -> Iterator[str]:

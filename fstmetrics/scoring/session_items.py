@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from fstmetrics.data.fields import Fields, first_given
-from fstmetrics.data.segments import BEGINS, DURATION, ENDS, TimedWords, spoken_times
-from fstmetrics.data.sessions import Session, Turn, Utterance, by_speaker
+from fstmetrics.data.segments import TimedWords, spoken_times
+from fstmetrics.data.sessions import OF_UTTERANCES, SESSION, SPEAKER, Session, Turn, Utterance, by_speaker
 from fstmetrics.io import Item, Items
 from fstmetrics.io.formats.whisper import spoken_segments
 from fstmetrics.scoring.pairing import ADVICE, Missing
@@ -26,15 +26,10 @@ from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source
 
-# What files call a recording, the most telling name first.
-SESSION = ("session", "session_id", "recording", "recording_id", "meeting", "meeting_id", "file")
-SPEAKER = ("speaker", "speaker_id", "spk_id", "spk")
 # What NIST's names for stretches in which nobody speaks end in, and its name for one that is not scored, as its
 # stm2rttm.pl has them.
 GAPS = ("inter_segment_gap", "intersegment_gap")
 EXCLUDED = "excluded_region"
-# Fields that say nothing of a session, be they alike in all of its items.
-OF_UTTERANCES = frozenset({*SESSION, *SPEAKER, *BEGINS, *ENDS, DURATION, "channel"})
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import EXAMPLES, fstmetrics
+from command import EXAMPLES, fstmetrics, written
 from error_cases import error_cases, label
 
 import fstmetrics as fm
@@ -204,3 +204,10 @@ def test_systems_that_share_no_item(
     paths = [written(name, items[name] | {"w": "y"}) for name in systems]
     left = fstmetrics("combine", *paths, *read, "--method", method, "--missing", "skip", "--json").summary
     assert (left["items"], left["skipped"]) == (1, 2)
+
+
+def test_segments_keep_their_speakers_and_times(tmp_path: Path) -> None:
+    text = "m1 1 A 0.00 3.00 good morning\nm1 1 B 2.50 4.00 hello\n"
+    files = [written(tmp_path / f"{name}.stm", text) for name in "abc"]
+    written(files[0], text.replace("good", "god"))
+    assert fstmetrics("combine", *files, "--to", "stm").out == text

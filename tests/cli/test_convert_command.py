@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import json
 import random
 import tarfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command import EXAMPLES, Outcome, fstmetrics, written
@@ -134,7 +136,7 @@ def test_times_and_features_are_not_lost_unseen(tmp_path: Path) -> None:
             "speakers, times",
         ),
         ("a.cn", "a|X 0.5 b|Y 0.5\n\n", "factors"),
-        ("a.stm", "a 1 x 0.0 1.0 b\n", "times"),
+        ("a.stm", "a 1 x 0.0 1.0 <O> b\n", "times, speakers, labels"),
     ):
         message = refused(tmp_path, written(tmp_path / name, text), tmp_path / "out.lats")
         assert f"writing kaldi-lattice-text would lose {lost};" in message
@@ -332,8 +334,12 @@ def test_files_are_recognised_or_said_to_be_misleading(
         several = rng.randint(1, 3) if WRITERS[name].carries.several else 1
         lines = [" ".join(rng.choices(words, k=rng.randint(1, 6))) for _ in range(several)]
         source = written(tmp_path / "in.txt", "".join(line + "\n" for line in lines))
+        if name == "stm":  # which says who speaks, and when
+            turns = [segment("s", "x", at, at + 1, line) for at, line in enumerate(lines)]
+            source = written(tmp_path / "in.json", json.dumps(turns))
         target = tmp_path / f"{number}.x"
-        outcome = convert(source, target, "--format", "plain", "--to", name, "--lossy", *numbers)
+        form = "seglst" if name == "stm" else "plain"
+        outcome = convert(source, target, "--format", form, "--to", name, "--lossy", *numbers)
         if outcome.status == 2:
             assert "word" in outcome.err or "parts the fields" in outcome.err or "all words" in outcome.err
             continue
@@ -403,3 +409,104 @@ def test_a_damaged_lattice_in_a_pipe_loses_none_behind_it(tmp_path: Path) -> Non
         told[name] = done.err.replace(name, "FILE")
         assert [item.id for item in read_items(tmp_path / "o.ark.txt").items] == ["u1", "u3", "u4"]
     assert told["-"].replace(":7: ", "") == told[str(held)].replace(":7: ", "")
+
+
+def segment(session: str, speaker: str, begin: float, end: float, words: str) -> dict[str, Any]:
+    return {"session_id": session, "speaker": speaker, "start_time": begin, "end_time": end, "words": words}
+
+
+TURNS = [
+    segment("m1", "A", 0.0, 3.125, "good morning"), segment("m1", "B", 2.5, 4.0, "<unk> don't a/b"),
+    segment("m2", "A", 0.0, 1.0, ""), segment("m2", "A", 7.0, 8.0, "bye"),
+]  # fmt: skip
+
+
+def test_speakers_and_times_go_from_seglst_to_stm_and_back(tmp_path: Path) -> None:
+    ref = written(tmp_path / "ref.seglst.json", json.dumps(TURNS))
+    heard = [{**turn, "words": turn["words"].replace("good", "god"), "speaker": "1"} for turn in TURNS]
+    hyp = written(tmp_path / "hyp.seglst.json", json.dumps(heard))
+    expected = fstmetrics("speakers", ref, hyp, "--metric", "tcpwer", "--json").summary
+    assert expected["edits"] > 0
+    for made in (".stm", ".seglst.json", ".stm"):
+        sides = [tmp_path / f"{name}{made}" for name in ("ref", "hyp")]
+        for source, target in zip((ref, hyp), sides, strict=True):
+            assert source == target or convert(source, target).err == ""
+        ref, hyp = sides
+        found = fstmetrics("speakers", ref, hyp, "--metric", "tcpwer", "--json").summary
+        assert {name: found[name] for name in ("edits", "path_length")} == {
+            name: expected[name] for name in ("edits", "path_length")
+        }
+    assert (tmp_path / "ref.stm").read_text() == (
+        "m1 1 A 0.00 3.125 good morning\nm1 1 B 2.50 4.00 <> <unk> don't a\\/b\n"
+        "m2 1 A 0.00 1.00\nm2 1 A 7.00 8.00 bye\n"
+    )
+    convert(tmp_path / "ref.stm", tmp_path / "again.json", "--to", "seglst")
+    again = json.loads((tmp_path / "again.json").read_text())
+    assert [{k: v for k, v in turn.items() if k != "channel"} for turn in again] == TURNS
+
+
+def test_meeteval_reads_segments_as_they_were(tmp_path: Path) -> None:
+    meeteval = pytest.importorskip("meeteval")
+    ref = written(
+        tmp_path / "ref.seglst.json", json.dumps([turn for turn in TURNS if "/" not in turn["words"]])
+    )
+    for name in ("made.seglst.json", "made.stm"):
+        assert convert(ref, tmp_path / name).err == ""
+        kind = meeteval.io.STM if name.endswith(".stm") else meeteval.io.SegLST
+        found = kind.load(tmp_path / name).to_seglst()
+        said = [
+            (t["session_id"], t["speaker"], float(t["start_time"]), float(t["end_time"]), t["words"])
+            for t in found
+        ]
+        assert said == [tuple(turn.values()) for turn in json.loads(ref.read_text())]
+
+
+@pytest.mark.parametrize(
+    ("content", "lost"),
+    [
+        ("id,session,speaker,start,end,text\nu1,m1,A,0,3,a b\n", "ids"),
+        ("id,session,speaker,start,end,text\nm1_7,m1,A,0,3,a b\n", ""),
+        ("id,speaker,start,end,text\nu1,A,0,3,a b\n", ""),
+    ],
+)
+@pytest.mark.parametrize("name", ["out.stm", "out.seglst.json"])
+def test_tables_of_turns_become_stm_and_seglst(content: str, lost: str, name: str, tmp_path: Path) -> None:
+    table, out = written(tmp_path / "t.csv", content), tmp_path / name
+    if lost:
+        assert f"would lose {lost};" in refused(tmp_path, table, out)
+    found = convert(table, out, *(["--lossy"] if lost else []))
+    assert "left out" not in found.err
+    (item,) = read_items(out)
+    assert (item.fields["speaker"], item.fields["start"], item.fields["end"]) == ("A", 0.0, 3.0)
+    assert item.value == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (
+            '[{"session_id": "s", "words": "a"}]',
+            "stm has a speaker of each segment, one word, and here is none",
+        ),
+        (
+            json.dumps([segment("s 1", "A", 0, 1, "a")]),
+            "stm has a recording of each segment, one word, and here is 's 1'",
+        ),
+        (json.dumps([segment(";;s", "A", 0, 1, "a")]), "stm has a recording of each segment, one word"),
+        (
+            '[{"session_id": "s", "speaker": "A", "words": "a"}]',
+            "stm has the begin and the end of each segment",
+        ),
+    ],
+)
+def test_segments_that_stm_does_not_hold(content: str, message: str, tmp_path: Path) -> None:
+    assert message in refused(tmp_path, written(tmp_path / "s.seglst.json", content), tmp_path / "o.stm")
+
+
+def test_segments_that_are_not_scored_stay_so_or_are_named(tmp_path: Path) -> None:
+    stm = written(tmp_path / "a.stm", "m 1 A 0 1 IGNORE_TIME_SEGMENT_IN_SCORING\nm 1 A 1 2 a\n")
+    assert "would lose that a segment is not to be scored;" in refused(
+        tmp_path, stm, tmp_path / "o.seglst.json"
+    )
+    convert(stm, tmp_path / "b.stm")
+    assert [item.segment.ignored for item in read_items(tmp_path / "b.stm") if item.segment] == [True, False]

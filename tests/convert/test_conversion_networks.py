@@ -33,7 +33,7 @@ def paths_of(value: Any) -> Counter[tuple[tuple[str, ...], tuple[tuple[float, fl
 def through(name: str, network: fm.Network, folder: Path, **fitting: Any) -> Any:
     """What comes back."""
     (item,) = read(name, written(name, [Item("n", network)], **fitting), folder)
-    assert not item.left_out
+    assert item.left_out == (("speakers",) if name == "stm" else ())
     return item.value
 
 

@@ -300,7 +300,7 @@ ONE_PATH = {"all alternatives but the first", "all entries but the first", "all 
 # What a format cannot hold whatever is asked for.
 CANNOT = re.compile(
     r"no confusion network: an arc leads past a column|a cost is not that of a posterior|logs of probabilities|"
-    r"ctm holds words with the times"
+    r"ctm holds words with the times|stm has a speaker of each segment"
 )
 
 
@@ -338,7 +338,7 @@ def test_every_pair(name: str, tmp_path: Path) -> None:
         source = said_by(path, name, None)
         for to in WRITERS:
             done += converted(path, name, to, folder, source)
-    assert done >= SEEDS * (len(WRITERS) - len(MESHES) - 2)
+    assert done >= SEEDS * (len(WRITERS) - len(MESHES) - 3)
 
 
 def converted(path: Path, name: str, to: str, folder: Path, source: dict[str, Paths]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from fstmetrics.convert.files import WRITERS
 from fstmetrics.convert.fitting import Fitting
+from fstmetrics.data.fields import Fields
 from fstmetrics.io import FORMATS, Item, ReadOptions, Source
 from fstmetrics.io.writing import WriteOptions
 from fstmetrics.io.written_words import Numbering
@@ -19,11 +21,17 @@ MESHES = ("srilm-mesh", "moses-cn")
 PRECISION = {"srilm-mesh": 1e-12, "moses-cn": 1e-12, "pfsg": 7 * 0.5 / 10000}
 
 
+# Who speaks, and when, which stm says of every sentence.
+SPOKEN: Fields = {"speaker": "x", "start": 0.0, "end": 1.5}
+
+
 def written(name: str, items: list[Item], numbering: Numbering | None = None, **fitting: Any) -> bytes:
     """A file's content."""
     writer = WRITERS[name]
     options = WriteOptions(numbering)
     fit = Fitting(writer.carries, options, **fitting)
+    if name == "stm":
+        items = [replace(item, fields={**SPOKEN, **item.fields}) for item in items]
     return b"".join(writer.pieces((fit.fit(item, name)[0] for item in items), options))
 
 

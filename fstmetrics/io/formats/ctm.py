@@ -13,24 +13,18 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Sequence
 
-import numpy as np
-
-from fstmetrics.data.segments import TimedChoice, TimedText, TimedWord, TimedWords, seconds
+from fstmetrics.data.segments import ONLY, TimedChoice, TimedText, TimedWord, TimedWords, seconds
 from fstmetrics.data.transcripts import Transcript, said
 from fstmetrics.io.arcs import NUMBER, shown
 from fstmetrics.io.formats.plain import refuse_escapes, transcript_lines
 from fstmetrics.io.formats.trn import written
 from fstmetrics.io.items import Format, Item, ReadOptions
-from fstmetrics.io.writing import Carries, WriteOptions, Writer, encoded
+from fstmetrics.io.writing import Carries, WriteOptions, Writer, encoded, written_time
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source
 
 # In place of a word, in lines whose times are stars.
 MARKS = (BEGIN, OR, END) = ("<ALT_BEGIN>", "<ALT>", "<ALT_END>")
-# The channel of an utterance that is a file of its own, as Kaldi's tools have it.
-ONLY = "1"
-# As many digits as files of recognisers have, if no more are needed.
-LEAST_DECIMALS = 2
 # In seconds: what times with two digits may be off by, and half a digit of the sum of two.
 ROUNDING = 0.0101
 # Fewer words may have numbers that grow like this by chance.
@@ -84,12 +78,7 @@ def _choice(head: str, choice: TimedChoice) -> Iterator[str]:
 
 def _line(head: str, word: TimedWord) -> str:
     confidence = word.confidence and f" {word.confidence}"
-    return f"{head} {_seconds(word.begin)} {_seconds(word.duration)} {word.word}{confidence}\n"
-
-
-def _seconds(time: float) -> str:
-    """A time with all its digits, and no exponent."""
-    return str(np.format_float_positional(time, min_digits=LEAST_DECIMALS))
+    return f"{head} {written_time(word.begin)} {written_time(word.duration)} {word.word}{confidence}\n"
 
 
 WRITER = Writer("ctm", (".ctm",), Carries("timed", several=True, ids=True, choices=True), write)

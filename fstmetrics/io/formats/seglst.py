@@ -14,13 +14,14 @@ from typing import Any
 
 from fstmetrics.data.fields import Field, Fields
 from fstmetrics.data.segments import MICROSECONDS, seconds
+from fstmetrics.data.sessions import Spoken
 from fstmetrics.io.arcs import shown
 from fstmetrics.io.items import Format, Item, ReadOptions
-from fstmetrics.io.writing import Carries, WriteOptions, Writer
+from fstmetrics.io.writing import OF_TURNS, Carries, WriteOptions, Writer
 from fstmetrics.io.written_words import checked_line
 from fstmetrics.support.source import Source
 
-LEFT_OUT = {"speaker": "speakers", "start_time": "times"}
+LEFT_OUT = dict(zip(("speaker", "start_time"), OF_TURNS, strict=True))
 TIMES = {"start_time": "start", "end_time": "end"}
 PARTS = ("session_id", "speaker", "start_time", "end_time")
 
@@ -121,20 +122,24 @@ def _check_speakers(source: Source, segments: list[dict[str, Any]]) -> None:
 
 
 def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
-    """A segment a line, ids as sessions.
+    """A segment a line, with the speaker and the times that its fields say; without a session the id is one.
 
     Raises:
-        FstmetricsError: a word with white space in it.
+        FstmetricsError: a word with white space in it, or a time that is no number.
     """
     before = "["
     for item in items:
-        segment = {"session_id": item.id, "words": checked_line(item.value, item.text)}
+        spoken = Spoken.of(item.fields, item.id)
+        parts = (spoken.session or item.id, spoken.speaker, spoken.begin, spoken.end)
+        segment = {name: part for name, part in zip(PARTS, parts, strict=True) if part is not None}
+        segment |= {"channel": spoken.channel} if spoken.channel else {}
+        segment["words"] = checked_line(item.value, item.text)
         yield f"{before}\n{json.dumps(segment, ensure_ascii=False)}".encode(errors="backslashreplace")
         before = ","
     yield b"\n]\n"
 
 
-WRITER = Writer("seglst", (".seglst.json",), Carries("text", several=True, ids=True), write)
+WRITER = Writer("seglst", (".seglst.json",), Carries("text", several=True, ids=True, turns=True), write)
 FORMAT = Format(
     "seglst",
     "SegLST, JSON segments of MeetEval",

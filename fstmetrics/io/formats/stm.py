@@ -13,14 +13,22 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from fstmetrics.data.fields import Fields
-from fstmetrics.data.segments import Segment, seconds
+from fstmetrics.data.segments import ONLY, Segment, seconds
+from fstmetrics.data.sessions import Spoken
 from fstmetrics.data.transcripts import OPEN_STRETCH
+from fstmetrics.io.arcs import shown
 from fstmetrics.io.formats.plain import COMMENT, nist_sentence, transcript_lines
+from fstmetrics.io.formats.trn import written_text
 from fstmetrics.io.items import Format, Item, ReadOptions
+from fstmetrics.io.writing import OF_TURNS, Carries, WriteOptions, Writer, encoded, written_time
+from fstmetrics.io.written_words import check_characters
+from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source
 
 # sclite leaves such segments out, and the words that fall into them.
-IGNORED = "IGNORETIMESEGMENTINSCORING"
+IGNORED_WORD = "IGNORE_TIME_SEGMENT_IN_SCORING"
+IGNORED = IGNORED_WORD.replace("_", "")
+CARRIES = Carries("text", several=True, ids=True, choices=True, turns=True, unscored=True)
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
@@ -56,10 +64,12 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             id = f"{id}_{number}"
         seen[id] = number
         lines.add(line)
+        left_out = (OF_TURNS[0], *(["labels"] if labels and any(labels) else []))
         segment = Segment(fields[0], fields[1], begin, end, IGNORED in text.upper().replace("_", ""))
         item = Item(id, None, "") if segment.ignored else nist_sentence(source, number, id, text)
         subsets = known.fields(labels) if labels else {}
-        yield replace(item, segment=segment, fields={**segment.fields(fields[2]), **subsets})
+        own = {**segment.fields(fields[2]), **subsets}
+        yield replace(item, segment=segment, fields=own, left_out=left_out)
 
 
 def _spoken_together(source: Source) -> set[str]:
@@ -164,7 +174,35 @@ def labels_in(text: str) -> list[str] | None:
     return [label.strip() for label in first[1:-1].split(",")]
 
 
+def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
+    """A line a segment, by what its fields say of recording, speaker and times; the channel is 1 where they do not.
+
+    Raises:
+        FstmetricsError: an item without one of these, a name that is not one word, or as of trn.
+    """
+    return encoded(map(_line, items))
+
+
+def _line(item: Item) -> str:
+    session, channel, speaker, begin, end = Spoken.of(item.fields, item.id)
+    session = session or item.id
+    for what, name in (("recording", session), ("channel", channel or ONLY), ("speaker", speaker)):
+        if name is None or name.split() != [name] or (what == "recording" and name.startswith(COMMENT)):
+            found = "none" if name is None else shown(name)
+            raise FstmetricsError(f"stm has a {what} of each segment, one word, and here is {found}")
+        check_characters(what, name)
+    if begin is None or end is None:
+        raise FstmetricsError("stm has the begin and the end of each segment, and here are none")
+    text = IGNORED_WORD if item.segment and item.segment.ignored else written_text(item)
+    text = f"<> {text}" if labels_in(text) is not None else text  # no label, where a word looks like some
+    return (
+        f"{session} {channel or ONLY} {speaker} {written_time(begin)} {written_time(end)} {text}\n".replace(
+            " \n", "\n"
+        )
+    )
+
+
 FORMAT = Format(
     "stm", "NIST stm, segments with times; scores ctm by time", read,
-    by_lines=True, ids_from_times=True,
+    writers=(Writer("stm", (".stm",), CARRIES, write),), by_lines=True, ids_from_times=True,
 )  # fmt: skip

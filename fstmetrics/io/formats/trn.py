@@ -37,7 +37,7 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
     Raises:
         FstmetricsError: a word or an id that the format cannot hold, or a choice of more than `MAX_ALTERNATIVES`.
     """
-    return encoded(f"{_text(item)} ({_id(item)})\n".lstrip() for item in items)
+    return encoded(f"{written_text(item)} ({_id(item)})\n".lstrip() for item in items)
 
 
 def _id(item: Item) -> str:
@@ -49,7 +49,8 @@ def _id(item: Item) -> str:
     return id
 
 
-def _text(item: Item) -> str:
+def written_text(item: Item) -> str:
+    """A sentence in sclite's notation; raises as of `write`."""
     if isinstance(item.value, Transcript):
         return " ".join(_pieces(item.value))
     return " ".join(map(written, item.value))
