@@ -400,9 +400,13 @@ def _transcript(texts: Sequence[TimedText]) -> Transcript:
     )
     transcript = Transcript.parse(written.strip(" "), "sclite", tags=True)
     words = [text for text in texts if isinstance(text, TimedWord) and text.word != NO_WORD]
-    if not transcript.choices and any(word.confidence for word in words):
-        return replace(transcript, confidences=tuple(word.confidence for word in words))
-    return transcript
+    if transcript.choices or not any(word.confidence for word in words):
+        return transcript
+    found: list[tuple[tuple[str, str], ...]] = []
+    for word in words:
+        before = found.pop() if word.goes_on and found else ()
+        found.append((*before, (word.word, word.confidence)))
+    return replace(transcript, confidences=tuple(found))
 
 
 # What stands for no word in sclite's notation.

@@ -72,8 +72,8 @@ class Transcript:
         lattice: the sentence as an automaton.
         choices: the places where there is a choice, in order.
         depth: how deep choices stand within choices; 0 where there is none.
-        confidences: how sure a recogniser is of each word, as its ctm file has it; empty where that is not said, or
-            where there are choices.
+        confidences: of each word the pieces that no blank parts, one of most words, each as its file has it, with how
+            sure a recogniser is of it; empty where that is not said, or where there are choices.
         optional: of each word in parentheses the states before it, behind it, and where leaving it out ends.
 
     >>> transcript = Transcript.parse("i've { um / uh / @ } tried", "sclite")
@@ -86,7 +86,7 @@ class Transcript:
     lattice: Lattice
     choices: tuple[Choice, ...]
     depth: int = 0
-    confidences: tuple[str, ...] = field(default=(), compare=False)
+    confidences: tuple[tuple[tuple[str, str], ...], ...] = field(default=(), compare=False)
     optional: tuple[tuple[int, int, int], ...] = field(default=(), compare=False, repr=False)
 
     def __repr__(self) -> str:

@@ -206,10 +206,19 @@ def timed_text(texts: Sequence[Fitted]) -> list[TimedWord] | str:
                 end = placed[last][0] + (end - placed[last][0]) * (unit.last.place + 1) / counts[last]
             is_own = is_whole and all(pieces[place].is_timed for place in (first, last))
             kind = TimedWord if is_own else SharedTime
-            sure = pieces[first].confidence if is_own and first == last else ""
+            own = [
+                piece for piece, count in zip(pieces[first : last + 1], counts[first:], strict=False) if count
+            ]
+            sure = _least_sure(own) if is_own or not any(piece.is_phrase for piece in own) else ""
             found.append(kind(plain_word(unit.text), begin, max(0.0, end - begin), sure, unit.goes_on))
         offset += len(text.pieces)
     return _beside(found, alone)
+
+
+def _least_sure(pieces: Sequence[Piece]) -> str:
+    """The least confidence of the pieces of a word, or one that is none; "" if a piece has none."""
+    values = [piece.confidence for piece in pieces]
+    return min(values, key=lambda value: (0 <= float(value) <= 1, float(value))) if all(values) else ""
 
 
 def _beside(words: list[TimedWord], alone: Collection[int]) -> list[TimedWord] | str:

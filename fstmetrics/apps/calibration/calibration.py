@@ -8,10 +8,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import islice
 from numbers import Real
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -26,6 +28,7 @@ from fstmetrics.lattices.posteriors import check_scale, word_posteriors
 from fstmetrics.metrics import as_metric
 from fstmetrics.support.arguments import described, items_of, refuse_other_labels, whole_number
 from fstmetrics.support.json_text import finite
+from fstmetrics.support.printable import counted
 from fstmetrics.text.normalisation import PLAIN
 
 if TYPE_CHECKING:
@@ -181,24 +184,34 @@ def _nce(values: npt.NDArray[np.float64], hits: npt.NDArray[np.bool_]) -> float:
     return (entropy + found) / entropy
 
 
+# The pieces of a word that are not parted by blanks, each with its confidence.
+Pieces = tuple[tuple[str, float], ...]
+
+
 class Said(NamedTuple):
-    """The words of a hypothesis, each with a confidence."""
+    """The words of a hypothesis, each with a confidence; of words of several pieces these, by their places."""
 
     words: tuple[str, ...]
     confidences: tuple[float, ...]
+    pieces: Mapping[int, Pieces] = MappingProxyType({})
 
 
 class SaidWords(NamedTuple):
-    """The words of many hypotheses, and the confidences of all of them, one hypothesis behind the other."""
+    """The words of many hypotheses, and the confidences and pieces of all, one hypothesis behind the other."""
 
     words: Sequence[tuple[str, ...]]
     confidences: npt.NDArray[np.float64]
+    pieces: Mapping[int, Pieces] = MappingProxyType({})
 
     @classmethod
     def of(cls, items: Sequence[Said]) -> SaidWords:
         """Those of each."""
-        values = [value for each in items for value in each.confidences]
-        return cls([each.words for each in items], np.array(values, dtype=np.float64))
+        values: list[float] = []
+        pieces: dict[int, Pieces] = {}
+        for each in items:
+            pieces |= {len(values) + place: own for place, own in each.pieces.items()}
+            values += each.confidences
+        return cls([each.words for each in items], np.array(values, dtype=np.float64), pieces)
 
 
 def said_by_lattices(
@@ -250,17 +263,30 @@ def _said(transcript: Transcript) -> Said:
         raise FstmetricsError(
             "the words have no confidences: the sixth field of a line of ctm, `probability` or `conf` in JSON"
         )
-    confidences = []
-    for number, text in enumerate(transcript.confidences, 1):
-        try:
-            value = float(text)
-        except ValueError:
-            value = math.nan
-        if not 0 <= value <= 1:
-            found = f"{text!r} as" if text else "no"
-            raise FstmetricsError(f"word {number} has {found} confidence; expected a number from 0 to 1")
-        confidences.append(value)
-    return Said(transcript.words, tuple(confidences))
+    if len(transcript.confidences) != len(transcript.words):
+        raise FstmetricsError(
+            f"{counted(len(transcript.words), 'word')} and confidences of {len(transcript.confidences)}, so that it is "
+            "not known which word has which"
+        )
+    confidences, pieces = [], dict[int, Pieces]()
+    for place, own in enumerate(transcript.confidences):
+        values = [_confidence(text, place + 1) for _, text in own]
+        confidences.append(min(values))
+        if len(own) > 1:
+            names = (Transcript.parse(written, "sclite").words or () for written, _ in own)
+            pieces[place] = tuple(zip(map(" ".join, names), values, strict=True))
+    return Said(transcript.words, tuple(confidences), pieces)
+
+
+def _confidence(text: str, number: int) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value <= 1:
+        found = f"{text!r} as" if text else "no"
+        raise FstmetricsError(f"word {number} has {found} confidence; expected a number from 0 to 1")
+    return value
 
 
 def judged(
@@ -275,7 +301,7 @@ def judged(
     """The confidence of each hypothesis word, and whether it is correct: a hit of the best alignment.
 
     Words that normalisation removes do not count, nor do those that an open stretch (`<*>`) of the reference takes.
-    Each part of a word that it splits has the word's confidence.
+    Each part of a word that it splits has the word's confidence, or the least of the pieces that it is of.
 
     Raises:
         FstmetricsError: characters are compared, words are reordered, or normalisation changes more than single words.
@@ -300,13 +326,16 @@ def _confidences_of_kept(
 ) -> npt.NDArray[np.float64]:
     """Those of the words that were compared, which is checked."""
     confidences: list[float] = []
-    values = iter(hypotheses.confidences.tolist())
+    values = enumerate(hypotheses.confidences.tolist())
+    changed = normalisation.of_hypotheses.words
     for result, words in zip(results, hypotheses.words, strict=True):
-        kept = [
-            (word, value)
-            for given, value in zip(words, values, strict=False)
-            for word in normalisation.of_hypotheses.words((given,))
-        ]
+        kept: list[tuple[str, float]] = []
+        for given, (place, value) in zip(words, values, strict=False):
+            found, pieces = changed((given,)), hypotheses.pieces.get(place)
+            if pieces is None or len(found) == 1:
+                kept += [(word, value) for word in found]
+            else:
+                kept += _of_pieces(found, [(changed((piece,)), own) for piece, own in pieces])
         if result.hypothesis != tuple(word for word, _ in kept):
             item = "" if result.id is None else f"item {result.id}: "
             raise FstmetricsError(
@@ -315,6 +344,16 @@ def _confidences_of_kept(
             )
         confidences += [value for _, value in kept]
     return np.array(confidences, dtype=np.float64)
+
+
+def _of_pieces(
+    words: Sequence[str], pieces: Sequence[tuple[Sequence[str], float]]
+) -> Iterator[tuple[str, float]]:
+    """The parts of a word, each with the least confidence of the pieces that it is of; none where they differ."""
+    signs = [(sign, value) for own, value in pieces for word in own for sign in word]
+    if "".join(words) == "".join(sign for sign, _ in signs):
+        values = iter(signs)
+        yield from ((word, min(value for _, value in islice(values, len(word)))) for word in words)
 
 
 # What a hypothesis word is in the best alignment: a hit, wrong, or taken by an open stretch of the reference.

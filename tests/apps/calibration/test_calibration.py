@@ -7,6 +7,7 @@ import math
 import random
 import re
 import subprocess
+from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise
 from pathlib import Path
@@ -364,6 +365,101 @@ def test_json_of_recognisers_has_confidences(recording: dict[str, Any], tmp_path
     without = json.loads(json.dumps(recording).replace("probability", "p").replace("conf", "c"))
     hyp = written(tmp_path / "f.json", json.dumps(without))
     assert "have no confidences" in fstmetrics("confidence", stm, hyp).err
+
+
+def in_pieces(text: str, *pieces: tuple[str, float | None]) -> str:
+    """JSON as Whisper writes it, of pieces of a second each, with their confidences."""
+    words = [
+        {"word": piece, "start": n, "end": n + 1, **({} if sure is None else {"probability": sure})}
+        for n, (piece, sure) in enumerate(pieces)
+    ]
+    return json.dumps({"text": text, "segments": [{"start": 0, "end": 9, "text": text, "words": words}]})
+
+
+HYPHEN = (" A", 0.9), (" well", 0.9), ("-known", 0.4), (" thing", 0.8)
+CHINESE = ("我", 0.1), ("的", 0.2), (" iPhone", 0.9), (" ok", 0.95)
+IN_TWO = ("今天", 0.9), ("天", 0.8), ("气很", 0.7), ("好", 0.6)
+
+
+@pytest.mark.parametrize(
+    ("pieces", "said", "options", "confidences"),
+    [
+        (HYPHEN, "A well-known thing", [], [0.4, 0.8, 0.9]),
+        (HYPHEN, "A well-known thing", ["--unit", "char-no-space"], [0.4] * 10 + [0.8] * 5 + [0.9]),
+        ((*HYPHEN, (",", 0.3)), "A well-known thing,", [], [0.3, 0.4, 0.9]),
+        (((" 5", 0.7), (",000", 0.8)), "5,000", [], [0.7]),
+        (CHINESE, "我的 iPhone ok", [], [0.1, 0.9, 0.95]),
+        (CHINESE, "我的 iPhone ok", ["--unit", "mixed"], [0.1, 0.2, 0.9, 0.95]),
+        (CHINESE, "我的 iPhone ok", ["--tokenize", "zh"], [0.1, 0.2, 0.9, 0.95]),
+        (CHINESE, "我的 iPhone ok", ["--unit", "char-no-space"], [0.1, 0.2] + [0.9] * 6 + [0.95] * 2),
+        (CHINESE, "我的 iPhone ok", ["--ignore", "我的"], [0.9, 0.95]),
+        (IN_TWO, "今天天气很好", [], [0.6]),
+        (IN_TWO, "今天天气很好", ["--unit", "char-no-space"], [0.6, 0.7, 0.7, 0.8, 0.9, 0.9]),
+        ((("ドア", 0.3), ("を", 0.6)), "ドアを", ["--unit", "mixed"], [0.3]),
+        ((("ドア", 0.3), ("を", 0.6)), "ドアを", ["--unit", "char-no-space"], [0.3, 0.3, 0.6]),
+        ((("วัน", 0.3), ("นี้", 0.6)), "วันนี้", ["--unit", "char-no-space"], [0.3] * 3 + [0.6] * 3),
+        ((("{a", 0.3), ("的", 0.6), (" b", 0.9)), "\\{a的 b", ["--unit", "char-no-space"], [0.3, 0.3, 0.6, 0.9]),
+        (((" New York", 0.3), (" b", 0.9)), "New York b", [], [0.3, 0.3, 0.9]),
+    ],
+)  # fmt: skip
+def test_confidences_belong_to_the_pieces_of_words(
+    pieces: list[tuple[str, float]], said: str, options: list[str], confidences: list[float], tmp_path: Path
+) -> None:
+    """A word of several pieces has the least of their confidences, and no word has those of others."""
+    hyp = written(tmp_path / "f.json", in_pieces("".join(piece for piece, _ in pieces), *pieces))
+    stm = written(tmp_path / "ref.stm", f"f 1 ann 0 9 {said}\n")
+    found = fstmetrics("confidence", stm, hyp, *options, "--json").summary
+    assert found["correct"] == found["words"]
+    expected = {}
+    for value in confidences:
+        expected[round(value, 6)] = expected.get(round(value, 6), 0) + 1
+    assert {
+        round(each["confidence"], 6): each["words"] for each in found["bins"] if each["words"]
+    } == expected
+
+
+def test_ctm_of_pieces_has_their_confidences(tmp_path: Path) -> None:
+    """By way of ctm the number of characters is the same."""
+    hyp, ctm = tmp_path / "f.json", tmp_path / "f.ctm"
+    stm = written(tmp_path / "ref.stm", "f 1 ann 0 9 A well-known 今天天气很好 thing\n")
+    pieces = [*HYPHEN[:3], (" 今天", 0.9), *IN_TWO[1:], HYPHEN[3]]
+    written(hyp, in_pieces("".join(piece for piece, _ in pieces), *pieces))
+    assert fstmetrics("convert", hyp, ctm, "--to", "ctm").status == 0
+    assert [line.split()[4:] for line in ctm.read_text().splitlines()] == [
+        ["A", "0.9"], ["well-known", "0.4"], ["今天", "0.9"], ["天", "0.8"], ["气很", "0.7"], ["好", "0.6"],
+        ["thing", "0.8"],
+    ]  # fmt: skip
+    for unit in ("char-no-space", "mixed"):
+        ran = [fstmetrics("confidence", stm, each, "--unit", unit, "--json").summary for each in (hyp, ctm)]
+        assert ran[0]["correct"] == ran[0]["words"] == {"char-no-space": 22, "mixed": 9}[unit]
+        assert ran[0]["bins"] == ran[1]["bins"]
+
+
+@pytest.mark.parametrize(
+    ("pieces", "message"),
+    [
+        ([(" a", 0.9), (" well", 0.9), ("-known", None)], "word 2 has no confidence; expected a number"),
+        ([("我", 0.9), ("的", None)], "word 1 has no confidence; expected a number"),
+        ([(" a", 0.9), (" well", 95), ("-known", 0.4)], "word 2 has '95' as confidence; expected a number"),
+        ([("我", 95), ("的", 0.4)], "word 1 has '95' as confidence; expected a number"),
+    ],
+)
+def test_pieces_without_confidences_are_refused(
+    pieces: list[tuple[str, float]], message: str, tmp_path: Path
+) -> None:
+    hyp = written(tmp_path / "f.json", in_pieces("".join(piece for piece, _ in pieces), *pieces))
+    stm = written(tmp_path / "ref.stm", "f 1 ann 0 9 a b\n")
+    ran = fstmetrics("confidence", stm, hyp)
+    assert (ran.status, ran.out) == (2, "")
+    assert message in ran.err
+
+
+def test_as_many_confidences_as_words() -> None:
+    transcript = replace(fm.Transcript.parse("a b", "sclite"), confidences=((("a", "0.5"),),))
+    with pytest.raises(
+        fm.FstmetricsError, match="2 words and confidences of 1, so that it is not known which"
+    ):
+        fm.confidence([transcript], ["a b"])
 
 
 @pytest.mark.parametrize(
