@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fstmetrics.data.fields import Fields
-from fstmetrics.data.transcripts import Transcript, escaped, is_optional
+from fstmetrics.data.transcripts import Transcript, escaped, is_optional, said
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import in_a_line
@@ -271,6 +271,11 @@ class TimedWords:
     def transcript(self) -> Transcript:
         """All words."""
         return _transcript(self.texts)
+
+
+def spoken(hypothesis: Any) -> Any:
+    """What words with times, or a transcript, say as a hypothesis, as a text; with choices a transcript."""
+    return said(hypothesis.transcript() if isinstance(hypothesis, TimedWords) else hypothesis)
 
 
 def _words(text: TimedText) -> Iterator[TimedWord]:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import accumulate, chain
+from itertools import chain, starmap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fstmetrics.data.network import Network
+from fstmetrics.data.segments import TimedWords, spoken
+from fstmetrics.data.transcripts import Transcript
 from fstmetrics.engine.search import COUNTS_ONLY, search
 from fstmetrics.engine.sides import Alternatives
 from fstmetrics.metrics import CorpusMetric, Metric
@@ -67,12 +69,26 @@ LONGEST = 2000
 OF_SUBSTITUTIONS = (CASE, FORMS, COMPATIBLE_FORMS)
 
 
-# How many items with a text `spelling_remarks` look at, by what stands beside it.
-MOST_LOOKED_AT: Mapping[type, int] = {str: SAMPLE, Network: SAMPLE // 10, Alternatives: SAMPLE // 10}
+# The kinds of hypotheses that `spelling_remarks` look at, and how many items, by what stands beside them.
+WITH_TEXT = (str, Transcript, TimedWords)
+MOST_LOOKED_AT: Mapping[type, int] = {
+    **dict.fromkeys(WITH_TEXT, SAMPLE), Network: SAMPLE // 10, Alternatives: SAMPLE // 10
+}  # fmt: skip
+
+
+def as_texts(hypothesis: Any, reference: Any) -> tuple[Any, Any]:
+    """Both as texts, where they are transcripts, or words with times, and leave no choice; anything else as it is."""
+    if isinstance(reference, Alternatives):
+        return spoken(hypothesis), Alternatives(as_texts("", each)[1] for each in reference.items)
+    if isinstance(reference, TimedWords):
+        reference = reference.transcript()
+    if isinstance(reference, Transcript) and reference.words is not None:
+        reference = " ".join(reference.words)
+    return spoken(hypothesis), reference
 
 
 def spelling_remarks(
-    pairs: Sequence[tuple[str, Any]], metric: CorpusMetric, normalisation: Normalisation
+    pairs: Sequence[tuple[Any, Any]], metric: CorpusMetric, normalisation: Normalisation
 ) -> Iterator[str]:
     """What to say where more than half of the errors are owed to how words are written.
 
@@ -81,7 +97,7 @@ def spelling_remarks(
     at once. Nothing is scored that would change no text.
 
     Args:
-        pairs: hypotheses, which are texts, and references of the kinds of `MOST_LOOKED_AT`.
+        pairs: hypotheses of the kinds of `WITH_TEXT`, and references of those of `MOST_LOOKED_AT`.
         metric: what they were scored by; nothing is said of another one than an error rate of words or characters.
         normalisation: what was done to them; nothing is said of a normaliser in Python.
 
@@ -117,11 +133,17 @@ def spelling_remarks(
         yield trials.remark(chosen)
 
 
-def _first(pairs: Sequence[tuple[str, Any]]) -> list[tuple[str, Any]]:
-    """The first pairs, of so many characters in all; those with an alternative that is a lattice are left out."""
-    pairs = [pair for pair in pairs if {*map(type, _sides(pair))} <= {str, Network}]
-    sizes = accumulate(sum(map(len, _texts([pair]))) for pair in pairs)
-    return [pair for pair, size in zip(pairs, sizes, strict=True) if size <= CHARACTERS]
+def _first(pairs: Sequence[tuple[Any, Any]]) -> list[tuple[str, Any]]:
+    """The first pairs, of so many characters in all; those with a choice, or an alternative that is a lattice, are left
+    out."""
+    texts = (pair for pair in starmap(as_texts, pairs) if {*map(type, _sides(pair))} <= {str, Network})
+    found, size = [], 0
+    for pair in texts:
+        size += sum(map(len, _texts([pair])))
+        if size > CHARACTERS:
+            break
+        found.append(pair)
+    return found
 
 
 def _sides(pair: tuple[str, Any]) -> list[Any]:
@@ -320,7 +342,7 @@ def empty_remark(silent: int, items: int) -> str:
 
 
 def error_remarks(
-    pairs: Sequence[tuple[str, Any]],
+    pairs: Sequence[tuple[Any, Any]],
     totals: Totals,
     items: int,
     tally: Mapping[Totals, int],

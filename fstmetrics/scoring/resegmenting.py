@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from fstmetrics.data.fields import first_given
-from fstmetrics.data.segments import NO_WORD, TimedWord, TimedWords, times_in
-from fstmetrics.data.transcripts import OPEN_STRETCH, Transcript, said
+from fstmetrics.data.segments import NO_WORD, TimedWord, TimedWords, spoken, times_in
+from fstmetrics.data.transcripts import OPEN_STRETCH, Transcript
 from fstmetrics.engine.misplaced_items import exchanged_remark
 from fstmetrics.engine.sides import Alternatives, concatenated, hypothesis_side
 from fstmetrics.io.column_roles import TableOptions
@@ -720,7 +720,7 @@ def _document(
     own = for_cuts(request.of_cuts)
     sides = [reference_side(reference, own) for reference in references]
     given = [_value(item) for item in items]
-    values = [said(value.transcript()) if isinstance(value, TimedWords) else said(value) for value in given]
+    values = list(map(spoken, given))
     if not all(isinstance(value, str) for value in values):
         whole = concatenated([hypothesis_side(value, own.of_hypotheses) for value in values])
         return cut_units(

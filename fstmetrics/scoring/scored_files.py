@@ -24,6 +24,8 @@ from fstmetrics.engine.unlike_sides import (
     MOST_LOOKED_AT,
     OF_WORDS,
     SAMPLE,
+    WITH_TEXT,
+    as_texts,
     empty_remark,
     error_remarks,
 )
@@ -329,7 +331,7 @@ class BestPaths(Task[Result]):
         self.shares_batches = request.normalisation.normaliser is None and not request.grammars
         self.kept: list[tuple[Result, Pair]] = []
         # The first ones, of a word error rate, and how many items were scored before each.
-        self._texts: list[tuple[int, str, Any]] = []
+        self._texts: list[tuple[int, Any, Any]] = []
         self._reports = reports
         self._fields: FieldSums | None = None
         if request.by:
@@ -425,7 +427,7 @@ class BestPaths(Task[Result]):
         assert lists
         if unheard:
             return [unheard_remark(lists, rules)]
-        texts = [text for _, *pair in self._texts for text in pair if isinstance(text, str)]
+        texts = [text for _, *pair in self._texts for text in as_texts(*pair) if isinstance(text, str)]
         where = f" of the first {len(self._texts)} items" if len(self._texts) < items else ""
         return [*filter(None, [other_case_remark(lists, texts, where, rules)])]
 
@@ -448,12 +450,13 @@ class BestPaths(Task[Result]):
             self.kept.append((result, pair))
 
     def _keep_texts(self, number: int, hypothesis: Any, reference: Any) -> None:
-        if isinstance(hypothesis, str) and len(self._texts) < MOST_LOOKED_AT.get(type(reference), 0):
+        if type(hypothesis) in WITH_TEXT and len(self._texts) < MOST_LOOKED_AT.get(type(reference), 0):
             self._texts.append((number, hypothesis, reference))
 
     def state(self) -> dict[str, Any]:
         """With the first texts; tables by field hear of the items one by one."""
-        texts = [each for each in self._texts if isinstance(each[-1], str)]
+        pairs = [(number, *as_texts(*pair)) for number, *pair in self._texts]
+        texts = [each for each in pairs if type(each[1]) is type(each[2]) is str]
         return {**({} if self._fields else super().state()), "texts": texts}
 
     def restore(self, merged: MergedShards) -> None:

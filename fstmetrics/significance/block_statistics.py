@@ -33,6 +33,7 @@ from fstmetrics.engine.unlike_sides import (
     MOST_LOOKED_AT,
     OF_WORDS,
     SAMPLE,
+    WITH_TEXT,
     empty_remark,
     error_remarks,
 )
@@ -379,7 +380,7 @@ def _error_remarks(
     sides = zip(texts, () if grammars else against, strict=False)
     pairs: list[tuple[Any, Any]] = []
     for text, reference in islice(sides, SAMPLE):
-        if isinstance(text, str) and len(pairs) < MOST_LOOKED_AT.get(type(reference), 0):
+        if type(text) in WITH_TEXT and len(pairs) < MOST_LOOKED_AT.get(type(reference), 0):
             pairs.append((text, reference))
     tally: Mapping[Totals, int] = {}
     is_rate = metric.name in OF_WORDS and not metric.recognition

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import unicodedata
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -344,3 +346,82 @@ def test_a_remark_on_spaces_does_not_reorder_characters() -> None:
 def test_errors_that_are_not_of_spaces(reference: str, hypothesis: str, tmp_path: Path) -> None:
     ref, hyp = (written(tmp_path / n, f"{t}\n" * 30) for n, t in (("ref", reference), ("hyp", hypothesis)))
     assert "of spaces" not in fstmetrics("score", ref, hyp).out
+
+
+# Kinds of files whose words have times, made of words.
+TIMED: dict[str, Callable[[list[str]], str]] = {
+    "ctm": lambda words: "".join(f"F 1 {n} 0.5 {word}\n" for n, word in enumerate(words)),
+    "stm": lambda words: f"F 1 ann 0 {len(words)} {' '.join(words)}\n",
+    "srt": lambda words: f"1\n00:00:00,000 --> 00:00:{len(words):02},000\n{' '.join(words)}\n",
+    "json": lambda words: json.dumps(
+        {"text": " ".join(words), "segments": [{"start": 0, "end": len(words), "text": " ".join(words)}]}
+    ),
+}
+
+
+def timed(folder: Path, kind: str, texts: list[list[str]]) -> Path:
+    """A file of all, or a folder with one for each."""
+    (folder / kind).mkdir(parents=True, exist_ok=True)
+    if kind in ("ctm", "stm"):
+        lines = (re.sub("^F", f"r{n}", TIMED[kind](text), flags=re.MULTILINE) for n, text in enumerate(texts))
+        return written(folder / kind / f"file.{kind}", "".join(lines))
+    for n, text in enumerate(texts):
+        written(folder / kind / f"r{n}.{kind}", TIMED[kind](text))
+    return folder / kind
+
+
+@pytest.mark.parametrize("kind", ["ctm", "srt", "json"])
+@pytest.mark.parametrize("references", ["text", "stm", "ctm"])
+@pytest.mark.parametrize("metric", ["wer", "cer"])
+def test_words_with_times_are_looked_at_as_texts(
+    kind: str, references: str, metric: str, tmp_path: Path
+) -> None:
+    pieces = [[CHINESE[(7 * line + 3 * place) % 10] for place in range(6)] for line in range(4)]
+    joined, cased = [["".join(line)] for line in pieces], [["The", "CAT", "Sat"]] * 4
+    for n, (said, heard, remark) in enumerate(
+        [
+            (joined, pieces, "most errors are of spaces: "),
+            (cased, [[word.lower() for word in line] for line in cased], "most substitutions are of case: "),
+        ]
+    ):
+        folder = tmp_path / str(n)
+        lines = "".join(f"r{n} {' '.join(text)}\n" for n, text in enumerate(said))
+        hyp = timed(folder / "hyp", kind, heard)
+        ref = written(folder / "ref", lines) if references == "text" else timed(folder, references, said)
+        told = fstmetrics("score", ref, hyp, "--metric", metric).out
+        assert remark in told
+        (option,) = re.findall(r"and 0 with (--[-a-z ]*[a-z])$", told, re.MULTILINE)
+        mended = fstmetrics("score", ref, hyp, "--metric", metric, *option.split(), "--json").summary
+        assert (mended["edits"], [each for each in mended["remarks"] if "most" in each]) == (0, [])
+        compared = fstmetrics("compare", hyp, f"b={hyp}", "--ref", ref, "--metric", metric)
+        assert remark in compared.out + compared.err
+
+
+def test_merged_parts_of_words_with_times_are_looked_at(tmp_path: Path) -> None:
+    ref = written(tmp_path / "ref", "r0 The CAT Sat\nr1 On A Mat\nr2 It DID\nr3 NOW All LEFT\n")
+    hyp = timed(tmp_path, "ctm", [line.lower().split()[1:] for line in ref.read_text().splitlines()])
+    parts = [tmp_path / f"part{n}" for n in (1, 2)]
+    for n, part in enumerate(parts, 1):
+        assert fstmetrics("score", ref, hyp, "--shard", f"{n}/2", "-o", part).status == 0
+    merged = fstmetrics("merge", *parts, "-o", tmp_path / "all")
+    assert "most substitutions are of case: 11, and 0 with --lowercase" in merged.out + merged.err
+
+
+@pytest.mark.parametrize(
+    ("reference", "hypothesis"),
+    [
+        ("the cat sat on a mat", ["f 1 0 .5 a", "f 1 1 .5 hat", "f 1 2 .5 sits", "f 1 3 .5 at"]),
+        ("{ THE / THAT } CAT", ["f 1 0 .5 the", "f 1 1 .5 cat"]),
+        ("THE CAT", ["f 1 * * <ALT_BEGIN>", "f 1 0 .5 the", "f 1 * * <ALT>", "f 1 * * <ALT_END>", "f 1 1 .5 cat"]),
+    ],
+    ids=["words", "reference", "hypothesis"],
+)  # fmt: skip
+def test_nothing_is_said_of_words_with_times(reference: str, hypothesis: list[str], tmp_path: Path) -> None:
+    """Other words; and choices, which are left out."""
+    ref = written(tmp_path / "ref.stm", "".join(f"f{n} 1 s 0 9 {reference}\n" for n in range(12)))
+    lines = [line.replace("f", f"f{n}", 1) for n in range(12) for line in hypothesis]
+    hyp = written(tmp_path / "hyp.ctm", "\n".join(lines) + "\n")
+    told = fstmetrics("score", ref, hyp)
+    assert told.status == 0
+    assert "most errors are" not in told.out
+    assert "most substitutions are" not in told.out

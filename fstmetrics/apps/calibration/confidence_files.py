@@ -38,7 +38,7 @@ from fstmetrics.commands.option_tables import (
 )
 from fstmetrics.engine.search import placed_at
 from fstmetrics.engine.signatures import path_conditions, signature_of
-from fstmetrics.engine.unlike_sides import SAMPLE, spelling_remarks
+from fstmetrics.engine.unlike_sides import SAMPLE, WITH_TEXT, spelling_remarks
 from fstmetrics.metrics import as_metric
 from fstmetrics.reports.plots import check_pictures
 from fstmetrics.reports.summary import Part, Table
@@ -155,7 +155,7 @@ def confidence_from(references: str, hypotheses: str, options: dict[str, Any]) -
     inputs = read_inputs(request, references, hypotheses, one_best=True)
     inputs.refuse_for_text([*["--scale"][: asked.scale != 1], *lattices.given], hypotheses)
     confidences, correct = [np.zeros(0)], [np.zeros(0, dtype=bool)]
-    texts: list[tuple[str, str]] = []
+    texts: list[tuple[str, Any]] = []
     items = 0
     with listener.get().counter("scoring", inputs.source.expected) as progress:
         for batch in in_batches(numbered(inputs.source.blocks())):
@@ -197,7 +197,7 @@ def _judged(
     metric: Metric,
     lattices: LatticeOptions,
     scale: float,
-    texts: list[tuple[str, str]],
+    texts: list[tuple[str, Any]],
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
     """Confidences and hits of some items, the first texts of which go to `texts`; an error names its item."""
     column = pairs.hypotheses
@@ -209,7 +209,7 @@ def _judged(
     if not isinstance(found, SaidWords):
         found = SaidWords.of([_said(pair, lattices, scale) for pair in pairs])
     sides = zip(found.words, pairs.reference, strict=True)
-    spoken = ((" ".join(words), given) for words, given in sides if isinstance(given, str))
+    spoken = ((" ".join(words), given) for words, given in sides if type(given) in WITH_TEXT)
     texts += islice(spoken, SAMPLE - len(texts))
     with placed_at(pairs.places):
         return judged(
