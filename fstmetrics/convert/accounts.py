@@ -22,6 +22,7 @@ from fstmetrics.convert.shapes import has_costs
 from fstmetrics.convert.sources import Place, stem_of
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.network import Network
+from fstmetrics.data.segments import TimedWords
 from fstmetrics.io.blocks import Block
 from fstmetrics.io.items import Item
 from fstmetrics.io.writing import Rounding, Writer
@@ -49,6 +50,7 @@ class Conversion:
         counted: the id of the first item, where ids that only count items were left out.
         format: the name of the format that the files written are read as.
         remarks: what was read and yet may not be what its maker meant.
+        parted: of how many items words stand apart that no blank parts where they were read.
         misleading: the first file written that is taken for another format by a reader that is not told.
     """
 
@@ -64,6 +66,7 @@ class Conversion:
     counted: str = ""
     format: str = ""
     remarks: Collection[str] = ()
+    parted: int = 0
     misleading: str = ""
 
     def lines(self) -> list[str]:
@@ -87,6 +90,11 @@ class Conversion:
             yield f"{counted(self.items, 'item')}; {self.faults} left out: {why}"
         if self.rounded:
             yield f"rounded: costs, to {self.rounding} ({self.rounded} of {counted(self.items, 'item')})"
+        if self.parted:
+            yield (
+                f"{self.to} has a word for each piece of a text without spaces ({self.parted} of "
+                f"{counted(self.items, 'item')}): score it with --unit char-no-space"
+            )
         if self.misleading:
             advice = f"read it with --format {self.format}"
             yield f"{self.misleading}: its content may be recognised as another format; {advice}"
@@ -232,6 +240,7 @@ class Fitted:
             fitted, lost = self._fitting.fit(part, self._done.to)
             if self._faults.told is not None:
                 self._try(fitted)
+            self._done.parted += isinstance(fitted.value, TimedWords) and fitted.value.joined != ""
             self._done.rounded += is_rounded(fitted.value, self._writer.carries.rounding)
             for what in lost:
                 self._done.lost[what] = self._done.lost.get(what, 0) + 1

@@ -268,6 +268,12 @@ class TimedWords:
         """Whether some word says how sure the recogniser is of it."""
         return any(word.confidence for text in self.texts for word in _words(text))
 
+    @property
+    def joined(self) -> str:
+        """The first word that goes on, as in Chinese, with the one before it; "" if blanks part all words."""
+        pairs = pairwise(self.texts)
+        return next((f"{a.text}{b.text}" for a, b in pairs if isinstance(b, TimedWord) and b.goes_on), "")
+
     def transcript(self) -> Transcript:
         """All words."""
         return _transcript(self.texts)

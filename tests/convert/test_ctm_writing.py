@@ -262,3 +262,36 @@ def test_words_of_whisper_and_vosk_have_their_times(tmp_path: Path) -> None:
     whisper = written(tmp_path / "u2.json", json.dumps(segment))
     refused = fstmetrics("convert", whisper, "-", "--to", "ctm")
     assert (refused.status, "and here not every word has its own; trn" in refused.err) == (2, True)
+
+
+def in_pieces(text: str, *pieces: str, step: float = 0.2) -> str:
+    """JSON as Whisper writes it, of pieces of a text, with times of one digit."""
+    words = [
+        {"word": piece, "start": round(n * step, 1), "end": round((n + 1) * step, 1)}
+        for n, piece in enumerate(pieces)
+    ]
+    return json.dumps({"text": text, "segments": [{"start": 0, "end": 9, "text": text, "words": words}]})
+
+
+@pytest.mark.parametrize(
+    ("pieces", "told"),
+    [
+        (["\u4eca\u5929", "\u5929", "\u6c14"], True),  # Chinese
+        ([" ok", " \u4eca\u5929", "\u5929"], True),
+        (["\u0e27\u0e31\u0e19", "\u0e19\u0e35\u0e49"], True),  # Thai
+        (
+            [" A", " well", "-known", " 5", ",000"],
+            False,
+        ),  # each a word, or a part of one that is written whole
+        ([" \u4eca\u5929", " \u5929"], False),  # spaces in the text
+    ],
+)
+def test_words_that_no_spaces_part_are_remarked_on(pieces: list[str], told: bool, tmp_path: Path) -> None:
+    hyp = written(tmp_path / "u1.json", in_pieces("".join(pieces), *pieces))
+    done = fstmetrics("convert", hyp, tmp_path / "o.ctm")
+    remark = "ctm has a word for each piece of a text without spaces (1 of 1 item): score it with --unit char-no-space\n"
+    assert (done.status, done.err) == (0, remark if told else "")
+    ref = written(tmp_path / "ref", f"u1 {''.join(pieces).strip()}\n")
+    options = ["--format", "ctm", "--ref-format", "kaldi-text", "--unit", "char-no-space", "--json"]
+    assert fstmetrics("score", ref, tmp_path / "o.ctm", *options).summary["edits"] == 0
+    assert fstmetrics("convert", hyp, "-", "--to", "kaldi-text").err == ""
