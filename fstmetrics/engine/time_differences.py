@@ -83,8 +83,14 @@ class SaidWords:
         """Those of a channel.
 
         Raises:
-            FstmetricsError: as of `compared`; a choice, of which it is not known what was said; or no time at all.
+            FstmetricsError: as of `compared`; a choice, of which it is not known what was said; no time at all; or
+                pieces that no blank parts, which are compared as one word.
         """
+        if joined := channel.joined:
+            raise FstmetricsError(
+                f"{NEEDED}{joined!r:.80}, which has no space in it, has several times: leave out --times, or compare "
+                "these pieces as words, which fstmetrics convert writes as ctm"
+            )
         for text in channel.texts:
             if isinstance(text, TimedChoice):
                 raise FstmetricsError(f"{NEEDED}{text.text!r:.80} leaves a choice; write one of them")
