@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -210,9 +211,14 @@ def timed_text(texts: Sequence[Fitted]) -> list[TimedWord] | str:
                 piece for piece, count in zip(pieces[first : last + 1], counts[first:], strict=False) if count
             ]
             sure = _least_sure(own) if is_own or not any(piece.is_phrase for piece in own) else ""
-            found.append(kind(plain_word(unit.text), begin, max(0.0, end - begin), sure, unit.goes_on))
+            found.append(kind(plain_word(unit.text), begin, _between(begin, end), sure, unit.goes_on))
         offset += len(text.pieces)
     return _beside(found, alone)
+
+
+def _between(begin: float, end: float) -> float:
+    """Seconds as their decimals say: 0.2 from 0.4 to 0.6, not 0.19999999999999996."""
+    return max(0.0, float(Decimal(repr(end)) - Decimal(repr(begin))))
 
 
 def _least_sure(pieces: Sequence[Piece]) -> str:

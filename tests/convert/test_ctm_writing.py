@@ -295,3 +295,19 @@ def test_words_that_no_spaces_part_are_remarked_on(pieces: list[str], told: bool
     options = ["--format", "ctm", "--ref-format", "kaldi-text", "--unit", "char-no-space", "--json"]
     assert fstmetrics("score", ref, tmp_path / "o.ctm", *options).summary["edits"] == 0
     assert fstmetrics("convert", hyp, "-", "--to", "kaldi-text").err == ""
+
+
+def test_durations_have_no_more_digits_than_times(tmp_path: Path) -> None:
+    """What was read of ctm stays as it is."""
+    words = [f" w{n}" for n in range(30)]
+    hyp = written(tmp_path / "u1.json", in_pieces("".join(words), *words, step=0.1))
+    assert fstmetrics("convert", hyp, tmp_path / "o.ctm").status == 0
+    assert {line.split()[3] for line in (tmp_path / "o.ctm").read_text().splitlines()} == {"0.10"}
+    exact = json.loads(in_pieces(" a b", " a", " b"))
+    exact["segments"][0]["words"][1] |= {"start": 0.123456789012, "end": 0.623456789012345}
+    hyp = written(tmp_path / "u1.json", json.dumps(exact))
+    assert fstmetrics("convert", hyp, tmp_path / "o.ctm").status == 0
+    assert "u1 1 0.123456789012 0.500000000000345 b\n" in (tmp_path / "o.ctm").read_text()
+    given = written(tmp_path / "i.ctm", "u1 1 0.10 0.30000000000000004 a\n")
+    assert fstmetrics("convert", given, tmp_path / "o.ctm").status == 0
+    assert (tmp_path / "o.ctm").read_text() == given.read_text()
