@@ -71,6 +71,11 @@ def output_of(value: Any, normalisation: Normalisation, with_lattices: bool = Fa
 
 
 def _timed(channel: TimedWords, normalisation: Normalisation) -> Output:
+    if joined := channel.joined:
+        raise FstmetricsError(
+            f"the word {joined!r:.80} has several times: give ctm, which fstmetrics convert makes of such text without "
+            "spaces, with a word for each piece"
+        )
     rows = [row for text in channel.texts for row in _rows(text, normalisation)]
     begins = [begin for _, begin, _, _ in rows]
     late = next((n for n in range(1, len(rows)) if begins[n] < begins[n - 1]), None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -239,6 +239,8 @@ def combine_from(systems: Sequence[str], options: dict[str, Any], prints: bool =
     check_run_paths(request, systems)
     refuse_overwriting([target], systems)
     found = system_rows(request, systems)
+    if _needs_times(asked):
+        found = replace(found, rows=[list(map(_with_times, row)) for row in found.rows])
     is_timed = all(
         isinstance(item.given, TimedWords) for row in found.rows for item in row if item is not None
     )
@@ -265,6 +267,20 @@ def combine_from(systems: Sequence[str], options: dict[str, Any], prints: bool =
         found.ids, items, systems, asked.settings, formats_of(found.sides), found.skipped, remarks,
         target,
     )  # fmt: skip
+
+
+def _needs_times(asked: CombineOptions) -> bool:
+    """Whether times or confidences of words are asked for."""
+    target = TARGETS.get(asked.to or _by_ending(asked.output))
+    is_timed = asked.align == "times" or (target is not None and target.carries.content == "timed")
+    return is_timed or asked.method == "putat" or asked.alpha < 1
+
+
+def _with_times(item: Item | None) -> Item | None:
+    """An item with its words with times, where it has them beside a text, as in JSON of recognisers."""
+    if item is None or not isinstance(item.timed, TimedWords) or not item.timed.has_own_times:
+        return item
+    return replace(item, given=item.timed, text=None)
 
 
 def _combination(

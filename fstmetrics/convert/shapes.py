@@ -21,7 +21,7 @@ from fstmetrics.data.cards import Call
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.nbest import NBest
 from fstmetrics.data.network import Network
-from fstmetrics.data.segments import ONLY, SharedTime, TimedWord, TimedWords
+from fstmetrics.data.segments import ONLY, TimedWord, TimedWords
 from fstmetrics.data.shaping import HAS_CYCLE
 from fstmetrics.data.symbols import EPSILON_WORDS, SENTENCE_MARKERS
 from fstmetrics.data.times import Durations, Times
@@ -206,7 +206,7 @@ def as_timed(item: Item, frame_length: float | None, lose: Lose) -> TimedWords:
     value = item.value
     if isinstance(value, TimedWords):
         return value
-    if isinstance(item.timed, TimedWords) and SharedTime not in map(type, item.timed.texts):
+    if isinstance(item.timed, TimedWords) and item.timed.has_own_times:
         return item.timed
     if not isinstance(value, Lattice) or value.times is None or not says_something(value.times):
         raise FstmetricsError(

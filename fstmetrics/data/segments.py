@@ -269,6 +269,11 @@ class TimedWords:
         return any(word.confidence for text in self.texts for word in _words(text))
 
     @property
+    def has_own_times(self) -> bool:
+        """Whether every word has a time of its own."""
+        return SharedTime not in map(type, self.texts)
+
+    @property
     def joined(self) -> str:
         """The first word that goes on, as in Chinese, with the one before it; "" if blanks part all words."""
         pairs = pairwise(self.texts)

@@ -211,3 +211,77 @@ def test_segments_keep_their_speakers_and_times(tmp_path: Path) -> None:
     files = [written(tmp_path / f"{name}.stm", text) for name in "abc"]
     written(files[0], text.replace("good", "god"))
     assert fstmetrics("combine", *files, "--to", "stm").out == text
+
+
+def of_vosk(folder: Path, *words: tuple[str, float | None]) -> Path:
+    """A system's folder with JSON of Vosk, of words of a second each."""
+    rows = [{"word": word, "start": n, "end": n + 1, "conf": conf} for n, (word, conf) in enumerate(words)]
+    folder.mkdir()
+    (folder / "a.json").write_text(json.dumps({"result": rows, "text": " ".join(word for word, _ in words)}))
+    return folder
+
+
+def of_whisper(folder: Path, text: str, *words: tuple[str, float | None]) -> Path:
+    """The same of Whisper, whose words may go on with those before."""
+    rows = [{"word": w, "start": n, "end": n + 1, "probability": p} for n, (w, p) in enumerate(words)]
+    folder.mkdir()
+    whole = {"start": 0, "end": 9, "text": text, "words": rows}
+    (folder / "a.json").write_text(json.dumps({"text": text, "segments": [whole]}))
+    return folder
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--method", "maxconf", "--alpha", "0.2"],
+        ["--method", "avgconf", "--alpha", "0"],
+        ["--align", "times"],
+        ["--method", "median"],
+        ["--method", "putat"],
+    ],
+)
+def test_json_of_recognisers_is_combined_as_ctm(
+    options: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    systems = [
+        of_vosk(Path("v1"), ("the", 0.9), ("cat", 0.2), ("sat", 0.9)),
+        of_vosk(Path("v2"), ("the", 0.9), ("bat", 0.9), ("sat", 0.9)),
+        of_whisper(
+            Path("w"), " the cat sat-down", (" the", 0.9), (" cat", 0.3), (" sat", 0.9), ("-down", 0.1)
+        ),
+    ]
+    for each in systems:
+        assert fstmetrics("convert", each, f"{each}.ctm").status == 0
+    of_ctm = [f"{each}.ctm" for each in systems]
+    targets = [[]] if "putat" in options else [["--to", "ctm"], ["--to", "kaldi-text"]]
+    for target in targets:
+        expected = fstmetrics("combine", *of_ctm, *options, *target).out.replace(".ctm", "")
+        for mine in (systems, [systems[0], *of_ctm[1:]]):
+            found = fstmetrics("combine", *mine, *options, *target)
+            assert (found.status, found.err, found.out.replace(".ctm", "")) == (0, "", expected)
+
+
+@pytest.mark.parametrize(
+    ("words", "options", "message"),
+    [
+        ([("a", 0.9), ("b", None)], ["--method", "maxconf", "--alpha", "0"], "the word 'b' of system 1 has none"),
+        ([("a", 0.9), ("b", 1.5)], ["--method", "maxconf", "--alpha", "0"], "has '1.5' as confidence"),
+        ([("\u6211", 0.9), ("\u7684", 0.1)], ["--method", "maxconf", "--alpha", "0"], "give ctm, which fstmetrics"),
+        ([("\u6211", 0.9), ("\u7684", 0.1)], ["--to", "ctm"], "'\u6211\u7684' has several times: give ctm"),
+    ],
+)  # fmt: skip
+def test_json_without_a_confidence_or_a_time_of_each_word(
+    words: list[tuple[str, float | None]], options: list[str], message: str, tmp_path: Path
+) -> None:
+    """What needs neither takes the text, as ever."""
+    if message.endswith("fstmetrics") or "ctm" in options:
+        system = of_whisper(tmp_path / "a", "".join(word for word, _ in words), *words)
+    else:
+        system = of_vosk(tmp_path / "a", *words)
+    refused = fstmetrics("combine", system, system, *options)
+    assert (refused.status, refused.out) == (2, "")
+    assert message in refused.err
+    combined = fstmetrics("combine", system, system)
+    assert (combined.status, combined.err) == (0, "")
+    assert "".join(combined.out.split()[1:]) == "".join(word for word, _ in words)

@@ -289,8 +289,8 @@ def in_pieces(text: str, *pieces: str, step: float = 0.2) -> str:
 def test_words_that_no_spaces_part_are_remarked_on(pieces: list[str], told: bool, tmp_path: Path) -> None:
     hyp = written(tmp_path / "u1.json", in_pieces("".join(pieces), *pieces))
     done = fstmetrics("convert", hyp, tmp_path / "o.ctm")
-    remark = "ctm has a word for each piece of a text without spaces (1 of 1 item): score it with --unit char-no-space\n"
-    assert (done.status, done.err) == (0, remark if told else "")
+    remark = "ctm has a word for each piece of a text without spaces (1 of 1 item): score it with --unit char-no-space"
+    assert (done.status, done.err) == (0, f"{remark}\n" if told else "")
     ref = written(tmp_path / "ref", f"u1 {''.join(pieces).strip()}\n")
     options = ["--format", "ctm", "--ref-format", "kaldi-text", "--unit", "char-no-space", "--json"]
     assert fstmetrics("score", ref, tmp_path / "o.ctm", *options).summary["edits"] == 0
