@@ -218,7 +218,9 @@ class Lines:
     @cached_property
     def are_numbers(self) -> bool:
         """Whether all words are whole numbers, as in transcripts of digits, and no line begins with one that has zeros
-        before it."""
+        before it, nor all with one that has a tab behind it."""
+        if self.are_tabbed:
+            return False
         firsts = filter(None, self.firsts)
         return all(word.isdecimal() and str(int(word)) == word for word in firsts) and all(
             map(str.isdecimal, self.behind())
@@ -582,7 +584,7 @@ def _are_ids(texts: Sequence[Lines], others: Sequence[WithoutIds]) -> tuple[bool
     for text in texts:
         if text not in looking:
             raise _open(looking[0], f"and the lines of {text.path} begin otherwise")
-    if not any(text.survey.seconds for text in texts):
+    if not any(text.survey.seconds or text.are_tabbed for text in texts):
         return False, "no line has a second word, so that the first words count as words"
     if all(text.are_numbers for text in texts):  # digits that were said
         if _change_places(texts):

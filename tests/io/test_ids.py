@@ -52,6 +52,7 @@ CASES: dict[str, tuple[str, str, str]] = {
     "other numbers": ("2024 was good\n2025 is better\n", "2024 was bad\n2025 is better\n", "refused: may be ids"),
     "numbers with zeros before them": ("0001 1 2\n0002 5 a\n", "0001 1 2\n0002 5 b\n", "ids"),
     "digits": ("1 2 3\n4 5 6\n", "1 2 3\n4 5 5\n", "words"),
+    "digits behind numbers with tabs": ("1\t3\n2\t6\n", "2\t5\n1\t3\n", "ids"),
     "digits, the first ones again": ("1 2 3\n4 5 6\n1 7\n", "1 2 3\n4 5 5\n1 7\n", "words"),
     "an id twice in both": ("u-1 a\nu-2 b\nu-2 c\n", "u-1 a\nu-2 b\nu-2 c\n", "refused: u-2. is already in line 2"),
     "an id twice in one": ("u-1 a\nu-2 b\nu-3 c\n", "u-1 a\nu-2 b\nu-2 c\n", "refused: u-2. is already in line 2"),
@@ -142,6 +143,8 @@ CASES: dict[str, tuple[str, str, str]] = {
     ),
     "a number a line": ("1\n2\n3\n", "1\n3\n2\n", "words"),
     "a word with an underscore a line": ("a_1\na_2\n", "a_2\na_1\n", "words"),
+    "letters with a tab, and without it": ("bo\t\nal\t\n", "al\nbo\n", "refused: begin otherwise"),
+    "a word a line, a tab behind one": ("BA1\t\nLH4\n", "LH4\nBA1\n", "words"),
     "mostly a word with a digit a line": (
         "BA123\nLH456 now\nAF1\n", "BA123\nLH456 then\nAF1\n", "refused: may be ids"
     ),
@@ -313,6 +316,25 @@ def test_ids_that_other_sides_lack_are_no_words(tmp_path: Path) -> None:
         "its lines begin with what looks like ids (utt-1, ...), but other files have other ids (lat1, ...)"
         in err
     )
+
+
+@pytest.mark.parametrize(
+    ("reference", "hypothesis", "inserted"),
+    [
+        ("u_1\t\nu_2\t\n", "u_2\t\nu_1\t\n", 0),
+        ("u_1\t\nu_2\t\n", "u_2\t\nu_1\tok\n", 1),
+        ("u_1\t\nu_2\t\n", "u_2\nu_1\n", 0),
+        ("bo\t\nal\t\n", "al\t\nbo\t\n", 0),
+        ("1\t\n2\t\n", "2\t\n1\t\n", 0),
+    ],
+)
+def test_a_tab_with_nothing_behind_it_makes_an_id(
+    reference: str, hypothesis: str, inserted: int, tmp_path: Path
+) -> None:
+    paths = written(tmp_path / "r", reference), written(tmp_path / "h", hypothesis)
+    found = fstmetrics("score", *paths, "--json").summary
+    assert (found["edits"], found["insertions"], found["path_length"]) == (inserted, inserted, 0)
+    assert found["settings"]["pairing"]["by"] == "id"
 
 
 def test_numbers_are_ids_where_a_stream_has_them(tmp_path: Path) -> None:
