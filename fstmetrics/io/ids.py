@@ -66,6 +66,8 @@ MANY = 20
 FEW = 3
 # No longer piece of a word is shown.
 LONGEST = 40
+# What is said where nothing but first words can be scored.
+FIRST_WORDS = "no line has a second word, so that the first words count as words"
 # So many words are hashed together.
 TOGETHER = 1 << 16
 
@@ -97,6 +99,7 @@ class Lines:
         has_blank: whether a line is blank.
         is_kaldi: whether the file has Kaldi's name.
         are_tabbed: whether every line has one tab, which is behind the first word, and none is blank.
+        has_single_words: whether no line goes on behind its first word, and not all have a tab there.
 
     Raises:
         InputError: as of `Source.text`.
@@ -112,6 +115,7 @@ class Lines:
         self.has_blank = self.survey.filled < self.count
         self.is_kaldi = self.source.name == KALDI_NAME
         self.are_tabbed = 0 < self.survey.tabbed == self.count
+        self.has_single_words = not (self.survey.seconds or self.are_tabbed)
 
     def firsts_in_parts(self) -> Iterator[TextColumn]:
         """The first words of the lines of one piece after the other, without blank lines at its end.
@@ -523,10 +527,15 @@ def settle(
         FstmetricsError: neither ids nor words is certain.
     """
     if any(known.sides):
+        found: list[bool] = []
+        doubt = ""
         for text in texts:
             if text.count == 1 and not text.is_kaldi:
                 _refuse_number(text, known, begins)
-        return [_has(text, known, partial, note) for text in texts], ""
+            found.append(_has(text, known, partial, note))
+            if text.has_single_words and not found[-1] and text.look_like_ids:
+                doubt = FIRST_WORDS
+        return found, doubt
     told = [text for text in texts if text.survey.filled]  # not of those without a word
     kaldi = [text for text in told if text.is_kaldi]
     if kaldi:
@@ -561,7 +570,8 @@ def _has(text: Lines, known: KnownIds, partial: bool, note: Callable[[], str]) -
     """Whether a text begins its lines with ids that other sides have."""
     if text.have(known, partial):
         return True
-    if text.look_like_ids and not (text.are_numbers or text.is_sentence(known)):
+    may_be_ids = text.look_like_ids and not (text.are_numbers or text.is_sentence(known))
+    if may_be_ids and not (known.are_numbering and text.has_single_words and not text.are_no_words):
         raise _open(text, f"but other files have other ids ({known.shown()}, ...){note()}", known.all)
     return False
 
@@ -584,8 +594,8 @@ def _are_ids(texts: Sequence[Lines], others: Sequence[WithoutIds]) -> tuple[bool
     for text in texts:
         if text not in looking:
             raise _open(looking[0], f"and the lines of {text.path} begin otherwise")
-    if not any(text.survey.seconds or text.are_tabbed for text in texts):
-        return False, "no line has a second word, so that the first words count as words"
+    if all(text.has_single_words for text in texts):
+        return False, FIRST_WORDS
     if all(text.are_numbers for text in texts):  # digits that were said
         if _change_places(texts):
             raise _may_be_either(texts)

@@ -337,6 +337,40 @@ def test_a_tab_with_nothing_behind_it_makes_an_id(
     assert found["settings"]["pairing"]["by"] == "id"
 
 
+SINGLE = "mp3\nh264\nusb3\n"
+
+
+@pytest.mark.parametrize(
+    ("texts", "message"),
+    [
+        (SINGLE, None),
+        ("mp3\n\nusb3\n", None),
+        ("mp3\th\nh264\tu\nusb3\tm\n", "but other files have other ids (0, 1, 2, ...)"),
+        ("mp3\t\nh264\t\nusb3\t\n", "but other files have other ids (0, 1, 2, ...)"),
+        ("mp3 now\nh264\nusb3\n", "but other files have other ids (0, 1, 2, ...)"),
+        ("u_1\nu_2\nu_3\n", "but other files have other ids (0, 1, 2, ...)"),
+    ],
+)
+def test_a_word_a_line_is_a_word_beside_items_that_are_counted(
+    texts: str, message: str | None, tmp_path: Path
+) -> None:
+    reference = written(tmp_path / "r", SINGLE)
+    networks, lattices = tmp_path / "networks", tmp_path / "lattices"
+    assert fstmetrics("network", "build", reference, reference, "-o", networks).status == 0
+    lattices.mkdir()
+    for number, word in enumerate(SINGLE.split()):
+        written(lattices / f"{number}.slf", f"N=2 L=1\nJ=0 S=0 E=1 W={word}\n")
+    given = written(tmp_path / "h", texts)
+    for call in (("hyter", networks, given), ("score", networks, given), ("oracle", given, lattices)):
+        if message:
+            outcome = fstmetrics(*call)
+            assert (outcome.status, message in outcome.err) == (2, True)
+        else:
+            found = fstmetrics(*call, "--json").summary
+            assert found["edits"] == SINGLE.count("\n") - len(texts.split())
+            assert "no line has a second word, so that the first words count as words" in found["remarks"]
+
+
 def test_numbers_are_ids_where_a_stream_has_them(tmp_path: Path) -> None:
     """Only the first 100 ids of an archive are known beforehand."""
     folder = tmp_path / "lattices"
