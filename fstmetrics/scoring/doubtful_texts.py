@@ -7,6 +7,7 @@ texts, and count as in other packages. `check` has them where `engine.api.check_
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
@@ -16,7 +17,7 @@ from warnings import warn
 from fstmetrics._native import are_strings
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.nbest import NBest
-from fstmetrics.engine.sides import Alternatives
+from fstmetrics.engine.sides import Alternatives, is_sentence
 from fstmetrics.io.detection.formats_and_refusals import SIGNS, detect, look_of
 from fstmetrics.io.detection.head import Head
 from fstmetrics.io.detection.text_signs import Refused
@@ -36,6 +37,8 @@ TRN = "texts of trn"
 MAY_BEGIN_WITH_ID = re.compile(r"\s*(?:\S*[\d_/\\-]|\S+\t)")
 # So many sets of references, and items, tell whether they are sets.
 MOST_SETS = 20
+# They are sets if the texts of an item have so many times as many words in common as those of a list.
+CLEARLY = 1.25
 COUNT = "count as words: fm.read_text(path) reads such a file by id, and dicts {id: text} pair by id"
 AS_WORDS = "if they are words, give lists of words on all sides, [text.split() for text in texts]"
 # Texts that all have one of these may be rows of a table, or entries of n-best lists.
@@ -207,25 +210,20 @@ def _is_behind_ids(texts: Sequence[str], others: Sequence[str]) -> bool:
 
 
 def _sets(hypotheses: Sequence[Any], references: Sequence[Any]) -> str:
-    """A remark on as many references of each item as there are items, with which the hypotheses have more words in
-    common where each list is a set of references, as sacrebleu takes them. The first reference of the first item, the
-    second of the second, and so on, are the same either way and tell nothing."""
-    count = len(references)
-    has_words = type(hypotheses[0]) in (list, tuple)
-    kinds = (list, tuple) if has_words else (str,)
+    """A remark on as many references of each item as there are items, where each list is a set of references, as
+    sacrebleu takes them: the first texts of all lists, then the second ones, and so on, each with the hypothesis, have
+    clearly more words in common than the texts of one list. The first reference of the first item, the second of the
+    second, and so on, are with the same hypothesis either way."""
+    count, hypothesis = len(references), hypotheses[0]
     if not all(isinstance(each, list | tuple) and len(each) == count for each in references):
         return ""
     rows = [each[:MOST_SETS] for each in references[:MOST_SETS]]
-    if not all(type(each) in kinds for row in (hypotheses, *rows) for each in row):
+    if any(is_sentence(row, hypothesis) for row in rows):
         return ""
-    own, as_sets = (
-        sum(
-            max(len({*_words(text)} & {*_words(one)}) for one in (*row[:at], *row[at + 1 :]))
-            for at, (text, row) in enumerate(zip(hypotheses, each, strict=False))
-        )
-        for each in (rows, list(zip(*rows, strict=True)))
-    )
-    if as_sets <= own:
+    if not all(isinstance(each, str | list | tuple) for row in (hypotheses, *rows) for each in row):
+        return ""
+    own, as_sets = (sum(map(_in_common, hypotheses, each)) for each in (rows, list(zip(*rows, strict=True))))
+    if as_sets <= own * CLEARLY:
         return ""
     return (
         "each list of references is taken for those of one item, and fits better as one set of all items: sets become "
@@ -233,5 +231,7 @@ def _sets(hypotheses: Sequence[Any], references: Sequence[Any]) -> str:
     )
 
 
-def _words(sentence: str | Sequence[str]) -> Sequence[str]:
-    return sentence.split() if isinstance(sentence, str) else sentence
+def _in_common(hypothesis: Any, references: Sequence[Any]) -> int:
+    """How many words each two of the texts of an item have in common, all in all."""
+    texts = (text.split() if isinstance(text, str) else map(str, text) for text in (hypothesis, *references))
+    return sum(number * (number - 1) for number in Counter(chain.from_iterable(map(set, texts))).values())

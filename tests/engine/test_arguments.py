@@ -1063,7 +1063,10 @@ SETS = [["it is a guide", "he read it"], ["this is a guide", "he reads it"]]
         lambda: fm.score(["it is a guide", "he read it"], [tuple(each) for each in SETS]),
         lambda: fm.score(*split(["it is a guide", "he read it"], SETS)),
         lambda: fm.score(["it is a guide", "x y"], [["it is a guide", "x y"]] * 2, "bleu"),
-        lambda: fm.score(["a b"] * 25, [["a b"] * 25, *[["c d"] * 25] * 24]),
+        lambda: fm.score([f"a b{n}" for n in range(25)], [[f"a b{n}" for n in range(25)]] * 25),
+        lambda: fm.score(["x y", "z"], SETS),
+        lambda: fm.score(split(["it is a guide", "he read it"], SETS)[0], SETS),
+        lambda: fm.score(["it is a guide", "he read it"], split([], SETS)[1]),
         lambda: fm.compare({"a": ["it is a guide", "he read it"]}, SETS, "wer", samples=9),
         lambda: fm.compare_profiles({"a": ["it is a guide", "he read it"]}, SETS, "none,whisper-basic"),
     ],
@@ -1097,5 +1100,10 @@ def test_references_of_their_own_items_have_no_warning() -> None:
     assert (
         round(fm.score(hypotheses, [list(row) for row in zip(*sets, strict=True)], "bleu").score, 2) == 60.41
     )
+    # A system that has nothing right, but a word of another item: references of an item are like each other.
+    fm.score(["reads x", "guide y"], [list(row) for row in zip(*SETS, strict=True)])
+    fm.score([["reads"], ["guide"]], [list(row) for row in zip(*SETS, strict=True)])
+    by_id = dict(zip("xy", SETS, strict=True))
+    fm.score({"x": "it is a guide", "y": "he read it"}, by_id)
     fm.score(["x a", "y c"], [fm.Alternatives(["a b", "c"]), fm.Alternatives(["a b", "a d"])])
     fm.score([["a", "b"], ["c", "d"]], [["a", "b"], ["c", "x"]])
