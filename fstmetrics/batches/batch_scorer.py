@@ -126,8 +126,9 @@ class Scorer:
         ):
             self._is_looked_at = True
             first = [list(side[:LOOKED_AT]) for side in (hypotheses, references)]
-            by_position = self.inputs.id is None and not sides[1].has_lists  # those of a row are of one item
-            check_looks({"hypotheses": first[0]}, first[1], self.scoring.normalisation, by_position, 3)
+            named = None if ids is None else list(ids[:LOOKED_AT])
+            # References of a row are of one item.
+            check_looks({"hypotheses": first[0]}, first[1], self.scoring.normalisation, named, False, 3)
         faults = {**others, **faults, **id_faults}
         fields = self._fields(given) if self.records else None
         pairs = _pairs(ids, hypotheses, references, fields, faults)

@@ -284,7 +284,8 @@ def score(
         if fields is not None:
             by_id = isinstance(references, Mapping)
             labels = fields_by_id(fields, names or ()) if by_id else fields_of_items(fields, len(hyps))
-    check_looks({"hypotheses": hyps}, refs, normalisation, names is None, 3)
+    may_be_sets = not (references is None or isinstance(references, Mapping) or reference is not None)
+    check_looks({"hypotheses": hyps}, refs, normalisation, names, may_be_sets, 3)
     rows = None
     for side in (hypotheses, references):
         if type(side) is not list and hasattr(row_labels(side), "equals"):
@@ -322,7 +323,8 @@ def check_looks(
     hypotheses: Mapping[str, Sequence[Any]],
     references: Sequence[Any],
     normalisation: Normalisation,
-    by_position: bool,
+    ids: Sequence[str] | None,
+    may_be_sets: bool,
     stacklevel: int,
 ) -> None:
     """Warn of texts that look like no sentences, of ids among words, of sets of references, and of marks.
@@ -331,7 +333,8 @@ def check_looks(
         hypotheses: of each system, by what messages call them.
         references: of the same items.
         normalisation: what is done to words, which may take marks out.
-        by_position: whether nothing says the ids of the items.
+        ids: of the items; None: nothing says them.
+        may_be_sets: whether lists of references may be sets; those of dicts and rows belong to an item.
         stacklevel: of warnings.
     """
     sides = [*hypotheses.values(), references]
@@ -354,7 +357,7 @@ def check_looks(
     if are_doubtful or (type(first) in (list, tuple) and len(first) == len(references) > 1):
         from fstmetrics.scoring.doubtful_texts import check  # few texts are
 
-        check(hypotheses, references, normalisation, by_position, stacklevel + 1)
+        check(hypotheses, references, normalisation, ids, may_be_sets, stacklevel + 1)
 
 
 def scored(

@@ -58,7 +58,8 @@ def check(
     hypotheses: Mapping[str, Sequence[Any]],
     references: Sequence[Any],
     normalisation: Normalisation,
-    by_position: bool,
+    ids: Sequence[str] | None,
+    may_be_sets: bool,
     stacklevel: int,
 ) -> None:
     """Warn of texts that may be no sentences; see `engine.api.check_looks`."""
@@ -79,9 +80,8 @@ def check(
     if len(references) > 1 and not looks:
         for name, outputs in hypotheses.items():
             remark = _ids_behind(name, outputs, references)
-            if remark or (
-                by_position and (remark := _ids(name, outputs, references) or _sets(outputs, references))
-            ):
+            remark = remark or (_ids(name, outputs, references) if ids is None else "")
+            if remark := remark or (_sets(outputs, references) if may_be_sets else ""):
                 remarks.append(remark)
                 break
     for remark in remarks:

@@ -459,6 +459,7 @@ def same_items(
     given |= {} if networks is None else {"networks": networks}
     refs: Sequence[Input]
     lists: list[Sequence[Input]]
+    ids: Sequence[str] | None = None
     if any(isinstance(side, Mapping) for side in (references, *given.values())):
         ids, refs = by_id(references, "references")
         lists = [paired_by_id(side, name, ids) for name, side in given.items()]
@@ -477,8 +478,7 @@ def same_items(
     for items in lists:
         check_texts(items, refs)
     if lists and not LOOKED_AT.get():
-        is_by_id = isinstance(references, Mapping)
-        check_looks(dict(zip(given, lists, strict=False)), refs, normalisation, not is_by_id, stacklevel)
+        check_looks(dict(zip(given, lists, strict=False)), refs, normalisation, ids, ids is None, stacklevel)
     return dict(zip(map(str, systems), lists, strict=True)), refs, others
 
 

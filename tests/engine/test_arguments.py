@@ -1064,6 +1064,7 @@ SETS = [["it is a guide", "he read it"], ["this is a guide", "he reads it"]]
         lambda: fm.score(*split(["it is a guide", "he read it"], SETS)),
         lambda: fm.score(["it is a guide", "x y"], [["it is a guide", "x y"]] * 2, "bleu"),
         lambda: fm.score([f"a b{n}" for n in range(25)], [[f"a b{n}" for n in range(25)]] * 25),
+        lambda: fm.score(["it is a guide", "he read it"], SETS, ids=["x", "y"]),
         lambda: fm.score(["x y", "z"], SETS),
         lambda: fm.score(split(["it is a guide", "he read it"], SETS)[0], SETS),
         lambda: fm.score(["it is a guide", "he read it"], split([], SETS)[1]),
@@ -1102,8 +1103,13 @@ def test_references_of_their_own_items_have_no_warning() -> None:
     )
     # A system that has nothing right, but a word of another item: references of an item are like each other.
     fm.score(["reads x", "guide y"], [list(row) for row in zip(*SETS, strict=True)])
-    fm.score([["reads"], ["guide"]], [list(row) for row in zip(*SETS, strict=True)])
+    fm.score([["reads"], ["guide"]], [list(row) for row in zip(*SETS, strict=True)], ids=["x", "y"])
     by_id = dict(zip("xy", SETS, strict=True))
     fm.score({"x": "it is a guide", "y": "he read it"}, by_id)
+    rows = [
+        {"text": text, "reference": row}
+        for text, row in zip(["it is a guide", "he read it"], SETS, strict=True)
+    ]
+    fm.score(rows, hypothesis="text", reference="reference")
     fm.score(["x a", "y c"], [fm.Alternatives(["a b", "c"]), fm.Alternatives(["a b", "a d"])])
     fm.score([["a", "b"], ["c", "d"]], [["a", "b"], ["c", "x"]])
