@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import compress
+from itertools import compress, islice
 from typing import TYPE_CHECKING, Any, overload
 from unicodedata import is_normalized
 from warnings import warn
@@ -354,10 +354,21 @@ def check_looks(
     for begin, end in [(side[0], side[-1]) for side in sides] if several else []:
         if type(begin) is str and type(end) is str and at_ends.search(begin) and at_ends.search(end):
             are_doubtful = True
+    if ids and not are_doubtful:
+        are_doubtful = any(_has_own_id(ids, side) for side in sides)
     if are_doubtful or (type(first) in (list, tuple) and len(first) == len(references) > 1):
         from fstmetrics.scoring.doubtful_texts import check  # few texts are
 
         check(hypotheses, references, normalisation, ids, may_be_sets, stacklevel + 1)
+
+
+def _has_own_id(ids: Sequence[str], texts: Sequence[Any]) -> bool:
+    """Whether the first text with words, of several the first, has the id of its item at an end."""
+    ones = (text[0] if type(text) in (list, tuple) and text else text for text in texts)
+    said = (
+        (id, text.split()) for id, text in zip(ids, ones, strict=False) if type(text) is str and text.strip()
+    )
+    return any(id in (words[0].strip("()"), words[-1].strip("()")) for id, words in islice(said, 1))
 
 
 def scored(

@@ -633,6 +633,49 @@ def begin_with_ids(sides: Mapping[str, Sequence[str]]) -> bool:
     )
 
 
+def end_of_own_ids(
+    items: Iterable[tuple[Sequence[str | None], Sequence[str]]], rewritten: Callable[[str], str]
+) -> str:
+    """The end, "begin" or "end", at which the texts of two items or more, all with words, have their item's name: in
+    parentheses, parted by a tab, or one that looks like an id; empty where there is none, or where they say no more.
+
+    Args:
+        items: what each is called, as by its id, and its texts.
+        rewritten: what normalisation makes of a word; empty of one that it leaves out.
+
+    >>> end_of_own_ids([(["u1"], ["u1 a cat"]), (["u2"], ["u2 so"])], str)
+    'begin'
+    >>> end_of_own_ids([(["al"], ["a cat (al)"]), (["bo"], ["so (bo)"])], str)
+    'end'
+    """
+    ends = {"begin": 0, "end": -1}
+    number = longest = 0
+    for names, texts in items:
+        said = [text.strip() for text in texts if text.strip()]
+        for verb, place in list(ends.items()):
+            if not all(_is_own(text, place, names) and rewritten(text.split()[place]) for text in said):
+                del ends[verb]
+        if not ends:
+            return ""
+        number += bool(said)
+        longest = max([longest, *[len(text.split()) for text in said]])
+    return next(iter(ends)) if number > 1 and longest > 1 else ""
+
+
+def _is_own(text: str, place: int, names: Sequence[str | None]) -> bool:
+    """Whether the first or the last word of a text is one of its names, and hardly a word, as a number at the end may
+    be (chapter 1)."""
+    word = text.split()[place]
+    if word not in names:
+        return word.startswith("(") and word.endswith(")") and word[1:-1] in names
+    is_parted = text.endswith(f"\t{word}") if place else text.startswith(f"{word}\t")
+    return (
+        text == word
+        or is_parted
+        or (LOOKS_LIKE_ID.fullmatch(word) is not None and not (place and word.isdecimal()))
+    )
+
+
 def _have_common(text: Lines, other: Lines) -> bool:
     """Whether two texts have a first word in common, in any case of letters."""
     return text.shares(other) or not text.folded_ids.isdisjoint(other.folded_ids)

@@ -21,7 +21,7 @@ from fstmetrics.engine.sides import Alternatives, is_sentence
 from fstmetrics.io.detection.formats_and_refusals import SIGNS, detect, look_of
 from fstmetrics.io.detection.head import Head
 from fstmetrics.io.detection.text_signs import Refused
-from fstmetrics.io.ids import begin_with_ids
+from fstmetrics.io.ids import begin_with_ids, end_of_own_ids
 from fstmetrics.io.marks import FEWEST, FIRST, MARKS, Mark, Texts, one_sided
 from fstmetrics.support.arguments import expect, shortened
 from fstmetrics.support.source import Source
@@ -40,6 +40,11 @@ MOST_SETS = 20
 # They are sets if the texts of an item have so many times as many words in common as those of a list.
 CLEARLY = 1.25
 COUNT = "count as words: fm.read_text(path) reads such a file by id, and dicts {id: text} pair by id"
+# The same where items have ids: what takes the first words out, or the last ones.
+OWN = {
+    verb: f'count as words: " ".join(text.split()[{words}]) takes them out of a text'
+    for verb, words in (("begin", "1:"), ("end", ":-1"))
+}
 AS_WORDS = "if they are words, give lists of words on all sides, [text.split() for text in texts]"
 # Texts that all have one of these may be rows of a table, or entries of n-best lists.
 PARTED = ("\t", "|||")
@@ -72,14 +77,15 @@ def check(
     for side in sides:
         if look := _look(side, normalisation):
             looks.setdefault(look, []).append(side.path)
-    remarks = [
+    own = _own_ids({**hypotheses, "references": references}, ids or (), normalisation)
+    remarks = own or [
         f"{' and '.join(paths)} look like {look}, and all of it counts as words: take out what is no word; {AS_WORDS}"
         for look, paths in looks.items()
     ]
     remarks = remarks or _marks(sides, normalisation)
-    if len(references) > 1 and not looks:
+    if len(references) > 1 and not (looks or own):
         for name, outputs in hypotheses.items():
-            remark = _ids_behind(name, outputs, references)
+            remark = _ids_behind(name, outputs, references, ids is not None)
             remark = remark or (_ids(name, outputs, references) if ids is None else "")
             if remark := remark or (_sets(outputs, references) if may_be_sets else ""):
                 remarks.append(remark)
@@ -156,8 +162,23 @@ def _advice(mark: Mark) -> str:
     return mark.advice
 
 
-def _ids_behind(name: str, hypotheses: Sequence[Any], references: Sequence[Any]) -> str:
-    """A remark on texts with ids behind them."""
+def _own_ids(
+    given: Mapping[str, Sequence[Any]], ids: Sequence[str], normalisation: Normalisation
+) -> list[str]:
+    """A remark on texts that begin, or end, with the ids of their items."""
+    found: dict[str, list[str]] = {}
+    for name, side in given.items():
+        items = (((id,), list(_strings([value], False))) for id, value in zip(ids, side, strict=False))
+        if verb := end_of_own_ids(items, normalisation.joined):
+            found.setdefault(verb, []).append(name)
+    return [
+        f"{' and '.join(names)} {verb} with their own ids ({shortened(ids[0])}, ...), and these {OWN[verb]}"
+        for verb, names in found.items()
+    ]
+
+
+def _ids_behind(name: str, hypotheses: Sequence[Any], references: Sequence[Any], have_ids: bool) -> str:
+    """A remark on texts with ids behind them, which may be others than those that items have."""
     sides = {name: hypotheses, "references": references}
     ended = [
         name
@@ -169,8 +190,8 @@ def _ids_behind(name: str, hypotheses: Sequence[Any], references: Sequence[Any])
     ]
     if not ended:
         return ""
-    shown = shortened(sides[ended[0]][0].split()[-1])
-    return f"{' and '.join(ended)} end with ids in parentheses ({shown}, ...), as of trn, and these {COUNT}"
+    shown, advice = shortened(sides[ended[0]][0].split()[-1]), OWN["end"] if have_ids else COUNT
+    return f"{' and '.join(ended)} end with ids in parentheses ({shown}, ...), as of trn, and these {advice}"
 
 
 def _ids(name: str, hypotheses: Sequence[Any], references: Sequence[Any]) -> str:

@@ -17,7 +17,7 @@ from fstmetrics.data.symbols import SENTENCE_MARKERS
 from fstmetrics.data.transcripts import Texts as References
 from fstmetrics.data.transcripts import TranscriptColumn
 from fstmetrics.io.detection.formats_and_refusals import SIGNS, TEXT, look_of
-from fstmetrics.io.ids import LOOKS_LIKE_ID, MANY
+from fstmetrics.io.ids import MANY, end_of_own_ids
 from fstmetrics.io.items import Item
 from fstmetrics.io.marks import BYTE_ORDER, FEWEST, FIRST, MARKS, Texts, one_sided
 from fstmetrics.support.errors import InputError
@@ -141,8 +141,8 @@ def _looks(side: Side, texts: Texts, normalisation: Normalisation) -> list[str]:
     Raises:
         InputError: nobody has asked for it. What a normaliser takes out is none of it.
     """
-    if _begin_with_ids(side, normalisation):
-        message = f"its {texts.side} begin with their own ids: take these out of the texts"
+    if side.has_own_ids and (verb := end_of_own_ids(_with_names(side), normalisation.joined)):
+        message = f"its {texts.side} {verb} with their own ids: take these out of the texts"
     else:
         first = texts.first
         if isinstance(side.first, NBest):  # a text is a list's first entry: the others say the same again
@@ -154,21 +154,6 @@ def _looks(side: Side, texts: Texts, normalisation: Normalisation) -> list[str]:
     if texts.advice:
         raise InputError(f"{message}; {texts.advice}", texts.path)
     return [f"{texts.path}: {message}"]
-
-
-def _begin_with_ids(side: Side, normalisation: Normalisation) -> bool:
-    """Whether the texts of two items or more, all that have words, begin with the item's id, or the file of its
-    segment, which looks like an id; not where that is all that any says, or where normalisation leaves it out.
-    """
-    number = longest = 0
-    for names, texts in _with_names(side) if side.has_own_ids else ():
-        said = [words for text in texts if (words := text.split())]
-        for first, *_ in said:
-            if first not in names or not LOOKS_LIKE_ID.fullmatch(first) or not normalisation.joined(first):
-                return False
-        number += bool(said)
-        longest = max(longest, *map(len, said), 0)
-    return number > 1 and longest > 1
 
 
 def _with_names(side: Side) -> Iterator[tuple[Sequence[str | None], Sequence[str]]]:

@@ -181,6 +181,15 @@ def test_texts_that_are_sentences_are_not_warned_of(hypotheses: Any, references:
         scorer(id=None)(given)
 
 
+def test_ids_of_rows_in_their_texts_are_warned_of() -> None:
+    rows = [
+        {"id": id, "hypothesis": f"{id} {text}", "reference": text}
+        for id, text in zip(["u1", "u2"], TEXTS, strict=True)
+    ]
+    with pytest.warns(UserWarning, match=r"hypotheses begin with their own ids \('u1', ...\)"):
+        scorer(id="id")(batch(rows))
+
+
 def test_an_empty_reference_has_counts_and_no_score() -> None:
     rows = [
         {"id": "u1", "hypothesis": "a b", "reference": ""},

@@ -672,7 +672,13 @@ def test_texts_that_begin_with_their_own_ids_are_refused(
     format = said.partition("--format ")[2].partition(" ")[0]
     asked = fstmetrics("score", ref, hyp, "--format", format)
     assert (asked.status, f"{hyp}: its hypotheses begin with" in asked.out) == (0, True)
-    for others in (["u1 the cat sat", "a dog"], ["u2 the cat sat", "u1 a dog"]):
+    behind = holding(tmp_path / "behind", [f"{text} {id}" for id, text in zip(IDS, texts, strict=True)])
+    refused(ref, behind, message="its hypotheses end with their own ids: take these out of the texts")
+    for others in (
+        ["u1 the cat sat", "a dog"],
+        ["u2 the cat sat", "u1 a dog"],
+        ["the cat sat u1", "a dog u1"],
+    ):
         assert fstmetrics("score", ref, holding(tmp_path / "other", others)).status == 0
 
 

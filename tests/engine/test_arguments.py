@@ -929,8 +929,78 @@ def test_ids_at_ends_and_on_one_side_have_a_warning(hyps: list[str], refs: list[
         assert [Path(each.filename).name for each in found] == [Path(__file__).name]
         message = message.replace("hypotheses", "the outputs of 'a'")
     if hyps is ENDED or refs is ENDED:
-        with pytest.warns(UserWarning, match=r"end with ids in parentheses"):
+        with pytest.warns(
+            UserWarning, match=r"end with ids in parentheses .*\[:-1\]\) takes them out of a text"
+        ):
             fm.score(dict(zip("ab", hyps, strict=True)), dict(zip("ab", refs, strict=True)))
+
+
+BY_ID = {"s1_u1": "the cat sat", "s1_u2": "a dog", "s1_u3": "so it is", "s1_u4": ""}
+
+
+@pytest.mark.parametrize(
+    ("form", "verb", "advice"),
+    [
+        ("{id} {text}", "begin", '" ".join(text.split()[1:])'),
+        ("({id}) {text}", "begin", '" ".join(text.split()[1:])'),
+        ("{id}\t{text}", "begin", '" ".join(text.split()[1:])'),
+        ("{text} {id}", "end", '" ".join(text.split()[:-1])'),
+        ("{text} ({id})", "end", '" ".join(text.split()[:-1])'),
+        ("{text}\t{id}", "end", '" ".join(text.split()[:-1])'),
+    ],
+)
+@pytest.mark.parametrize(
+    "named", [str, dict(zip(BY_ID, ("ann", "bob", "cy", "di"), strict=True)).get], ids=["ids", "names"]
+)
+def test_texts_with_the_ids_of_their_items_have_a_warning(
+    named: Callable[[str], str], form: str, verb: str, advice: str
+) -> None:
+    refs = {named(id): text for id, text in BY_ID.items()}
+    hyps = {id: form.format(id=id, text=text) for id, text in refs.items()}
+    ids, empty = list(refs), list(refs)[-1]
+    rows = [{"id": id, "h": hyps[id], "r": refs[id]} for id in refs]
+    has_words = {id: text for id, text in refs.items() if text}
+    calls: list[tuple[Callable[[], Any], str]] = [
+        (lambda: fm.score(hyps, refs), "hypotheses"),
+        (lambda: fm.score(hyps, dict(hyps), "bleu"), "hypotheses and references"),
+        (lambda: fm.score(refs, {id: [text] for id, text in hyps.items()} | {empty: [hyps[empty]]}), "references"),
+        (lambda: fm.score({**hyps, empty: ""}, refs), "hypotheses"),
+        (lambda: fm.score(list(hyps.values()), list(refs.values()), ids=ids), "hypotheses"),
+        (lambda: fm.score(rows, hypothesis="h", reference="r", id="id"), "hypotheses"),
+        (lambda: fm.compare({"a": has_words, "b": {id: hyps[id] for id in has_words}}, has_words, samples=9), "of 'b'"),
+    ]  # fmt: skip
+    if named is not str and form in ("{id} {text}", "{text} {id}"):  # names may be words
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert fm.score(hyps, dict(hyps)).edits == 0
+        return
+    for call, sides in calls:
+        with pytest.warns(
+            UserWarning, match=f"{sides} {verb} with their own ids \\('{ids[0]}', ...\\)"
+        ) as found:
+            call()
+        assert str(found[0].message).endswith(f"count as words: {advice} takes them out of a text")
+        assert {Path(each.filename).name for each in found} == {Path(__file__).name}
+        assert len(found) == 1
+    mended = {id: eval(advice, {"text": text}) for id, text in hyps.items()}
+    assert fm.score(mended, refs).edits == 0
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    "texts",
+    [
+        {"u1": "u1 the cat", "u2": "a dog"},
+        {"u1": "u1 the cat", "u2": ""},
+        {"u1": "u1", "u2": "u2"},
+        {"u1": "u2 a", "u2": "u1 b"},
+        {"1": "chapter 1", "2": "chapter 2"},
+        {"yes": "yes please", "no": "no thanks"},
+        {"u1": ["u1", "a"], "u2": ["u2", "b"]},
+    ],
+)
+def test_keys_that_may_be_words_have_none(texts: dict[str, Any]) -> None:
+    assert fm.score(texts, dict(texts)).edits == 0
 
 
 # Texts of one side that are no sentences, and what is said of them.
