@@ -47,6 +47,8 @@ class Mark(NamedTuple):
         is_shown: whether a text shows that its side may have some of it, too; only texts are looked at then. None where
             `is_in` tells.
         is_lacked: whether a text shows that its side has none, likewise.
+        is_left: whether what normalisation makes of a text with it has what is left of it; None where `is_in` tells.
+        least: how many texts that can tell have it where all have: fewer may be words.
     """
 
     called: str
@@ -58,8 +60,10 @@ class Mark(NamedTuple):
     is_of_choices: bool = False
     is_no_word: bool = False
     is_remarked: bool = False
-    is_shown: Callable[[str], bool] | None = None
+    is_shown: Callable[[str], bool | None] | None = None
     is_lacked: Callable[[str], bool] | None = None
+    is_left: Callable[[str], bool | None] | None = None
+    least: int = 1
 
     def lacks(self, side: Texts) -> bool:
         """Whether a side has none."""
@@ -88,7 +92,12 @@ class Mark(NamedTuple):
         if not self.in_all:
             return any(map(self.is_in, self._shown(texts)))
         told = (answer for answer in map(self.is_in, texts) if answer is not None)
-        return bool(next(told, False)) and all(told)
+        first = [*islice(told, self.least)]
+        return len(first) == self.least and all(first) and all(told)
+
+    def is_left_in(self, texts: Iterable[str]) -> bool:
+        """Whether texts have it that normalisation has made."""
+        return self.has(texts) if self.is_left is None else self._replace(is_in=self.is_left).has(texts)
 
     def _shown(self, texts: Iterable[str]) -> Iterator[str]:
         """Those with one of its signs."""
@@ -251,10 +260,34 @@ def _factored_by(sign: str) -> Callable[[str], bool | None]:
     return is_in
 
 
+# Two numbers before the words of a text, as the time when they begin and that when they end; a number of two decimals
+# or more behind them, as a score from 0 to 1.
+_TIMES = re.compile(r"\s*(\d+\.\d+)\s+(\d+\.\d+)(?!\S)")
+_SCORE_BEHIND = re.compile(r"(?:.*\s)?(?:0\.\d{2,}|1\.00+)\s*", re.DOTALL)
+
+
+def _has_times(text: str) -> bool | None:
+    """Whether a text begins with two numbers with decimals, which rise."""
+    found = _TIMES.match(text)
+    return found is not None and float(found[1]) < float(found[2]) if text.strip() else None
+
+
+def _has_score(text: str) -> bool | None:
+    """Whether it ends with a number of two decimals or more from 0 to 1."""
+    return _SCORE_BEHIND.fullmatch(text) is not None if text.strip() else None
+
+
+def _has_digit(place: int) -> Callable[[str], bool | None]:
+    """Whether the first, or the last, character of a text that is not blank is a digit."""
+    return lambda text: text.strip()[place].isdigit() if text.strip() else None
+
+
 def _has_number(text: str) -> bool:
     return any(map(str.isdecimal, text.split()))
 
 
+# What a number with decimals has.
+DECIMALS = tuple(f".{digit}" for digit in range(10))
 # What NFD has behind a letter: accents of Latin, Greek and Cyrillic, voiced marks of kana, vowels of Hangul.
 ACCENTS = tuple(
     map(chr, (*range(0x300, 0x30D), 0x31B, 0x323, 0x327, 0x328, 0x3099, 0x309A, *range(0x1161, 0x1176)))
@@ -404,6 +437,16 @@ MARKS: tuple[Mark, ...] = (
         is_shown=_has_number,
     ),
     Mark(
+        "times before texts", DECIMALS, _has_times,
+        r"sed -E 's/^([^[:space:]]+[[:space:]]+)?[0-9]+\.[0-9]+[[:space:]]+[0-9]+\.[0-9]+[[:space:]]*/\1/'",
+        in_all=True, is_shown=_has_times, is_left=_has_digit(0), least=FEWEST,
+    ),
+    Mark(
+        "scores behind texts", DECIMALS, _has_score,
+        r"sed -E 's/(^|[[:space:]]+)[01]\.[0-9]+[[:space:]]*$//'",
+        in_all=True, is_shown=_has_score, is_left=_has_digit(-1), least=FEWEST,
+    ),
+    Mark(
         "choices as of sclite, { a / b }", ("{",), _found(r"\{[^{}]*/[^{}]*\}"),
         f"--alternations sclite reads them{_ELSE}", is_of_choices=True,
     ),
@@ -520,7 +563,7 @@ def one_sided(
             if (side.is_text or mark.is_shown is None)
             and any(map(beginning.__contains__, mark.signs))
             and mark.has(side.first)
-            and (side.may_choose if mark.is_of_choices else mark.has(map(rewritten, side.first)))
+            and (side.may_choose if mark.is_of_choices else mark.is_left_in(map(rewritten, side.first)))
         ]
         for side in sides if having else ():
             if side not in having and mark.lacks(side):

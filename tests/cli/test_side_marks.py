@@ -252,6 +252,62 @@ def test_numbers_in_place_of_words_need_their_table(tmp_path: Path) -> None:
     assert fstmetrics("score", *paths, "--json").summary["edits"] == 3
 
 
+# Texts, and each with numbers around it that are no words of it.
+SPOKEN = ["the cat sat", "a dog", "", "3 men ran off", "the end"]
+BESIDE_TEXTS = {
+    "times before texts": ["1.50 2.70 {}", "2.70 4.00 {}", "9.9 10.1 {}", "10.10 12.50 {}", "0.00 0.85 {}"],
+    "scores behind texts": ["{} 0.91", "{} 1.00", "{} 0.85", "{} 0.00", "{} 0.973"],
+}
+
+
+@pytest.mark.parametrize("parted", [" ", "\t"])
+@pytest.mark.parametrize("name", BESIDE_TEXTS)
+def test_times_and_scores_beside_texts_are_no_words(name: str, parted: str, tmp_path: Path) -> None:
+    def kaldi(path: Path, texts: list[str]) -> Path:
+        return written(path, "".join(f"u{n}{parted}{text}\n" for n, text in enumerate(texts)))
+
+    texts = [form.format(text) for form, text in zip(BESIDE_TEXTS[name], SPOKEN, strict=True)]
+    ref, hyp = kaldi(tmp_path / "ref", SPOKEN), kaldi(tmp_path / "hyp", texts)
+    said = refused(ref, hyp, message=f"has {name}, and ")
+    refused(hyp, ref, message=f"has {name}, and ")
+    for options in (["--remove-punctuation"], ["--profile", "whisper-basic"], ["--metric", "cer"]):
+        refused(ref, hyp, *options, message=f"has {name}, and ")
+    mended = run(said[said.index("sed ") :].partition("; if")[0], hyp, tmp_path)
+    assert fstmetrics("score", ref, mended, "--json").summary["edits"] == 0
+    assert fstmetrics("score", hyp, hyp, "--json").summary["edits"] == 0
+    assert f"{hyp} has {name}" in fstmetrics("score", ref, hyp, "--format", "kaldi-text").out
+    table = [
+        {"id": n, "ref": ref, "hyp": hyp} for n, (ref, hyp) in enumerate(zip(SPOKEN, texts, strict=True))
+    ]
+    lines = written(tmp_path / "t.jsonl", "".join(f"{json.dumps(row)}\n" for row in table))
+    refused(lines, message=f"has {name} in its hypotheses, and none in its references")
+
+
+@pytest.mark.parametrize(
+    ("hypotheses", "references"),
+    [
+        # Few texts; one without; numbers that fall; of one decimal; above 1; and the other side has the like.
+        (["1.50 2.70 a", "0.20 0.30 b"], ["one fifty a", "b"]),
+        (["1.50 2.70 a", "2.70 4.00 b", "so"], ["a", "b", "so"]),
+        (["2.50 1.70 a", "2.70 4.00 b", "3.50 4.00 c"], ["a", "b", "c"]),
+        (["1 2 a", "2 4 b", "3 4 c"], ["one two a", "b", "c"]),
+        (["a 0.5", "b 0.7", "c 0.9"], ["a point five", "b point seven", "c"]),
+        (["a 2.50", "b 0.70", "c 0.91"], ["a two fifty", "b", "c"]),
+        (["a 0.50", "b 0.70", "c 0.91"], ["a 0.50", "b seventy", "c"]),
+        (["1.50 2.70 a", "2.70 4.00 b", "3.50 4.00 c"], ["1.50 2.70 a", "b", "c"]),
+    ],
+)
+def test_numbers_at_ends_that_may_be_said_are_words(
+    hypotheses: list[str], references: list[str], tmp_path: Path
+) -> None:
+    paths = [
+        written(tmp_path / name, "".join(f"u_{n} {text}\n" for n, text in enumerate(texts)))
+        for name, texts in (("ref", references), ("hyp", hypotheses))
+    ]
+    outcome = fstmetrics("score", *paths)
+    assert (outcome.status, " has times" in outcome.out or " has scores" in outcome.out) == (0, False)
+
+
 def test_every_system_of_compare_is_looked_at(tmp_path: Path) -> None:
     ref, good = written(tmp_path / "ref", 3 * "the cat\n"), written(tmp_path / "a", 3 * "the cat\n")
     bad = written(tmp_path / "b", 3 * "the c@@ at\n")

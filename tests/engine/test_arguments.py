@@ -1021,6 +1021,8 @@ NO_SENTENCES = {
     "columns": (["the cat\ta", "a dog\tb"], "look like a table of tab-separated columns"),
     "markup": (['<seg id="1">the cat</seg>', '<seg id="2">a dog</seg>'], "have markup around each line"),
     "lists of Moses": (["0 ||| the cat ||| x ||| 1", "1 ||| a dog ||| x ||| 2"], "look like lines of nbest"),
+    "times": (["1.5 2.7 the cat", "2.7 4.0 a dog", "4.0 4.5 so it is"], "have times before texts, and references"),
+    "scores": (["the cat 0.91", "a dog 0.85", "so it is 0.77"], "have scores behind texts, and references"),
     "numbers": (["17 4", "3 9", "2"], "have numbers in place of words, and references have none: make words"),
 }  # fmt: skip
 
@@ -1085,6 +1087,7 @@ def test_texts_that_are_no_sentences_have_a_warning(name: str) -> None:
         (["a & b", "c_d"], ["a and b", "cd"]),
         (["x|y"], ["x y"]),
         (["5", "12"], ["five", "twelve"]),
+        (["a 0.91", "a 0.85"], ["a", "a"]),
         (["[noise] the cat", "<unk> dog"], ["the cat", "a dog"]),
     ],
 )
