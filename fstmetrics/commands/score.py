@@ -248,6 +248,7 @@ def rule_hints(
         "times": False,
         "biasing": None,
     }
+    least = score.score
     for alternatives, share in _other_rules(score.remarks):
         found: dict[str, Score] = {}
         for option, rules in alternatives:
@@ -256,7 +257,8 @@ def rule_hints(
                 if isinstance(other, Score):
                     found[option] = other
         best = min(found, key=lambda option: found[option].score, default=None)
-        if best is not None and found[best].score < share * score.score:
+        if best is not None and found[best].score < share * least:
+            least = found[best].score
             said = " (rules for English)" if best.startswith("--profile") else ""
             yield f"with {best} it would be {found[best].name} {number(found[best].score)}{said}"
 
