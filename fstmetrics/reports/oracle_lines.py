@@ -101,7 +101,7 @@ def weighed_line(name: str, model_cost: float, cost: float, combined: float) -> 
 COSTS = {
     (True, True): "",
     (True, False): "the lattices have graph scores only",
-    (False, True): "the lattices have acoustic scores only, so it need not be the decoder's output",
+    (False, True): "acoustic scores only, maybe not the decoder's path",
     (False, False): "the lattices have no scores, so the 1-best is any path",
 }
 # A forest's scores are the decoder's, weighted: that there are no others goes without saying.

@@ -190,7 +190,7 @@ def test_scales_change_the_one_best(options: tuple[str, ...], words: list[str], 
 
 
 def test_scales_are_said(tmp_path: Path) -> None:
-    acoustic = "; the lattices have acoustic scores only, so it need not be the decoder's output\n"
+    acoustic = "; acoustic scores only, maybe not the decoder's path\n"
     asked = fstmetrics("oracle", *ORACLE, "--lm-scale", "2", "--word-penalty", "0.5").out
     assert f"1-best with lm 2, acoustic 1, word penalty 0.5{acoustic}" in asked
     assert f"1-best with lm 1, acoustic 1, word penalty 0{acoustic}" in fstmetrics("oracle", *ORACLE).out
@@ -214,7 +214,7 @@ def test_weights_that_nobody_gave_are_said_where_both_costs_are_there(tmp_path: 
             "",
             "a=-1",
             (),
-            f"{unweighted}; the lattices have acoustic scores only, so it need not be the decoder's output\n",
+            f"{unweighted}; acoustic scores only, maybe not the decoder's path\n",
         ),
     ):
         written(lattice, slf.format(header, scores))

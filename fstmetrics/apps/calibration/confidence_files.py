@@ -175,6 +175,12 @@ def confidence_from(references: str, hypotheses: str, options: dict[str, Any]) -
         raise FstmetricsError(f"{hypotheses} has no word with a confidence, so there is nothing to judge")
     found = calibration(of_words, np.concatenate(correct), asked.bins)
     spelled = () if request.grammars else spelling_remarks(texts, metric, request.normalisation)
+    remarks = [*spelled, *inputs.remarks]
+    is_too_sure = found.nce < 0 and found.mean_confidence > found.accuracy
+    if is_too_sure and inputs.are_oracles and asked.scale == 1:
+        remarks.append(
+            "NCE below 0: posteriors under --scale 1 are too sure; --scale 0.1, or 1/LMWT, flattens them"
+        )
     if asked.plot:
         from fstmetrics.reports.plots import reliability_plot
 
@@ -186,9 +192,7 @@ def confidence_from(references: str, hypotheses: str, options: dict[str, Any]) -
     parts = (*parts, f"bins:{asked.bins}")
     signature = signature_of(metric, request.normalisation, parts, "confidence")
     settings = own | {"bins": asked.bins} | shown_settings(request, metric, inputs)
-    return FilesCalibration(
-        found, items, inputs.skipped, metric.name, settings, signature, (*spelled, *inputs.remarks)
-    )
+    return FilesCalibration(found, items, inputs.skipped, metric.name, settings, signature, tuple(remarks))
 
 
 def _judged(

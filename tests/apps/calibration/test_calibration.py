@@ -510,6 +510,8 @@ def test_posteriors_of_kaldis_lattices_are_best_at_its_own_scale(shared: Path) -
     )  # the substitutions and insertions of wer_17
     assert sure["nce"] < -1 < 0.17 < scaled["nce"] < 0.19
     assert scaled["ece"] < sure["ece"]
+    advised = [any("--scale 0.1, or 1/LMWT" in each for each in found["remarks"]) for found in (sure, scaled)]
+    assert advised == [True, False]
 
 
 def test_words_that_differ_in_case_alone(tmp_path: Path) -> None:
