@@ -189,11 +189,11 @@ def accepts(network: str, sentences: str, as_json: bool, **options: Any) -> int:
     \b
     Example:  fstmetrics network accepts station.json good.txt --reject bad.txt
 
-    SENTENCES: a sentence a line, or a file of both kinds (docs/networks.md). For several networks, lines begin with the
-    network's id. What is not as wanted is shown with the closest path and what would have to change. The exit status is
-    0 if all is as wanted, and 1 if not.
+    SENTENCES: a sentence a line, or a file of both kinds (docs/networks.md). Lines of several networks begin with their
+    ids. What is not as wanted is shown with what would have to change. The status is 0 if all is as wanted, else 1.
     """
     found = accepted(network, sentences, **options)
+    say(*found.remarks)
     if as_json:
         show_json(found.summary())
         return found.status

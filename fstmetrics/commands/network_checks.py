@@ -29,7 +29,7 @@ from fstmetrics.data.cards import Card, card_from_json
 from fstmetrics.data.network import Network
 from fstmetrics.io.folders import EXPORTED, export_refused, project_reader
 from fstmetrics.io.formats import cards_text
-from fstmetrics.io.ids import count_in_order
+from fstmetrics.io.ids import KnownIds, count_in_order, may_be_word
 from fstmetrics.io.reading import check_paths
 from fstmetrics.io.wanted_sentences import HEADER, Wanted, read_wanted
 from fstmetrics.networks import Paths, network_info
@@ -37,6 +37,7 @@ from fstmetrics.networks.acceptance import Judged, network_accepts
 from fstmetrics.networks.sizes import MAX_EXPANDED_ARCS, MAX_STATES, NetworkInfo
 from fstmetrics.networks.text_form import parse_text_form
 from fstmetrics.networks.validation import Fault, card_remarks, network_faults, network_remarks
+from fstmetrics.scoring.piece_marks import shown_by
 from fstmetrics.scoring.request import Request
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.json_text import parsed_json
@@ -186,10 +187,12 @@ class FilesAcceptance:
     Attributes:
         sentences: all of them, in the order of the files.
         places: of each, the file and the line.
+        remarks: where the first words of lines are no words of the sentences.
     """
 
     sentences: Sequence[Judged]
     places: Sequence[str]
+    remarks: Sequence[str] = ()
 
     @property
     def wrong(self) -> list[tuple[str, Judged]]:
@@ -252,7 +255,7 @@ def accepted(path: str, sentences: str, **options: Any) -> FilesAcceptance:
     check_paths([path, sentences, unwanted], None)
     networks = read_networks(path, **reading)
     wanted = [*read_wanted(sentences), *([] if unwanted is None else read_wanted(unwanted, accept=False))]
-    rows = _by_network(wanted, networks)
+    rows, remarks = _by_network(wanted, networks)
     found: dict[int, Judged] = {}
     for number, network in enumerate(networks):
         own = [place for place, (of, _) in enumerate(rows) if of == number]
@@ -265,23 +268,27 @@ def accepted(path: str, sentences: str, **options: Any) -> FilesAcceptance:
             raise error if named in str(error) else FstmetricsError(f"{named}: {error}") from None
         found.update(zip([*accept, *reject], judged, strict=True))
     every = [found[place] for place in range(len(rows))]
-    return FilesAcceptance(every, [f"{one.path}:{one.line}" for one in wanted])
+    return FilesAcceptance(every, [f"{one.path}:{one.line}" for one in wanted], remarks)
 
 
-def _by_network(wanted: Sequence[Wanted], networks: Sequence[Network]) -> list[tuple[int, str]]:
-    """Of each sentence, the number of its network and its text.
+def _by_network(
+    wanted: Sequence[Wanted], networks: Sequence[Network]
+) -> tuple[list[tuple[int, str]], list[str]]:
+    """Of each sentence, the number of its network and its text; and remarks on lines that begin with the only id.
 
-    Of one network a line is a sentence. Of several, it begins with the network's id, or an `id:` says it; or there are
-    as many lines as networks, which have only numbers, in order.
+    An `id:` says the network, or each line of a file begins with its id. Of several networks that have only numbers, in
+    order, there may be as many lines; of one, a line is a sentence.
     """
     number = {network.id: place for place, network in enumerate(networks)}
     by_file: dict[str, list[Wanted]] = {}
     for one in wanted:
         by_file.setdefault(one.path, []).append(one)
-    begins_with_id = {
-        path: all(one.text.split()[:1] and one.text.split()[0] in number for one in some if one.id is None)
-        for path, some in by_file.items()
-    }
+    begins_with_id: dict[str, bool] = {}
+    for path, some in by_file.items():
+        firsts = [one.text.split(maxsplit=1)[:1] for one in some if one.id is None]
+        begins_with_id[path] = bool(firsts) and all(first and first[0] in number for first in firsts)
+        if begins_with_id[path] and len(networks) == 1:
+            begins_with_id[path] = _begin_with_only_id(some, networks[0])
     in_order = count_in_order([network.id for network in networks]) is not None
     rows: list[tuple[int, str]] = []
     for one in wanted:
@@ -290,16 +297,39 @@ def _by_network(wanted: Sequence[Wanted], networks: Sequence[Network]) -> list[t
                 known = listed([id for id in number if id is not None], NAMED) or "networks without ids"
                 raise one.error(f"there is no network {one.id!r}; there are {known}")
             rows.append((number[one.id], one.text))
+        elif begins_with_id[one.path]:
+            id, *text = one.text.split(maxsplit=1)
+            rows.append((number[id], "".join(text).strip()))
         elif len(networks) == 1:
             rows.append((0, one.text))
-        elif begins_with_id[one.path]:
-            id, _, text = one.text.strip().partition(" ")
-            rows.append((number[id], text.strip()))
         elif in_order and len(by_file[one.path]) == len(networks):
             rows.append((by_file[one.path].index(one), one.text))
         else:
             raise _unpaired(one, by_file[one.path], networks, number)
-    return rows
+    by_id = [path for path, begin in begins_with_id.items() if begin and len(networks) == 1]
+    return rows, [f"paired by id: the first word of each line of {path}" for path in by_id]
+
+
+def _begin_with_only_id(lines: Sequence[Wanted], network: Network) -> bool:
+    """Whether the first word of sentences, the id of the only network, is no word of theirs.
+
+    Raises:
+        FstmetricsError: it may be either.
+    """
+    known = KnownIds([frozenset({str(network.id)})])
+
+    def begins(word: str) -> bool:
+        return any(word in text.split() for text in shown_by(network))
+
+    for one in lines:
+        first, second = [*one.text.split(), "", ""][:2]
+        if one.id is None and may_be_word(first, second, known, begins):
+            raise one.error(
+                f"begins with {network.id}, the network's id, which may be a word: write a file that begins with "
+                f"{HEADER} and `id: {network.id}`, with `+ ` or `- ` before each sentence, without {network.id} if it "
+                "is the id"
+            )
+    return not known.are_numbering
 
 
 def _unpaired(

@@ -545,20 +545,26 @@ def settle(
     return [are_ids and text in told for text in texts], doubt
 
 
-def _refuse_number(text: Lines, known: KnownIds, begins: Callable[[str], bool]) -> None:
-    """Raise an InputError for the only line of a text that begins with an id of the other sides, which may be a word.
+def may_be_word(first: str, second: str, known: KnownIds, begins: Callable[[str], bool]) -> bool:
+    """Whether the first word of a text, an id of the other sides, may be a word as well.
 
     That is a number of sides that count their items, unless a text of theirs begins with it, and of others their only
-    id, if the text does.
+    id, if the text does. `begins` is that of `settle`.
+
+    >>> known = KnownIds([frozenset({"7"})])
+    >>> may_be_word("7", "cats", known, "7 dogs".startswith), may_be_word("7", "cats", known, "a cat".startswith)
+    (True, False)
     """
+    if known.are_numbering:
+        return not begins(first)
+    return len(known.all) == 1 and begins(first) and second != first
+
+
+def _refuse_number(text: Lines, known: KnownIds, begins: Callable[[str], bool]) -> None:
+    """Raise an InputError for the only line of a text that begins with an id of others, which may be a word."""
     if not known.count(next(text.firsts_in_parts())):
         return
-    first = next(text.firsts)
-    if (
-        not begins(first)
-        if known.are_numbering
-        else len(known.all) == 1 and begins(first) and next(text.seconds) != first
-    ):
+    if may_be_word(next(text.firsts), next(text.seconds), known, begins):
         raise InputError(
             f"its only line begins with {text.shown()}, an id of the other side, which may be a word: {text.option} "
             f"kaldi-text if it is the id, {text.option} plain if it is a word",

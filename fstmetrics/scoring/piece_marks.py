@@ -164,7 +164,7 @@ def _with_names(side: Side) -> Iterator[tuple[Sequence[str | None], Sequence[str
     elif side.is_text:
         for item in side.items:
             file = item.segment.file if item.segment else None
-            yield [item.id, file], [item.text] if item.text is not None else list(_of(item.given))
+            yield [item.id, file], [item.text] if item.text is not None else list(shown_by(item.given))
     elif isinstance(side.first, NBest):
         for item in _read(islice(side.stream or side.items, MANY)):
             yield [item.id], item.value.texts
@@ -278,12 +278,12 @@ def texts_of(side: Side) -> Iterator[str]:
         is_here = isinstance(side.first, NBest) and not (side.stream or side.items.listings)
         are_all = is_here or isinstance(side.first, Network)
         for value in (item.value for item in _read(side.stream or side.items)) if are_all else [side.first]:
-            yield from _of(value)
+            yield from shown_by(value)
     elif (native := side.items.native) is not None:
         yield from native.values.plain() if isinstance(native.values, TranscriptColumn) else native.values
     else:
         for item in side.items:
-            yield from [item.text] if item.text is not None else _of(item.given)
+            yield from [item.text] if item.text is not None else shown_by(item.given)
 
 
 def _read(items: Iterable[Item]) -> Iterator[Item]:
@@ -293,7 +293,7 @@ def _read(items: Iterable[Item]) -> Iterator[Item]:
             yield item.loaded()
 
 
-def _of(value: Any) -> Iterator[str]:
+def shown_by(value: Any) -> Iterator[str]:
     """The texts of a value, as far as it shows some."""
     if isinstance(value, Lattice):
         yield " ".join(value.symbols.words)

@@ -95,6 +95,79 @@ def test_a_file_of_both_and_of_several_networks(here: Path) -> None:
     assert (done.status, done.err.count("both to be accepted and to be rejected")) == (2, 1)
 
 
+ID_AND_SENTENCE = "u7 the cat sat\n"
+
+
+@pytest.mark.parametrize(
+    ("id", "phrases", "sentences", "status", "said"),
+    [
+        (
+            "u7",
+            "the cat sat; a cat sat",
+            ID_AND_SENTENCE,
+            0,
+            "paired by id: the first word of each line of g\n",
+        ),
+        (
+            "u7",
+            "the cat sat; a cat sat",
+            "u7 the cat sat\nu7 a cat sat\n",
+            0,
+            "paired by id: the first word of ",
+        ),
+        ("u7", "the cat sat", "u7\tthe cat\n", 1, "paired by id"),
+        ("u7", "the u7 sat; u7 the cat sat", "u7 u7 the cat sat\n", 0, "paired by id"),
+        ("u7", "the cat sat; u7 the cat sat", "u7 the cat sat\nthe cat sat\n", 0, ""),
+        (
+            "u7",
+            "the u7 sat",
+            ID_AND_SENTENCE,
+            2,
+            "g:1: begins with u7, the network's id, which may be a",
+        ),
+        ("7", "the cat sat", "7 the cat sat\n", 0, "paired by id"),
+        ("7", "the 7 cats sat; 7 cats", "7 cats\n", 2, "g:1: begins with 7, the network's id"),
+        (
+            "0",
+            "the cat sat",
+            "0 the cat sat\n0 the cat\n",
+            2,
+            "g:1: begins with 0, the network's id",
+        ),
+        ("0", "0 cats; the cat", "0 cats\n", 0, ""),
+        ("u7", "the cat sat", "# fstmetrics-sentences/1\n+ u7 the cat sat\n- u7 a cat\n", 0, "paired by id"),
+        ("u7", "u7 sat", "# fstmetrics-sentences/1\nid: u7\n+ u7 sat\n", 0, ""),
+        ("the", "a cat", "the cat\n- cat\n", 1, ""),
+    ],
+)
+@pytest.mark.parametrize("is_folder", [False, True])
+def test_lines_of_one_network_may_begin_with_its_id(
+    is_folder: bool, id: str, phrases: str, sentences: str, status: int, said: str, here: Path
+) -> None:
+    (here / "nets").mkdir()
+    network = written(here / "nets" / f"{id}.cards", f"[S]: {phrases}\n")
+    written(here / "g", sentences)
+    done = fstmetrics("network", "accepts", "nets" if is_folder else network, "g")
+    assert (done.status, done.err.removeprefix("fstmetrics: ")[: len(said) or None]) == (status, said)
+    if status == 2:  # what it says is done either way
+        line = sentences.splitlines()[0]
+        for text in (line, line.removeprefix(f"{id} ")):
+            written(here / "g", f"# fstmetrics-sentences/1\nid: {id}\n+ {text}\n")
+            expected = int(text not in phrases.split("; "))
+            assert fstmetrics("network", "accepts", network, "g").status == expected
+
+
+def test_the_only_network_and_hyter_take_the_same_first_words_for_its_id(here: Path) -> None:
+    for id, phrases in (("u7", "a cat"), ("u7", "a u7"), ("0", "a cat"), ("0", "a 0; 0 cat"), ("7", "a cat")):
+        network = written(here / f"{id}.cards", f"[S]: {phrases}\n")
+        written(here / "g", f"{id} a cat\n")
+        scored, tested = fstmetrics("hyter", network, "g"), fstmetrics("network", "accepts", network, "g")
+        assert (scored.status == 2, "paired by id" in scored.out) == (
+            tested.status == 2,
+            "paired" in tested.err,
+        )
+
+
 def test_lines_are_those_of_numbered_networks_in_order(here: Path) -> None:
     written(here / "r", "a b\nc d\n")
     fstmetrics("network", "build", "r", "--format", "plain", "-o", "nets")
