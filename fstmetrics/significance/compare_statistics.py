@@ -572,6 +572,29 @@ def _score(statistics: Statistics, resampled: _Resampled | None, design: Design)
     return replace(found, runs=tuple(runs.tolist()), s_sel=deviation, s_opt=float(runs.std(ddof=1)))
 
 
+def _with_scores(tables: _Tables, scores: Mapping[str, Mapping[str, SystemScore]], design: Design) -> _Tables:
+    """The tables without the metrics under which all items of a system together have no score that a test looks at.
+
+    Raises:
+        FstmetricsError: no metric is left.
+    """
+    by_resamples = TESTS[design.test].draws not in ("", "exchange")
+    without: dict[str, str] = {}
+    for (system, name), table in tables.of.items():
+        is_none = by_resamples and _scored(tables.metrics[name], table.sums[None]).undefined
+        if is_none or math.isnan(scores[system][name].score):
+            without.setdefault(name, system)
+    if not without:
+        return tables
+    if len(without) == len(tables.metrics):
+        name, system = next(iter(without.items()))
+        raise FstmetricsError(
+            f"{name} of {system} has no score that a test could compare: there are only "
+            f"{drawn_without(tables.metrics[name], design)}; give other metrics"
+        )
+    return replace(tables, metrics={n: metric for n, metric in tables.metrics.items() if n not in without})
+
+
 def _tests(
     tables: _Tables,
     resampled: Resampled,
@@ -581,6 +604,8 @@ def _tests(
     sums_only: bool,
 ) -> list[TestResult]:
     test = TESTS[design.test]
+    if design.compares == "items" and [found for found in resampled.values() if found.undefined]:
+        tables = _with_scores(tables, scores, design)
     if test.draws not in ("", "exchange"):
         for system, name in product(tables.systems, tables.metrics):
             if resampled[system, name].undefined:

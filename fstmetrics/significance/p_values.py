@@ -110,16 +110,9 @@ def composite_signs(metric: CorpusMetric, baseline: ItemTable, system: ItemTable
 
     Item i counts as better if the baseline's output with its i-th item replaced by the system's has a better
     corpus score than the baseline's. The other direction, baseline and system exchanged, may say the opposite.
-
-    Raises:
-        FstmetricsError: one of the two has no score, as of a case error rate without a capital.
     """
     sums = baseline.sums
     score = metric.corpus_score(sums)
-    if np.isnan(score) or np.isnan(metric.corpus_score(system.sums)):
-        raise FstmetricsError(
-            f"{metric.name} cannot be tested: a system has only items for which the metric has nothing to divide by"
-        )
 
     def of_part(one: Table, two: Table) -> SignCounts:
         same = np.all(one == two, axis=1)  # exactly so, whatever the rounding of the sums

@@ -6,7 +6,7 @@ import random
 from pathlib import Path
 
 import pytest
-from command import fstmetrics
+from command import fstmetrics, written
 from orthography_by_definition import counts_by_definition
 
 import fstmetrics as fm
@@ -137,8 +137,47 @@ def test_a_case_error_rate_without_a_capital_is_none_anywhere(tmp_path: Path) ->
     for one in ("score", "mean_score"):
         assert fm.score(["the cat"], ["the cat"], "case").as_dict()[one] is None
     for test in ("bootstrap", "randomization", "sign"):
-        with pytest.raises(FstmetricsError, match="nothing to divide by"):
+        said = "case of two has no score that a test could compare: there are only items for which .*; give other"
+        with pytest.raises(FstmetricsError, match=said):
             fm.compare({"one": ["The cat"], "two": ["the cat"]}, ["the cat"], ["case"], test=test, samples=99)
+
+
+@pytest.mark.parametrize(
+    "test", ["bootstrap", "paired-bootstrap", "poisson-bootstrap", "randomization", "sign", "plain-sign"]
+)
+def test_metrics_beside_one_without_a_score_are_compared(test: str, tmp_path: Path) -> None:
+    ref, one = written(tmp_path / "r", "hello there\nyes\n"), written(tmp_path / "h1", "hello their\nyes\n")
+    call = ("compare", "--ref", ref, one, ref, "--test", test, "--samples", "99", "--json")
+    alone, both = fstmetrics(*call, "--metric", "wer"), fstmetrics(*call, "--metric", "wer,case")
+    assert (alone.status, both.status, both.summary["tests"]) == (0, 0, alone.summary["tests"])
+    assert [scores["case"]["score"] for scores in both.summary["systems"].values()] == [None, None]
+    # No metric loses its test where there are capitals.
+    spoken = written(tmp_path / "r2", "Hello there\nYes\n")
+    found = fstmetrics("compare", "--ref", spoken, one, ref, *call[5:], "--metric", "wer,case").summary
+    assert [result["metric"] for result in found["tests"]] == ["wer", "case"]
+
+
+def test_parts_without_a_capital_are_compared_by_other_metrics(tmp_path: Path) -> None:
+    rows = [("a", "Hello there", "Hello here"), ("a", "Yes", "Yes"), ("b", "it is", "it"), ("b", "so", "so")]
+    lines = [f"{place}\t{field}\t{ref}\t{hyp}\n" for place, (field, ref, hyp) in enumerate(rows)]
+    one = written(tmp_path / "h1.tsv", "".join(["id\tpart\tref\thyp\n", *lines]))
+    two = written(tmp_path / "h2.tsv", "".join(["id\tpart\tref\thyp\n", *lines]))
+    call = (
+        "compare",
+        one,
+        two,
+        "--metric",
+        "wer,case",
+        "--by",
+        "part",
+        "--test",
+        "randomization",
+        "--samples",
+        "9",
+    )
+    a, b = fstmetrics(*call, "--json").summary["by"]["part"]
+    tested = [[result["metric"] for result in part["tests"]] for part in (a, b)]
+    assert tested == [["wer", "case"], ["wer"]]
 
 
 def test_of_several_references_each_metric_takes_its_own_best() -> None:
