@@ -115,22 +115,12 @@ def check_inputs(outputs: Sequence[Output], vote: Vote, alpha: float, alignment:
     Raises:
         FstmetricsError: a system has no confidences, or no times.
     """
-    if vote != "freq" and alpha < 1:
-        for number, output in enumerate(outputs, 1):
-            lacking = output.confidences is None or any(map(math.isnan, output.confidences))
-            if output.words and lacking:
-                word = next(
-                    (
-                        w
-                        for w, c in zip(output.words, output.confidences or (), strict=False)
-                        if math.isnan(c)
-                    ),
-                    output.words[0],
-                )
-                raise FstmetricsError(
-                    f"{vote} needs a confidence of every word, and the word {word!r} of system {number} has none; "
-                    "freq needs none"
-                )
+    if vote != "freq" and alpha < 1 and (lacking := without_confidence(outputs)):
+        number, word = lacking
+        raise FstmetricsError(
+            f"{vote} needs a confidence of every word, and the word {word!r} of system {number + 1} has none; "
+            "freq needs none"
+        )
     if alignment == "times":
         for number, output in enumerate(outputs, 1):
             if output.times is None and output.words:
@@ -138,6 +128,16 @@ def check_inputs(outputs: Sequence[Output], vote: Vote, alpha: float, alignment:
                     f"words are to be aligned by their times, and those of system {number} have none; give ctm, or "
                     "align by words"
                 )
+
+
+def without_confidence(outputs: Sequence[Output]) -> tuple[int, str] | None:
+    """The number of the first output that has a word without a confidence, from 0, and the word; None if none has."""
+    for number, output in enumerate(outputs):
+        confidences = [math.nan] * len(output.words) if output.confidences is None else output.confidences
+        for word, confidence in zip(output.words, confidences, strict=True):
+            if math.isnan(confidence):
+                return number, word
+    return None
 
 
 class _Rule(NamedTuple):

@@ -20,7 +20,7 @@ from fstmetrics.combination.combining import (
 )
 from fstmetrics.combination.median import MOST_STEPS, STEPS
 from fstmetrics.combination.outputs import Output, output_of
-from fstmetrics.combination.slots import ALIGNMENTS, Alignment, Candidate, Slot
+from fstmetrics.combination.slots import ALIGNMENTS, Alignment, Candidate, Slot, without_confidence
 from fstmetrics.commands.option_tables import (
     FORMS_PRINTED,
     REQUEST,
@@ -257,9 +257,12 @@ def combine_from(systems: Sequence[str], options: dict[str, Any], prints: bool =
         *(_late(items, found) if writer.carries.content == "timed" and asked.method not in SHOWING else []),
     ]
     if asked.method not in (*COUNTING, *SHOWING) and asked.alpha == 1:
-        remarks.append(
-            "with --alpha 1, as in rover, confidences do not count; --alpha 0.5 weighs them as much"
-        )
+        lacking = next(filter(None, (without_confidence(item.outputs) for item in items)), None)
+        advice = "--alpha 0.5 weighs them as much"
+        if lacking is not None:
+            number, word = lacking
+            advice = f"{found.sides[number].path} has words without one ({word}), so that none can be weighed"
+        remarks.append(f"with --alpha 1, as in rover, confidences do not count; {advice}")
     remarks += _unlike(items, found, request)
     if stopped := [number for number, item in enumerate(items) if not item.is_exact]:
         remarks.append(_stopped(stopped, items, found))

@@ -285,3 +285,21 @@ def test_json_without_a_confidence_or_a_time_of_each_word(
     combined = fstmetrics("combine", system, system)
     assert (combined.status, combined.err) == (0, "")
     assert "".join(combined.out.split()[1:]) == "".join(word for word, _ in words)
+
+
+@pytest.mark.parametrize("method", ["meth1", "maxconf", "maxconfa", "avgconf"])
+def test_confidences_are_advised_only_where_every_word_has_one(method: str, tmp_path: Path) -> None:
+    rows = "t 1 0 1 the 0.9\nt 1 1 1 cat 0.8\n"
+    whole = [written(tmp_path / f"{n}.ctm", rows) for n in "ab"]
+    part = written(tmp_path / "part.ctm", rows.replace(" 0.8", ""))
+    texts = [written(tmp_path / n, "the cat\n") for n in "ab"]
+    for systems, advice, status in (
+        (whole, "--alpha 0.5 weighs them as much", 0),
+        ([*whole, part], "part.ctm has words without one (cat), so that none can be weighed", 2),
+        (texts, "a has words without one (the), so that none can be weighed", 2),
+    ):
+        done = fstmetrics("combine", *systems, "--method", method)
+        said = f"with --alpha 1, as in rover, confidences do not count; {advice}\n"
+        assert (done.status, done.err) == (0, said.replace("; ", f"; {tmp_path}/" if status else "; "))
+        assert fstmetrics("combine", *systems, "--method", method, "--alpha", "0.5").status == status
+    assert fstmetrics("combine", *texts, "--method", "freq").err == ""
