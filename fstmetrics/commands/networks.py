@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -522,17 +521,16 @@ def rewrite_networks(
 
 
 def _format_remarks(networks: Sequence[Network], output: str | None, to: str | None) -> list[str]:
-    """What the format that was written has no place for, where scores depend on it; a folder that is not read."""
+    """What the format that was written has no place for, where scores depend on it; networks that are not read."""
     format = to or named_format(output or "") or "json"
     if output is None or format not in MACHINES:
         return []
     lost = {option: None for network in networks for option in options_of_words(network)}
     remarks = [f"{format} has no place for how words were cut: score with {' '.join(lost)}"] if lost else []
-    root, count = Counter(network.root for network in networks).most_common(1)[0]
-    if format == "far" and count > 1:
+    if format == "far" and len(networks) > 1:
         remarks.append(
-            f"{count} archives of {output} have the key {root}, so they are read one by one only, and not as a folder; "
-            "folders of json, cards, att and openfst are read"
+            f"where sentences are scored, each card of {output} is an item, and no network; network info, paths and "
+            "convert read archives one by one; --to cards, json or openfst is a network everywhere"
         )
     return remarks
 

@@ -259,8 +259,9 @@ def write_folder(networks: Sequence[Network], path: str, to: str | None, max_arc
     if path == "-":
         raise FstmetricsError(f"{len(networks)} networks need a folder: -o FOLDER")
     if named := named_format(path):
+        form = "cards, json or openfst" if named == "far" else named  # a folder of archives is no networks
         raise FstmetricsError(
-            f"{path}: {len(networks)} networks need a folder, and this names a file; -o FOLDER --to {named} writes a "
+            f"{path}: {len(networks)} networks need a folder, and this names a file; -o FOLDER --to {form} writes a "
             "file each into one"
         )
     names = file_names(networks)

@@ -188,16 +188,27 @@ def test_plain_text_is_said_to_be_no_network(tmp_path: Path) -> None:
     assert "Expecting value" not in done.out
 
 
-def test_folders_of_archives_with_one_key_are_read_one_by_one(tmp_path: Path) -> None:
+def test_archives_of_cards_are_networks_one_by_one_only(tmp_path: Path) -> None:
     done = fstmetrics("network", "convert", NETWORKS, "-o", tmp_path / "far", "--to", "far")
-    assert "3 archives of" in done.err
-    assert "have the key S, so they are read one by one only" in done.err
+    said = f"where sentences are scored, each card of {tmp_path / 'far'} is an item, and no network; network info, "
+    assert (done.status, said in done.err) == (0, True)
+    flat = written(tmp_path / "flat.cards", "[S]: a b; a c\n")
+    done = fstmetrics("network", "convert", flat, "-o", tmp_path / "flat.far")
+    assert (done.status, done.err) == (0, "")  # whose card is its item
+    assert (
+        fstmetrics("hyter", tmp_path / "flat.far", written(tmp_path / "h", "a b\n"), "--json").summary[
+            "edits"
+        ]
+        == 0
+    )
     assert fstmetrics("network", "info", tmp_path / "far").status == 2
     assert fstmetrics("network", "info", tmp_path / "far" / "station.far").status == 0
     for format in ("json", "cards", "att", "openfst"):
         done = fstmetrics("network", "convert", NETWORKS, "-o", tmp_path / format, "--to", format)
         assert (done.status, done.err) == (0, "")
         assert fstmetrics("network", "info", tmp_path / format).status == 0
+        scored = fstmetrics("hyter", tmp_path / format, EXAMPLES / "hyter" / "hyp.txt", "--json")
+        assert scored.summary["edits"] == 9
     assert fstmetrics("network", "convert", STATION, "-o", tmp_path / "one.far").err == ""
 
 
@@ -225,7 +236,7 @@ def test_folders_to_folders(tmp_path: Path, command: str) -> None:
     for arguments, message in (
         (
             ("-o", tmp_path / "x.far"),
-            "x.far: 3 networks need a folder, and this names a file; -o FOLDER --to far",
+            "x.far: 3 networks need a folder, and this names a file; -o FOLDER --to cards, json or openfst writes",
         ),
         ((), "3 networks need a folder: -o FOLDER"),
         (("--item", "airport"), "there is no network 'airport'; there are approval, orejuela, station"),
