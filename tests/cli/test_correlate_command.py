@@ -974,7 +974,7 @@ SMALL = "{}\nA{s}0{s}d0{s}1{s}1\nA{s}0{s}d1{s}2{s}2\nB{s}0{s}d0{s}3{s}3\nB{s}0{s
         (
             "system segment document human m",
             ";",
-            "no records; its columns are parted by semicolons: write tabs or",
+            "no records; its columns are parted by semicolons: write tabs, and decimal commas, if there are some, as",
         ),
         (
             "System Segment doc Human M",
@@ -989,6 +989,45 @@ def test_tables_that_are_nearly_right_are_told_what_is_wrong(
     table = written(tmp_path / "t.csv", SMALL.format(head.replace(" ", sep), s=sep))
     refused(fstmetrics("correlate", table), said)
     assert said.partition("; ")[2] in fstmetrics("compare", "--scores", table).err
+
+
+def test_tables_with_semicolons_are_read_once_their_advice_is_followed(tmp_path: Path) -> None:
+    rows = ["system;segment;human;m", "A;1;0,5;0,1168", "A;2;0,7;1,2", "B;1;0,1;0,3", "B;2;0,2;-0,25"]
+    table = written(tmp_path / "t.csv", "\n".join([*rows, ""]))
+    calls = ("correlate",), ("compare", "--scores"), ("rankings", "--ranks", "human", "--higher")
+    said = (
+        "its columns are parted by semicolons: write tabs, and decimal commas, if there are some, as points"
+    )
+    for call in calls:
+        refused(fstmetrics(*call, table), said)
+    written(table, table.read_text().replace(";", "\t"))
+    for call in calls:
+        done = fstmetrics(*call, table)
+        assert (done.status, "', not a number; write 0." in done.err) == (2, True)
+    written(table, table.read_text().replace(",", "."))
+    assert [fstmetrics(*call, table).status for call in calls] == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("value", "advice"),
+    [
+        ("0,5", "write 0.5"),
+        ("-12,25", "write -12.25"),
+        ("0,125", "write 0.125"),
+        ("1,125", "write 1.125 if the comma is decimal, 1125 if it is not"),
+        ("1,125,000", "leave it empty where there is none"),
+        ("a,b", "leave it empty where there is none"),
+    ],
+)
+def test_a_comma_in_a_number_is_told_from_no_number(value: str, advice: str, tmp_path: Path) -> None:
+    table = written(tmp_path / "t.tsv", f"system\tsegment\thuman\tm\nA\t1\t{value}\t2\nB\t1\t3\t4\n")
+    refused(fstmetrics("correlate", table), f"human is '{value}', not a number; {advice}\n")
+    blocks = written(tmp_path / "m.seg.score", f"A\t1\nA\t{value}\n")
+    said = advice.replace("leave it empty where", "None where")
+    assert (
+        f"m.seg.score:2: the score of A is '{value}', not a number; {said}\n"
+        in fstmetrics("compare", "--scores", blocks).err
+    )
 
 
 def test_human_takes_one_column(tmp_path: Path) -> None:

@@ -34,6 +34,7 @@ from fstmetrics.io.scores.score_cells import (
     IN_DOCUMENTS,
     JUDGE,
     SEGMENT,
+    SEMICOLONS,
     SYSTEM,
     cell_number,
     cell_text,
@@ -158,6 +159,8 @@ def read_rankings(
         return _of_appraise(source)
     table = _table(source)
     head = list(table.names or ())
+    if len(head) == 1 and ";" in head[0]:
+        raise source.error(f"no table of rankings; {SEMICOLONS}", 1)
     if any(WMT_COLUMN.fullmatch(name) for name in head):
         said = _of_wmt(table, head, pair)
     elif pair is not None:

@@ -54,6 +54,12 @@ COLUMN_ADVICE = {
 NO_SCORES = ("N", "N.ALL")
 TEXTS = ("src", "mt", "ref", "source", "hypothesis", "reference", "errors")
 MISSING = frozenset({"", "None", "NA"})
+SEMICOLONS = (
+    "its columns are parted by semicolons: write tabs, and decimal commas, if there are some, as points"
+)
+# A decimal comma, or a comma between thousands, which looks like it where three digits are behind it.
+COMMA = re.compile(r"[+-]?\d+,\d+")
+THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -277,7 +283,7 @@ def head_advice(line: str) -> str:
     if not all(any(name.lower() in names for name in known) for known in (SYSTEM, SEGMENT)):
         return ""
     if ";" in line:
-        return "; its columns are parted by semicolons: write tabs or commas"
+        return f"; {SEMICOLONS}"
     return f"; the names are {', '.join(split_head(line))}: write them in small letters"
 
 
@@ -339,9 +345,18 @@ def cell_number(table: Rows, row: int, column: str, value: Any) -> float:
     except (ValueError, TypeError):
         number = math.nan
     if not math.isfinite(number) or isinstance(value, bool):
-        advice = column_advice(column) or "leave it empty where there is none"
+        advice = comma_advice(value) or column_advice(column) or "leave it empty where there is none"
         raise table.error(row, f"{column} is {value!r:.40}, not a number; {advice}")
     return number
+
+
+def comma_advice(value: object) -> str:
+    """What to do with a number that has a comma in it; "" of anything else."""
+    if not isinstance(value, str) or not COMMA.fullmatch(text := value.strip()):
+        return ""
+    if THOUSANDS.fullmatch(text):
+        return f"write {text.replace(',', '.')} if the comma is decimal, {text.replace(',', '')} if it is not"
+    return f"write {text.replace(',', '.')}"
 
 
 def column_advice(column: str) -> str:
@@ -357,4 +372,5 @@ def line_score(source: Source, line: int, what: str, text: str) -> float:
     try:
         return real(text)
     except ValueError:
-        raise source.error(f"{what} is {text!r:.40}, not a number; None where there is none", line) from None
+        advice = comma_advice(text) or "None where there is none"
+        raise source.error(f"{what} is {text!r:.40}, not a number; {advice}", line) from None
