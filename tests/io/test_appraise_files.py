@@ -110,3 +110,28 @@ def test_an_assessor_prefers_the_system_with_the_higher_score(tmp_path: Path, co
         ]
         assert pair["better"] == sum(one > other for one, other in both) > 0
         assert pair["worse"] == sum(one < other for one, other in both) > 0
+
+
+@pytest.mark.parametrize(
+    ("renamed", "lacking"),
+    [
+        ({"isCompleteDocument": "x"}, "1 column: isCompleteDocument"),
+        ({"score": "esa_score"}, "1 column: score"),
+        ({"score": "esa_score", "username": "who"}, "2 columns: username, score"),
+    ],
+)
+def test_a_table_that_is_nearly_appraise_s_is_told_what_it_lacks(
+    renamed: dict[str, str], lacking: str, tmp_path: Path
+) -> None:
+    content = headed().replace(f",{ERRORS}\n", "\n")
+    for name, other in renamed.items():
+        content = content.replace(f",{name}", f",{other}", 1)
+    path = written(tmp_path / "ratings.csv", content)
+    for call in (("correlate",), ("rankings",), ("compare", "--scores")):
+        done = fstmetrics(*call, path)
+        assert (done.status, f"; as a table of Appraise's it lacks {lacking}\n" in done.err) == (2, True)
+
+
+def test_some_of_appraise_s_names_make_no_table_of_it(tmp_path: Path) -> None:
+    path = written(tmp_path / "r.csv", "username,score,segmentID,A,B\nu,1,1,1,2\n")
+    assert "Appraise" not in fstmetrics("correlate", path).err + fstmetrics("rankings", path).err

@@ -19,13 +19,12 @@ from typing import NamedTuple
 
 from fstmetrics.data.ratings import Ratings
 from fstmetrics.io.arcs import real
-from fstmetrics.io.scores.score_cells import ScoreFile, first_line, grid, places
+from fstmetrics.io.scores.score_cells import APPRAISE, ScoreFile, first_line, grid, places
 from fstmetrics.support.source import Source
 
 HEADLESS = re.compile(
     r"[^,]+,[^,]+,[^,]*,(?:TGT|BAD|REF|CHK|SRC)[^,]*,[a-zA-Z_-]{2,8},[a-zA-Z_-]{2,8},[\d.]+,[^,]*,(?:True|False)(?:,.*)?"
 )
-NAMES = ("username", "systemID", "segmentID", "itemType", "score", "documentID", "isCompleteDocument")
 # Where these cells are in a line without a head.
 PLACES = (0, 1, 2, 3, 6, 7, 8)
 COUNTED = "TGT"
@@ -47,7 +46,7 @@ class Rating(NamedTuple):
 def is_appraise(source: Source) -> bool:
     """Whether the first line is that of such a file."""
     first = first_line(source)
-    return HEADLESS.fullmatch(first) is not None or set(NAMES) <= set(first.split(","))
+    return HEADLESS.fullmatch(first) is not None or set(APPRAISE) <= set(first.split(","))
 
 
 def ratings_of_appraise(source: Source) -> tuple[Ratings, dict[str, str]]:
@@ -104,8 +103,8 @@ def _ratings(source: Source) -> Iterator[Rating]:
         if not line.strip():
             continue
         cells = [cell.strip() for cell in next(csv.reader([line]))]
-        if number == 1 and set(NAMES) <= set(cells):
-            at = [cells.index(name) for name in NAMES]
+        if number == 1 and set(APPRAISE) <= set(cells):
+            at = [cells.index(name) for name in APPRAISE]
             continue
         if len(cells) <= max(at):
             raise source.error(f"{len(cells)} columns, and Appraise writes {max(at) + 1} or more", number)

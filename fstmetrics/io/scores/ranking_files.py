@@ -36,6 +36,7 @@ from fstmetrics.io.scores.score_cells import (
     SEGMENT,
     SEMICOLONS,
     SYSTEM,
+    appraise_advice,
     cell_number,
     cell_text,
     columnar_rows,
@@ -159,8 +160,8 @@ def read_rankings(
         return _of_appraise(source)
     table = _table(source)
     head = list(table.names or ())
-    if len(head) == 1 and ";" in head[0]:
-        raise source.error(f"no table of rankings; {SEMICOLONS}", 1)
+    if advice := SEMICOLONS if len(head) == 1 and ";" in head[0] else appraise_advice(head):
+        raise source.error(f"no table of rankings; {advice}", 1)
     if any(WMT_COLUMN.fullmatch(name) for name in head):
         said = _of_wmt(table, head, pair)
     elif pair is not None:

@@ -15,6 +15,7 @@ from fstmetrics.io.arcs import real
 from fstmetrics.io.formats import columnar, delimited
 from fstmetrics.io.rows import Rows
 from fstmetrics.support.errors import InputError
+from fstmetrics.support.printable import counted
 from fstmetrics.support.source import HEAD, Source
 
 if TYPE_CHECKING:
@@ -50,6 +51,10 @@ COLUMN_ADVICE = {
         ("lp", "language_pair", "langpair", "pair"), "give each language pair in a file of its own"
     ),
 }
+# The columns of Appraise's tables that count.
+APPRAISE = ("username", "systemID", "segmentID", "itemType", "score", "documentID", "isCompleteDocument")
+# So many of them may lack, and it is still clear what a table is.
+MOST_LACKING = 2
 # Columns that are no scores: WMT's numbers of ratings, and the texts that neural metrics write with their scores.
 NO_SCORES = ("N", "N.ALL")
 TEXTS = ("src", "mt", "ref", "source", "hypothesis", "reference", "errors")
@@ -279,12 +284,22 @@ def split_head(head: str) -> list[str]:
 
 def head_advice(line: str) -> str:
     """What to do with a first line that names system and segment otherwise than tables of scores do; else ""."""
+    if advice := appraise_advice(split_head(line)):
+        return f"; {advice}"
     names = {name.strip().strip('"').lower() for name in re.split("[;,\t]", line)}
     if not all(any(name.lower() in names for name in known) for known in (SYSTEM, SEGMENT)):
         return ""
     if ";" in line:
         return f"; {SEMICOLONS}"
     return f"; the names are {', '.join(split_head(line))}: write them in small letters"
+
+
+def appraise_advice(head: Sequence[str]) -> str:
+    """Which columns are missing in a table of Appraise's; "" of any other, and where none is."""
+    lacking = [name for name in APPRAISE if name not in head]
+    if not 0 < len(lacking) <= MOST_LACKING:
+        return ""
+    return f"as a table of Appraise's it lacks {counted(len(lacking), 'column')}: {', '.join(lacking)}"
 
 
 def is_named(head: Iterable[str], names: Sequence[str]) -> bool:
