@@ -21,6 +21,8 @@ GOOD_ENOUGH = frozenset(SCALE[SCALE.index("2") :])
 REGULARISATION = 1.0
 # When the fit may stop. Levels that cannot be told apart take hours at scikit-learn's default, and predict no better.
 TOLERANCE = 0.1
+# After so many passes liblinear gives up; scikit-learn does not tell it to stop before, but warns if told of fewer.
+PASSES = 100_000
 
 Gold = frozenset[str]
 
@@ -34,8 +36,8 @@ class Agreement:
         precision: of the exams predicted "2 or better", the share with some accepted level of 2 or better.
         recall: of the exams whose accepted levels are all 2 or better, the share predicted so.
 
-    Sure and possible sets as in word alignment; [H12 §5] gives no formula. A share of nothing is 0. Precision and
-    recall are None where levels are of another scale than `SCALE`, which has no such level 2.
+    Sure and possible sets as in word alignment; [H12 §5] gives no formula. Precision and recall are None where they are
+    shares of nothing, and where levels are of another scale than `SCALE`, which has no such level 2.
     """
 
     accuracy: float
@@ -44,9 +46,9 @@ class Agreement:
 
     @property
     def f1(self) -> float | None:
-        """Harmonic mean of precision and recall."""
+        """Harmonic mean of precision and recall; of 0 and none it is 0."""
         if self.precision is None or self.recall is None:
-            return None
+            return 0.0 if 0.0 in (self.precision, self.recall) else None
         both = self.precision + self.recall
         return 2 * self.precision * self.recall / both if both else 0.0
 
@@ -58,7 +60,7 @@ def agreement(predicted: Sequence[str], gold: Sequence[Gold]) -> Agreement:
     Agreement(accuracy=0.3333333333333333, precision=1.0, recall=1.0)
     """
     pairs = list(zip(predicted, gold, strict=True))
-    accuracy = _share(sum(level in levels for level, levels in pairs), len(pairs))
+    accuracy = sum(level in levels for level, levels in pairs) / len(pairs)
     if other_levels(gold):
         return Agreement(accuracy, None, None)
     positive = [levels for level, levels in pairs if level in GOOD_ENOUGH]
@@ -79,8 +81,8 @@ def other_levels(gold: Iterable[Gold]) -> list[str]:
     return sorted(frozenset().union(*gold).difference(SCALE))
 
 
-def _share(part: int, whole: int) -> float:
-    return part / whole if whole else 0.0
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
 
 
 def cross_validated(
@@ -109,14 +111,12 @@ def cross_validated(
     model = sklearn["pipeline"].make_pipeline(
         sklearn["preprocessing"].StandardScaler(),
         sklearn["svm"].LinearSVC(
-            multi_class="crammer_singer", C=REGULARISATION, random_state=seed, tol=TOLERANCE
+            multi_class="crammer_singer", C=REGULARISATION, random_state=seed, tol=TOLERANCE, max_iter=PASSES
         ),
     )
     parts = sklearn["model_selection"].KFold(folds, shuffle=True, random_state=seed)
-    return [
-        str(level)
-        for level in sklearn["model_selection"].cross_val_predict(model, features, targets, cv=parts)
-    ]
+    predicted = sklearn["model_selection"].cross_val_predict(model, features, targets, cv=parts)
+    return list(map(str, predicted))
 
 
 def most_frequent(gold: Sequence[Gold]) -> list[str]:
@@ -136,7 +136,7 @@ def _sklearn() -> dict[str, Any]:
     import importlib
 
     try:
-        names = ("pipeline", "preprocessing", "svm", "model_selection", "exceptions")
+        names = ("pipeline", "preprocessing", "svm", "model_selection")
         return {name: importlib.import_module(f"sklearn.{name}") for name in names}
     except ImportError:
         raise FstmetricsError(

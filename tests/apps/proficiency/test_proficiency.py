@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from itertools import product
 from pathlib import Path
 
@@ -59,8 +60,17 @@ def test_papers_figures() -> None:
         assert round(2 * precision * recall / (precision + recall), 2) == pytest.approx(f1, abs=0.011)
 
 
-def test_agreement_of_nothing() -> None:
-    assert agreement([], []).f1 == 0
+def test_shares_of_nothing_are_none() -> None:
+    one, two, either = frozenset({"1"}), frozenset({"2"}), frozenset({"1", "2"})
+    for predicted, gold, figures in (
+        (["1", "1"], [one, one], (None, None, None)),
+        (["1", "1"], [one, two], (None, 0, 0)),
+        (["2", "1"], [one, one], (0, None, 0)),
+        (["2", "1"], [either, one], (1, None, None)),
+        (["2", "1"], [two, one], (1, 1, 1)),
+    ):
+        found = agreement(predicted, gold)
+        assert (found.precision, found.recall, found.f1) == figures
     assert most_frequent([frozenset({"2"}), frozenset({"2", "1"})]) == ["2", "2"]
 
 
@@ -86,6 +96,27 @@ def test_levels_are_learnt_and_chance_is_not() -> None:
     with pytest.raises(fm.FstmetricsError, match="5 exams are too few for 10 folds"):
         cross_validated(values[:5], gold[:5])
     assert cross_validated(np.zeros((10, 2)), [frozenset({"2"})] * 10) == ["2"] * 10
+
+
+def test_a_fit_that_is_done_is_not_warned_of(tmp_path: Path) -> None:
+    """Of many features that are nearly the same, which take more than the 1,000 passes that scikit-learn expects."""
+    pytest.importorskip("sklearn", reason="needs scikit-learn: pip install 'fstmetrics[proficiency]'")
+    for seed in (4, 55, 170):
+        rng = np.random.default_rng(seed)
+        exams, _, levels = int(rng.integers(10, 120)), rng.choice([1, 2, 3, 36]), int(rng.integers(2, 7))
+        level = rng.integers(0, levels, exams)
+        base = rng.normal(size=(exams, 1)) * rng.choice([0, 0.1, 1, 3]) + level[:, None]
+        features = base @ np.ones((1, 36)) + rng.choice([0, 1e-6, 0.01, 0.3]) * rng.normal(size=(exams, 36))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            cross_validated(features, [frozenset({str(each)}) for each in level], folds=20)
+
+
+def test_one_level_has_no_precision(tmp_path: Path) -> None:
+    pytest.importorskip("sklearn", reason="needs scikit-learn: pip install 'fstmetrics[proficiency]'")
+    rows = "".join(f"e{i}\t{i % 2}\t1\n" for i in range(20))
+    out = fstmetrics("proficiency", written(tmp_path / "t.tsv", f"exam\tf\tlevel\n{rows}")).out
+    assert "features               100.00          -       -   -\n" in out
 
 
 def test_features_are_written_a_passage_a_row(tmp_path: Path) -> None:
