@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from fstmetrics.data.fields import SPEAKER, Field, Fields, coded, present
+from fstmetrics.data.segments import DURATION
 from fstmetrics.support.arguments import NUMBER, described
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
@@ -129,11 +130,12 @@ class Grouping:
                 number = None
         else:  # an integer as it is: it may be too large for floating point
             number = None if isinstance(value, bool) else value
-        if number is None:
+        endless = self.fields[-1] == DURATION and number in (math.inf, -math.inf)
+        if number is None or endless:
             where = "" if id is None else f"item {id}: "
             raise FstmetricsError(
-                f"{where}the field {self.fields[-1]} is {value!r:.80}, not a number, so that it is in none of the bins "
-                f"{','.join(f'{edge:g}' for edge in self.bins)}"
+                f"{where}the field {self.fields[-1]} is {value!r:.80}, not a {'finite ' * endless}number, so that it "
+                f"is in none of the bins {','.join(f'{edge:g}' for edge in self.bins)}"
             )
         return None if number != number else self.labels[bisect_right(self.bins, number)]
 

@@ -283,6 +283,23 @@ def test_an_edge_belongs_to_the_bin_above_it() -> None:
     assert by.ordered({None, ">= 10", "5 to < 10", "< 5"}) == ["< 5", "5 to < 10", ">= 10", None]
 
 
+def test_no_duration_is_infinite(tmp_path: Path) -> None:
+    rows = '{{"text": "a", "pred_text": "a", "{0}": 1}}\n{{"text": "a", "pred_text": "a", "{0}": {1}}}\n'
+    for name, value, said in (
+        (
+            "duration",
+            "Infinity",
+            "the field duration is inf, not a finite number, so that it is in none of the bins 2",
+        ),
+        ("duration", '"-inf"', "the field duration is '-inf', not a finite number, so that"),
+        ("duration", "1e30", ""),
+        ("snr", "Infinity", ""),  # a recording without noise has one
+    ):
+        (tmp_path / "m.jsonl").write_text(rows.format(name, value))
+        done = fstmetrics("score", tmp_path / "m.jsonl", "--by", f"{name}:2", "--json")
+        assert (done.status, said in done.err) == (2 if said else 0, True)
+
+
 def trn_files(folder: Path, ids: list[str]) -> tuple[Path, Path]:
     for name, word in (("ref.trn", "a"), ("hyp.trn", "b")):
         (folder / name).write_text("".join(f"{word} c ({id})\n" for id in ids))
