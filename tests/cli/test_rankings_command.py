@@ -121,7 +121,7 @@ def test_the_command_prints_what_the_functions_find(tmp_path: Path) -> None:
     assert [(row["a"], row["b"]) for row in only["pairs"]] == [("C", "A")]
 
 
-@pytest.mark.parametrize("segment", ["segment", "item", "sentence_id", "Segment"])
+@pytest.mark.parametrize("segment", ["segment", "item", "sentence_id", "Segment", "seg"])
 @pytest.mark.parametrize("judge", ["judge", "user", "worker_id", "Annotator"])
 def test_columns_of_numbers_beside_the_systems_are_none(segment: str, judge: str, tmp_path: Path) -> None:
     text = f"id,{segment},{judge},doc,round,A,B\n1,1,1,1,1,1,2\n2,1,2,1,1,2,1\n3,2,1,2,2,1,2\n"

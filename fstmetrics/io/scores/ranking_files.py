@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 RANK = ("rank",)
 PEOPLE = (*JUDGE, *ASSESSOR)
 WMT_SEGMENT = ("srcIndex", "segmentId")
-ITEM = ("item", "item_id", "sentence", "sentence_id", "sent_id", "segid")
+ITEM = ("item", "item_id", "sentence", "sentence_id", "sent_id", "seg", "segid")
 # Columns beside those of systems that say nothing of a judgment.
 OTHERS = (
     "id",
