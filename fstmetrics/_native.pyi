@@ -109,6 +109,11 @@ class Automaton:
         By origin, the least cost of a path through an arc of an automaton with one end; 2^63 - 1 on no path.
         """
 
+    def least_costs(self, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], sequences: Sequence[Sequence[int]]) -> list[float]:
+        """
+        The least cost of a path with each sequence of labels, of an automaton with one end; inf without one.
+        """
+
     def longest_before(self, lengths: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.int64]:
         """
         The longest way from the start to each state of a sorted automaton, arcs being as long as said by origin.
@@ -1389,6 +1394,11 @@ class WeightedSides:
         """Weights as of OracleSides; so many units of cost make a natural log."""
 
     def __len__(self) -> int: ...
+
+    def least_costs(self, paths: PathWords, ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+        """
+        The least cost of a path with each words, in natural logs; those of each lattice end before `ends`.
+        """
 
     @property
     def failure(self) -> int | None:

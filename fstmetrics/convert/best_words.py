@@ -21,6 +21,7 @@ from fstmetrics.io.items import Item
 from fstmetrics.io.writing import Writer
 from fstmetrics.io.written_words import WritableWords, are_writable_ids
 from fstmetrics.lattices.best_paths import RankedPaths, best_of_column, best_paths
+from fstmetrics.lattices.weighted import weighed
 from fstmetrics.support.errors import FstmetricsError
 
 # The formats that hold a word sequence or a list of them.
@@ -146,7 +147,7 @@ class Choice:
                 self.may_have_costs = self.may_have_costs or value.may_have_costs
             best = _of_list(value, self.nbest, by_score=value is not item.value)
         else:
-            best = _of_paths(value, self.nbest)
+            best = _of_paths(value, self.nbest, content == "n-best")
         if content == "n-best":
             words, costs = zip(*best, strict=True)
             if math.inf in costs:
@@ -208,7 +209,7 @@ def _own_first(paths: RankedPaths, own: TextColumn) -> RankedPaths:
     return RankedPaths(texts.taken(order), costs, begins)
 
 
-def _of_paths(value: Lattice | Network, n: int) -> list[BestWords]:
+def _of_paths(value: Lattice | Network, n: int, with_costs: bool) -> list[BestWords]:
     """Of equals the decoder's own 1-best comes first, as it does elsewhere."""
     if isinstance(value, Network) and not value.has_costs:
         raise FstmetricsError(
@@ -217,7 +218,9 @@ def _of_paths(value: Lattice | Network, n: int) -> list[BestWords]:
         )
     first = value.best_path()
     if n == 1:
-        return [BestWords(first.words, first.cost)]
+        is_exact = not with_costs or math.isinf(first.cost)
+        cost = first.cost if is_exact else weighed(value).model_costs([first.words])[0]
+        return [BestWords(first.words, cost)]
     return sorted(best_paths(value, n), key=lambda path: (path.cost, path.words != first.words))
 
 

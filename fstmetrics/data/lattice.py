@@ -511,7 +511,8 @@ class Lattice:
     def best_paths(self, n: int, scales: Scales | None = None) -> list[BestWords]:
         """The n distinct word sequences of least cost, best first; sentence markers count as no words.
 
-        Exact but for each arc's cost being rounded to a unit of 2^-24; of equals the longer comes first.
+        They are found with each arc's cost rounded to a unit of 2^-24; the costs told are not. Of equals the longer
+        comes first.
 
         Raises:
             FstmetricsError: the lattice is cyclic or has no path, or a cost is not a number.

@@ -357,8 +357,8 @@ class Network:
     def best_paths(self, n: int, scales: Scales | None = None) -> list[BestWords]:
         """The n distinct word sequences of least weighted cost, best first, each by its cheapest derivation.
 
-        They are found from left to right over a chart of the cards; nothing is written out. Costs are rounded to
-        multiples of 2^-24.
+        They are found from left to right over a chart of the cards, with costs rounded to multiples of 2^-24; nothing
+        is written out. The costs told are not rounded so.
 
         Raises:
             FstmetricsError: n is less than 1, a card is cyclic, or costs are too large for exact sums.

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from fstmetrics._native import PathWords, TextColumn, WeightedSides
 from fstmetrics.data.lattice import BestWords, Lattice
@@ -17,7 +20,6 @@ from fstmetrics.support.arguments import whole_number
 from fstmetrics.text.normalisation import PLAIN
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
 
     from fstmetrics._native import LatticeColumn
@@ -34,7 +36,9 @@ def best_paths(
     normalisation: Normalisation = PLAIN,
 ) -> list[BestWords]:
     """As `Lattice.best_paths`, of a lattice or a forest; words are distinct after normalisation."""
-    return best_of(weighed(hypotheses, scales, normalisation), n)
+    whole = weighed(hypotheses, scales, normalisation)
+    words = [path.words for path in best_of(whole, n)]
+    return sorted(map(BestWords, words, whole.model_costs(words)), key=attrgetter("cost"))
 
 
 class RankedPaths(NamedTuple):
@@ -66,12 +70,14 @@ def best_of_column(lattices: LatticeColumn, n: int, scales: Mapping[str, float])
     options = SearchOptions(threads=1)
     found = searched(None, sides, TextColumn([""] * len(sides)), FREE, n, options, fear=True)  # type: ignore[arg-type]
     paths, begins = found.paths_apart()
-    costs = paths.all_counts()[:, 0] / FREE.table.scale
-    return RankedPaths(PathWords(paths, "hypothesis").texts(), costs, begins.tolist())
+    words = PathWords(paths, "hypothesis")
+    costs = sides.least_costs(words, begins[1:])
+    order = np.lexsort((costs, np.repeat(np.arange(len(sides)), np.diff(begins))))
+    return RankedPaths(words.texts().taken(order), costs[order], begins.tolist())
 
 
 def best_of(hypotheses: WeightedLattice | WeightedForest, n: int, per_nat: int = PER_NAT) -> list[BestWords]:
-    """The n distinct word sequences of least cost.
+    """The n distinct word sequences of least cost, and their costs in units.
 
     Args:
         hypotheses: the paths.

@@ -129,6 +129,5 @@ class Weighing:
             [id] * len(best), lines, references, self.metric, 1, self.normalisation, options, grammars
         )
         combined = [path.totals.units / metric.table.scale for path in best]
-        label = {word: number for number, word in enumerate(whole.words)}
-        model = whole.model_costs([[label[word] for word in result.hypothesis] for result in results])
+        model = whole.model_costs([result.hypothesis for result in results])
         return tuple(map(Weighed, results, model, combined))

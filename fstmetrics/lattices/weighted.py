@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
-from fstmetrics import _native
 from fstmetrics._native import Automaton, Graph, Rtn
 from fstmetrics.data.cards import NO_COST, Card, CostPair
 from fstmetrics.data.lattice import Lattice
@@ -66,15 +65,20 @@ def scaled_costs(lattice: Lattice, scales: Scales | None = None) -> tuple[Costs,
         FstmetricsError: a cost is not a number, or minus infinity.
     """
     scales = scales_of(scales, lattice.scales)
-    automaton, weights = lattice.automaton, np.array([scales.lm, scales.acoustic])
+    automaton = lattice.automaton
     penalties = [
         scales.word_penalty if word and word not in SENTENCE_MARKERS else 0.0
         for word in lattice.symbols.words
     ]
     with np.errstate(invalid="ignore", over="ignore"):
-        arcs = automaton.arc_costs @ weights + np.array(penalties)[automaton.labels]
+        # Term by term, as in native/automata/weighted.cc: products of matrices may be rounded otherwise.
+        arcs, finals = (
+            scales.lm * costs[:, 0] + scales.acoustic * costs[:, 1]
+            for costs in (automaton.arc_costs, automaton.final_costs)
+        )
+        arcs = arcs + np.array(penalties)[automaton.labels]
         ends = np.zeros(automaton.num_states)
-        ends[automaton.finals] = automaton.final_costs @ weights
+        ends[automaton.finals] = finals
     for costs, what in ((arcs, "arc"), (ends, "final state")):
         if bad := np.flatnonzero(~(costs > -np.inf)).tolist():
             raise FstmetricsError(
@@ -117,9 +121,11 @@ class Weighted(ABC, Generic[Machine]):
         spare = math.floor(math.log2(MOST_UNITS / max(self.largest_sum(), 1.0))) - 1
         return int(max(PER_NAT, min(FINEST, 2**spare)))
 
-    @abstractmethod
-    def model_costs(self, sequences: Sequence[Sequence[int]]) -> list[float]:
-        """The least cost of each sequence of labels, in natural logs."""
+    def model_costs(self, sequences: Sequence[Sequence[str]]) -> list[float]:
+        """The least cost of a path or derivation with each sequence of words, in natural logs, not rounded to units."""
+        label = {word: number for number, word in enumerate(self.words)}
+        labels = [[label[word] for word in words] for words in sequences]
+        return list(self.machine.least_costs(self.costs, labels))
 
     def graph(self, per_nat: float = PER_NAT) -> Graph:
         """What the engine searches, at so many units a natural log; errors as of `units`."""
@@ -141,15 +147,6 @@ class WeightedLattice(Weighted[Automaton]):
             raise too_large(f"lattice {self.id or '(no id)'}", most / per_nat, per_nat)
         with np.errstate(invalid="ignore"):  # of arcs that no path has
             return np.rint(self.costs * per_nat).astype(np.int64)
-
-    def model_costs(self, sequences: Sequence[Sequence[int]]) -> list[float]:
-        """Of the best path with each sequence."""
-        units = self.units()
-        paths = (
-            _native.cheapest_path(self.machine, np.array(labels, dtype=np.int32), units)
-            for labels in sequences
-        )
-        return [math.fsum(self.costs[path].tolist()) for path in paths]
 
 
 def too_large(what: str, cost: float, per_nat: float) -> FstmetricsError:
@@ -225,10 +222,6 @@ class WeightedForest(Weighted[Rtn]):
         if not self.machine.largest_sum(units) < MOST_UNITS:
             raise too_large(what, most, per_nat)
         return units
-
-    def model_costs(self, sequences: Sequence[Sequence[int]]) -> list[float]:
-        """Of the best derivation of each sequence."""
-        return list(self.machine.least_costs(self.costs, sequences))
 
 
 def refuse_other_than_weighed(hypotheses: object, what: str) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -97,3 +99,52 @@ def test_no_object_is_made_of_a_good_lattice(tmp_path: Path, monkeypatch: pytest
         found, _, lines = done(source, tmp_path / "out", False, **options)
         assert found.items >= 60
         assert lines.count(b"\n") >= 60
+
+
+SCALES = [None, (1.0, 1.0, 0.0), (12.3, 0.7, -0.35)]
+
+
+@pytest.mark.parametrize("by_columns", [True, False])
+@pytest.mark.parametrize("scales", SCALES)
+@pytest.mark.parametrize("seed", range(3))
+def test_scores_are_the_exact_sums_whatever_the_number_of_paths(
+    seed: int,
+    scales: tuple[float, float, float] | None,
+    by_columns: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of costs that are no multiples of any unit: the one of a list of one is that of a list of all."""
+    chance = random.Random(seed)
+    texts, expected = [], {}
+    lm, acoustic, penalty = scales or (1.0, 1.0, 0.0)
+    for number in range(30):
+        slots = [
+            [
+                (word, round(chance.gauss(0, 9), 4), chance.choice([chance.gauss(0, 900), 0.1]))
+                for word in words
+            ]
+            for words in (chance.sample(["the", "a", "cat", "<eps>"], 2) for _ in range(chance.randint(1, 6)))
+        ]
+        end = round(chance.random(), 2)
+        lines = [f"{n} {n + 1} {word} {g},{a},\n" for n, slot in enumerate(slots) for word, g, a in slot]
+        texts.append(f"u{number} \n{''.join(lines)}{len(slots)} {end},0,\n\n")
+        best: dict[str, Fraction] = {}
+        for path in product(*slots):
+            costs = [lm * g + acoustic * a + (penalty if word != "<eps>" else 0.0) for word, g, a in path]
+            words = " ".join(word for word, *_ in path if word != "<eps>")
+            total = sum(map(Fraction, [*costs, lm * end]), Fraction(0))
+            best[words] = min(total, best.get(words, total))
+        expected[f"u{number}"] = {words: float(-total) for words, total in best.items()}
+    source = written(tmp_path / "lat.txt", "".join(texts))
+    if not by_columns:
+        monkeypatch.setattr(Choice, "of_block", lambda *_: None)
+    given = LatticeOptions(lm_scale=lm, acoustic_scale=acoustic, word_penalty=penalty) if scales else None
+    found = {}
+    for nbest in (1, 100):
+        write_best(str(source), str(tmp_path / "out"), nbest=nbest, to="nbest", scales=given)
+        rows = [line.split("|||") for line in (tmp_path / "out").read_text().splitlines()]
+        found[nbest] = [(id.strip(), words.strip(), float(score)) for id, words, _, score in rows]
+    assert {id: {w: s for i, w, s in found[100] if i == id} for id in expected} == expected
+    firsts = {id: (id, words, score) for id, words, score in reversed(found[100])}
+    assert found[1] == [firsts[id] for id in expected]

@@ -139,3 +139,13 @@ def test_what_would_lose_costs_says_so() -> None:
     ):
         with pytest.raises(fm.FstmetricsError, match=r"network f: its cards carry costs.*without_costs"):
             lose()
+
+
+def test_costs_of_best_derivations_are_not_rounded() -> None:
+    cards = [
+        fm.Card("S", ((0, 1, Call("X")), (1, 2, Call("X"))), frozenset({2}), costs=((0.1, 0.0), (4.11, 0.0))),
+        fm.Card("X", ((0, 1, "a"), (0, 1, "b")), frozenset({1}), costs=((0.0, 0.0), (0.3, 0.0))),
+    ]
+    network = fm.Network(cards, "S")
+    assert [path.cost for path in network.best_paths(9)] == pytest.approx([4.21, 4.51, 4.51, 4.81], rel=1e-15)
+    assert [path.cost for path in network.best_paths(1)] == [network.best_path().cost]

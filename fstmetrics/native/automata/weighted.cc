@@ -163,6 +163,31 @@ double log_mass_of(const Automaton& lattice, std::span<const double> costs, std:
   return log_mass(paths_with_words(lattice, words), costs);
 }
 
+double least_cost_of(const Automaton& lattice, std::span<const double> costs, std::span<const Label> words) {
+  // A sum of two parts, the second of which has what rounding took from the first [Knuth, TAOCP 4.2.2, theorem B].
+  struct Sum {
+    double high = std::numeric_limits<double>::infinity(), low = 0.0;
+    bool operator<(const Sum& other) const { return high < other.high || (high == other.high && low < other.low); }
+    Sum plus(double more) const {
+      const double sum = high + more, part = sum - high;
+      const double rest = low + ((high - (sum - part)) + (more - part));
+      return {sum + rest, rest - ((sum + rest) - sum)};
+    }
+  };
+  const Automaton paths = paths_with_words(lattice, words);
+  std::vector<Sum> best(paths.num_states());
+  if (best.empty()) return Sum().high;
+  best[0] = {0.0, 0.0};
+  for (StateId state = 0; state < paths.num_states(); ++state) {
+    poll(10 * work_at(paths, state));
+    for (const Arc& arc : paths.arcs(state)) {
+      const Sum through = best[state].plus(costs[arc.origin]);
+      if (through < best[arc.next]) best[arc.next] = through;
+    }
+  }
+  return best.back().high;
+}
+
 // States are pairs (state, words read), numbered upwards by the former, so that they are in topological order.
 Automaton paths_with_words(const Automaton& sorted, std::span<const Label> words) {
   Polls poll;

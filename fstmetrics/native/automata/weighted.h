@@ -49,6 +49,10 @@ double log_mass(const Automaton& lattice, std::span<const double> costs);
 // backwards, O(arcs). Exact to the digits of single costs, however large their sums are.
 std::vector<double> log_posteriors(const Automaton& lattice, std::span<const double> costs);
 
+// The least cost of a path with these words, epsilons aside, of an automaton with one end, rounded once; infinite where
+// there is none.
+double least_cost_of(const Automaton& lattice, std::span<const double> costs, std::span<const Label> words);
+
 // log_mass() over the paths with these words, epsilons aside; -inf where there is none.
 double log_mass_of(const Automaton& lattice, std::span<const double> costs, std::span<const Label> words);
 

@@ -11,6 +11,7 @@
 
 #include "bindings/arrays.h"
 #include "bindings/lattices.h"
+#include "bindings/record_rows.h"
 #include "bindings/signals.h"
 #include "bindings/strings.h"
 #include "bindings/texts.h"
@@ -77,15 +78,26 @@ bool BestPathSides::find(std::size_t i, const GivenScales& given, std::optional<
 
 WeightedSides::WeightedSides(std::shared_ptr<const LatticeColumn> column, const GivenScales& given, double per_nat,
                              int threads)
-    : graphs_(column->size()) {
+    : paths_(column->size()) {
   share_out(column->size(), threads, [&](std::size_t i) {
     if (!(*column)[i].automaton) return;
     try {
-      graphs_[i] = weighted_graph(*column, i, given, per_nat);
+      paths_[i] = weighted_paths(*column, i, given, per_nat);
     } catch (const std::invalid_argument&) {}  // whoever looks at the lattice alone says why
   });
-  const auto missing = std::ranges::find_if(graphs_, [](const auto& graph) { return !graph; });
-  if (missing != graphs_.end()) failure_ = static_cast<std::size_t>(missing - graphs_.begin());
+  const auto missing = std::ranges::find_if(paths_, [](const auto& paths) { return !paths; });
+  if (missing != paths_.end()) failure_ = static_cast<std::size_t>(missing - paths_.begin());
+}
+
+std::vector<double> WeightedSides::least_costs(std::span<const std::vector<std::string_view>> words,
+                                               std::span<const std::int64_t> ends) const {
+  if (failure_ || ends.size() != paths_.size()) throw std::invalid_argument("an end of words for each lattice");
+  std::vector<double> costs;
+  for (std::size_t i = 0; i < paths_.size(); ++i) {
+    const auto end = std::min(words.size(), static_cast<std::size_t>(std::max<std::int64_t>(ends[i], 0)));
+    while (costs.size() < end) costs.push_back(paths_[i]->least_cost(words[costs.size()]));
+  }
+  return costs;
 }
 
 void bind_best_path_sides(nb::module_& m) {
@@ -101,6 +113,14 @@ void bind_best_path_sides(nb::module_& m) {
           "column"_a, "lm"_a.none(), "acoustic"_a.none(), "word_penalty"_a.none(), "per_nat"_a, "threads"_a = 1,
           "Weights as of OracleSides; so many units of cost make a natural log.")
       .def("__len__", &WeightedSides::size)
+      .def(
+          "least_costs",
+          [](const WeightedSides& sides, const PathWords& paths, Longs ends) {
+            const SignalWatch watch;
+            return to_numpy(sides.least_costs(paths.words, {ends.data(), ends.size()}));
+          },
+          "paths"_a, "ends"_a, kOwned,
+          "The least cost of a path with each words, in natural logs; those of each lattice end before `ends`.")
       .def_prop_ro(
           "failure", &WeightedSides::failure,
           "The number of the first lattice that has no such paths here, as it is damaged, cyclic, has none, or "

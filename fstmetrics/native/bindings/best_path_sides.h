@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "formats/lattice_column.h"
+#include "formats/lattice_words.h"
 #include "search/side_column.h"
 
 namespace fstmetrics {
@@ -55,13 +56,16 @@ class WeightedSides {
   WeightedSides(const WeightedSides&) = delete;
   WeightedSides& operator=(const WeightedSides&) = delete;
 
-  std::size_t size() const { return graphs_.size(); }
-  const Graph& graph(std::size_t i) const { return *graphs_[i]; }
+  std::size_t size() const { return paths_.size(); }
+  const Graph& graph(std::size_t i) const { return paths_[i]->graph; }
+  // Of words that paths of each lattice have, the least cost; those of lattice i end before ends[i].
+  std::vector<double> least_costs(std::span<const std::vector<std::string_view>> words,
+                                  std::span<const std::int64_t> ends) const;
   // The first lattice that has no such paths here; nothing may be searched then.
   std::optional<std::size_t> failure() const { return failure_; }
 
  private:
-  std::vector<std::optional<Graph>> graphs_;
+  std::vector<std::optional<WeightedPaths>> paths_;
   std::optional<std::size_t> failure_;
 };
 

@@ -310,6 +310,15 @@ void bind_automata(nb::module_& m) {
           nb::call_guard<SignalWatch>(), "costs"_a, kOwned,
           "By origin, the least cost of a path through an arc of an automaton with one end; 2^63 - 1 on no path.")
       .def(
+          "least_costs",
+          [](const Automaton& a, Doubles costs, const std::vector<std::vector<Label>>& sequences) {
+            return each(sequences, [&, view = std::span(checked(a, costs), costs.size())](const auto& words) {
+              return least_cost_of(a, view, words);
+            });
+          },
+          "costs"_a, "sequences"_a,
+          "The least cost of a path with each sequence of labels, of an automaton with one end; inf without one.")
+      .def(
           "longest_before",
           [](const Automaton& a, Longs lengths) {
             return to_numpy(longest_before(a, {checked(a, lengths), lengths.size()}));

@@ -47,13 +47,19 @@ std::optional<std::vector<SureWord>> sure_words(const LatticeColumn& column, std
   return words;
 }
 
-std::optional<Graph> weighted_graph(const LatticeColumn& column, std::size_t i, const GivenScales& given,
-                                    double per_nat) {
+double WeightedPaths::least_cost(std::span<const std::string_view> words) const {
+  std::vector<Label> labels;
+  for (const std::string_view word : words) labels.push_back(graph.table().find(make_word(word)));
+  return least_cost_of(*std::get<std::shared_ptr<const Automaton>>(graph.machine()), costs, labels);
+}
+
+std::optional<WeightedPaths> weighted_paths(const LatticeColumn& column, std::size_t i, const GivenScales& given,
+                                            double per_nat) {
   // What a path may add up to: sums of two of them stay within 64 bits.
   constexpr double kMostUnits = 0x1p60;
   const WordLattice& lattice = column[i];
   if (std::ranges::any_of(lattice.words, Vocabulary::is_marker)) return std::nullopt;
-  const SingleCosts costs = single_costs(*lattice.automaton, column.scales(i, given), column.words_that_count(i));
+  SingleCosts costs = single_costs(*lattice.automaton, column.scales(i, given), column.words_that_count(i));
   auto machine = std::make_shared<const Automaton>(with_one_end(*lattice.automaton, *column.prepared(i)));
   if (!machine->has_path()) throw std::invalid_argument("no path leads from its start to a final state");
   std::vector<std::int64_t> units;
@@ -70,7 +76,8 @@ std::optional<Graph> weighted_graph(const LatticeColumn& column, std::size_t i, 
   if (!(most * (machine->num_states() + 1) < kMostUnits)) return std::nullopt;
   std::vector<std::string_view> words;
   for (const std::int32_t word : lattice.words) words.push_back(column.vocabulary().word(word).view());
-  return Graph(std::move(machine), words, std::move(units));
+  costs.arcs.insert(costs.arcs.end(), costs.ends.begin(), costs.ends.end());
+  return WeightedPaths{Graph(std::move(machine), words, std::move(units)), std::move(costs.arcs)};
 }
 
 }  // namespace fstmetrics

@@ -23,7 +23,14 @@ std::optional<std::vector<SureWord>> sure_words(const LatticeColumn& column, std
 // units, of which `per_nat` make a natural log. The words are the lattice's. Nothing where that is made another way:
 // there are sentence boundaries, or a cost is infinite or too large for exact sums. Not of a damaged item. Throws
 // std::invalid_argument where the lattice is cyclic or has no path, or a cost is not a number.
-std::optional<Graph> weighted_graph(const LatticeColumn& column, std::size_t i, const GivenScales& given,
-                                    double per_nat);
+struct WeightedPaths {
+  Graph graph;
+  std::vector<double> costs;  // as they are, natural logs by the origin of an arc
+
+  // The least cost of a path with these words, which are all of the lattice; as least_cost_of().
+  double least_cost(std::span<const std::string_view> words) const;
+};
+std::optional<WeightedPaths> weighted_paths(const LatticeColumn& column, std::size_t i, const GivenScales& given,
+                                            double per_nat);
 
 }  // namespace fstmetrics
