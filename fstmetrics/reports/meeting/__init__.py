@@ -24,6 +24,8 @@ NOBODY = "-"
 # Marks on the scale of a time line, at most, and how far apart they may be, in seconds.
 MOST_MARKS = 12
 STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400)
+# From here on, in percent of the scale, what a mark says stands on its left.
+LAST_ON_THE_RIGHT = 92
 LEGEND = (
     '<p class="soft legend">What was said, <del class="D">deleted</del>, <ins class="I">inserted</ins>, '
     '<span class="S"><del>said</del> <ins>written</ins></span>. On the time line a lane has what was said above, and '
@@ -157,7 +159,9 @@ def _timeline(
     step = next((step for step in STEPS if length / step <= MOST_MARKS), STEPS[-1])
     mark = -(-int(first) // step) * step
     while mark <= last:
-        yield f'<span style="left:{100 * (mark - first) / length:.3f}%">{_clock(mark)}</span>'
+        share = 100 * (mark - first) / length
+        edge, gap = ("left", share) if share <= LAST_ON_THE_RIGHT else ("right", 100 - share)
+        yield f'<span class="{edge}" style="{edge}:{gap:.3f}%">{_clock(mark)}</span>'
         mark += step
     yield "</div>\n"
     words: tuple[dict[int, list[AlignedWord]], ...] = ({}, {})
