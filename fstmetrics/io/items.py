@@ -639,18 +639,25 @@ def called_by_file(items: Iterable[Item], path: str) -> Iterator[Item]:
     yield from chain([first], [] if second is None else [second], each)
 
 
-# What is said where an id is in two files.
-EACH_ONCE = (
-    "; the files of a folder or pattern are one side, and have each id once: outputs of several systems or weights are "
-    "arguments of fstmetrics compare, one each; of one lattice kept twice, give one"
-)
+# What to do with several files that each are a whole side, by which side a folder or pattern was given as.
+SEVERAL = {
+    "reference": "several sets of references: one --ref each",
+    "hypothesis": "several systems or weights: each file is an argument, as of fstmetrics compare; several runs of one "
+    "system: NAME=FILE,FILE,FILE",
+}
 
 
-def all_once(files: Iterable[tuple[str, Iterable[Item]]]) -> Iterator[Item]:
-    """The items of all files; InputError: an id in two of them."""
+def twice(id: str, path: str, home: str, side: str | None) -> InputError:
+    """The error about an id that two files of a side have; None: it may be any side."""
+    said = f"{SEVERAL[side]}; " if side else "the files of a folder or pattern have each id once; "
+    return InputError(f"id {id!r} is already in {home}; {said}of one graph kept twice, give one", path)
+
+
+def all_once(files: Iterable[tuple[str, Iterable[Item]]], side: str | None = None) -> Iterator[Item]:
+    """The items of all files of a side; InputError: an id in two of them."""
     homes: dict[str, str] = {}
     for path, items in files:
         for item in items:
             if item.id is not None and homes.setdefault(item.id, path) != path:
-                raise InputError(f"id {item.id!r} is already in {homes[item.id]}{EACH_ONCE}", path)
+                raise twice(item.id, path, homes[item.id], side)
             yield item

@@ -30,7 +30,6 @@ from fstmetrics.io.file_format import by_beginning, by_name, items_of_file
 from fstmetrics.io.folders import folder_plan
 from fstmetrics.io.formats import FORMATS, kaldi_text, plain
 from fstmetrics.io.items import (
-    EACH_ONCE,
     Deferred,
     FeatureOptions,
     Format,
@@ -40,6 +39,7 @@ from fstmetrics.io.items import (
     ReadOptions,
     all_once,
     called_by_file,
+    twice,
 )
 from fstmetrics.io.written_words import read_symbols
 from fstmetrics.support.arguments import PATH, STRING, takes
@@ -270,7 +270,7 @@ def _read_folder(folder: AnyFile, chosen: Format | None, options: ReadOptions) -
     # Files are opened a second time here: keeping a folder's content to recognise it would be the memory of
     # all of its lattices at once.
     files = ((str(path), _items_in_folder(File(str(path)), format, options)) for path, format in plan)
-    return Items(tuple(all_once(files)), formats, str(folder))
+    return Items(tuple(all_once(files, options.table.side)), formats, str(folder))
 
 
 def _items_in_folder(file: File, format: Format, options: ReadOptions) -> Iterable[Item]:
@@ -327,7 +327,8 @@ class Stream:
         Raises:
             InputError: an id in two files.
         """
-        return all_once((file.path, format.each(file, self.options)) for file, format in self.plan)
+        files = ((file.path, format.each(file, self.options)) for file, format in self.plan)
+        return all_once(files, self.options.table.side)
 
     def blocks(self) -> Iterator[Block]:
         """The same in blocks, for the last time: what comes through a pipe is not kept any more.
@@ -344,7 +345,7 @@ class Stream:
             for block in _file_blocks(file, format, self.options):
                 for id in (block.ids or ()) if len(self.plan) > 1 else ():
                     if id is not None and homes.setdefault(id, file.path) != file.path:
-                        raise InputError(f"id {id!r} is already in {homes[id]}{EACH_ONCE}", file.path)
+                        raise twice(id, file.path, homes[id], self.options.table.side)
                 yield block
 
 

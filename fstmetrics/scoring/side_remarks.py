@@ -15,11 +15,13 @@ from fstmetrics.data.transcripts import TranscriptColumn
 from fstmetrics.io.column_roles import ID, OPTION
 from fstmetrics.io.detection.formats_and_refusals import FORMS
 from fstmetrics.io.file_format import has_extension
+from fstmetrics.io.items import SEVERAL
 from fstmetrics.io.marks import TOKENIZE_ALIKE
 from fstmetrics.metrics.corpus_metric import CorpusMetric, TextMetric
 from fstmetrics.scoring.pairing import are_timed
 from fstmetrics.scoring.piece_marks import texts_of
 from fstmetrics.scoring.run_sides import Side
+from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import is_several
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source
@@ -63,22 +65,19 @@ def _guessed(sides: Sequence[Side]) -> tuple[str, str]:
 
 
 def hint_of(sides: Sequence[Side]) -> str:
-    """What an error about pairs adds where first words were read as ids."""
+    """What an error about pairs adds: how else the files could be read.
+
+    Raises:
+        InputError: files that are one item each, called by their names, and beside them a side without ids: that is
+            what is wrong then.
+    """
+    if not all(side.has_ids for side in sides):
+        for side in sides:
+            if side.has_own_ids and side.formats == ("plain",) and is_several(side.path):
+                raise InputError(_whole_texts(side), side.path)
     paths, options = _guessed(sides)
     hint = f"; {paths} read as lines that begin with ids; change this with {options}" if paths else ""
     hint += graph_hint(sides)
-    if not all(side.has_ids for side in sides):
-        joined = [
-            side.path
-            for side in sides[1:]
-            if is_several(side.path) and (side.formats == ("plain",) or not os.path.isdir(side.path))
-        ]
-        hint += "".join(f"; {path} is one set of references: for several repeat --ref" for path in joined)
-        first = sides[0]
-        if first.is_text and is_several(first.path) and not os.path.isdir(first.path):
-            hint += (
-                f"; {first.path} is one system: of several, each file is an argument of fstmetrics compare"
-            )
     hint += "".join(f"; {remark}" for side in sides if side.sentences for remark in side.items.remarks[:1])
     if any(side.is_table for side in sides) and all(side.has_ids for side in sides):
         hint += f"; {OPTION} id=COLUMN names another column of ids"
@@ -88,12 +87,7 @@ def hint_of(sides: Sequence[Side]) -> str:
 def graph_hint(sides: Sequence[Side]) -> str:
     """What an error about ids adds where names of files are ids, or where networks are the hypotheses."""
     texts = [side for side in sides if side.formats == ("plain",) and side.has_ids and not side.by_sentence]
-    hint = ""
-    if paths := " and of ".join(side.path for side in texts if is_several(side.path)):
-        hint = (
-            f"; each file of {paths} is one item, called by its name: if files pair, call both alike; if lines are "
-            "items, give the files one by one, or joined (cat)"
-        )
+    hint = "".join(f"; {side.path}: {_whole_texts(side)}" for side in texts if is_several(side.path))
     for side in sides:
         if not (side.kinds and all(format.id_of for format in side.kinds)):
             continue
@@ -117,6 +111,13 @@ def graph_hint(sides: Sequence[Side]) -> str:
     if sides[0].holds_networks and not any(side.holds_networks for side in sides[1:]):
         hint += f"; {_networks_remark(sides[0])}"
     return hint
+
+
+def _whole_texts(side: Side) -> str:
+    return (
+        f"each file is one item, called by its name ({', '.join(sorted(side.ids)[:2])}, ...): if files pair, call both "
+        f"alike; {SEVERAL[str(side.options.table.side)]}; parts of one text: join them (cat)"
+    )
 
 
 def _networks_remark(side: Side) -> str:

@@ -436,26 +436,28 @@ def test_urls_are_one_file_each(tmp_path: Path) -> None:
     assert found["edits"] == 0
 
 
-def test_a_pattern_of_several_sets_is_one_set_which_is_said(tmp_path: Path) -> None:
-    hyp = written(tmp_path / "h", "a b\nc\n")
-    for number in (1, 2):
-        written(tmp_path / f"ref.{number}", "a b\nd\n")
-    pattern = str(tmp_path / "ref.[12]")
-    said = f"; {pattern} is one set of references: for several repeat --ref\n"
-    for command in (("score", hyp, hyp, "--ref", pattern), ("compare", hyp, "--ref", pattern)):
+@pytest.mark.parametrize("names", [("x.1", "x.2"), ("x.1.gz", "x.2.gz"), ("x.old.de", "x.new.de")])
+def test_patterns_of_whole_texts_are_told_by_where_they_stood(names: tuple[str, str], tmp_path: Path) -> None:
+    """Of references, systems and runs of a system, whether or not the files' names are ids of their own."""
+    text = written(tmp_path / "text", "a b\na c\n")
+    for name in names:
+        data = b"a b\na d\n"
+        (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    pattern = str(tmp_path / "x.*")
+    sets, systems = (
+        "one --ref each",
+        "each file is an argument, as of fstmetrics compare; several runs of one system:",
+    )
+    for said, other, *command in (
+        (sets, systems, "score", text, text, "--ref", pattern),
+        (sets, systems, "compare", text, "--ref", pattern),
+        (systems, sets, "score", text, pattern),
+        (systems, sets, "compare", pattern, "--ref", text),
+        (systems, sets, "compare", f"a={pattern}", text, "--ref", text),
+    ):
         outcome = fstmetrics(*command)
-        assert (outcome.status, said in outcome.err) == (2, True), outcome.err
-
-
-def test_a_pattern_of_several_systems_is_one_system_which_is_said(tmp_path: Path) -> None:
-    ref = written(tmp_path / "ref.de", "a b\nc\n")
-    for name in ("old", "new"):
-        written(tmp_path / f"hyp.{name}.de", "a b\nd\n")
-    pattern = str(tmp_path / "hyp.*.de")
-    said = f"; {pattern} is one system: of several, each file is an argument of fstmetrics compare\n"
-    for command in (("score", ref, pattern), ("compare", pattern, "--ref", ref)):
-        outcome = fstmetrics(*command)
-        assert (outcome.status, said in outcome.err) == (2, True), outcome.err
+        assert (outcome.status, said in outcome.err, other in outcome.err) == (2, True, False), outcome.err
+        assert ("--fields" in outcome.err, len(outcome.err) < 600) == (False, True)
 
 
 LISTS = '{"id": "a", "ref": "a b c", "hyp": ["a x c", "a b c"]}\n{"id": "b", "ref": "d e", "hyp": ["d f", "d g"]}\n'
@@ -644,8 +646,8 @@ def test_files_that_are_one_item_each_are_told_where_nothing_pairs(
     one, two = (written(Path(f"refs/{name}.txt"), "the cat\na dog\n") for name in ("first", "second"))
     hyp = written(Path("hyp.txt"), "the cat\na dog\n")
     err = fstmetrics("score", "refs", hyp).err
-    assert "is one item, called by its name: if files pair, call both alike" in err
-    assert "is one set of references: for several repeat --ref" in err
+    assert "is one item, called by its name" in err
+    assert "several sets of references: one --ref each; parts of one text: join them (cat)" in err
     assert fstmetrics("score", one, hyp, "--ref", two).status == 0
     err = fstmetrics("score", one, hyp, "--ref", f"{one},{two}").err
     assert f"these are 2 files: give each by itself, as --ref {one} --ref {two}" in err
@@ -653,7 +655,7 @@ def test_files_that_are_one_item_each_are_told_where_nothing_pairs(
     for weight in (16, 17):
         written(Path(f"out/{weight}.txt"), "u-1 the cat\nu-2 a dog\n")
     err = fstmetrics("score", "out", "out", "--format", "kaldi-text").err
-    assert "outputs of several systems or weights are arguments of fstmetrics compare" in err
+    assert "several systems or weights: each file is an argument, as of fstmetrics compare" in err
 
 
 def test_lines_with_times_are_said_to_be_one_recording(tmp_path: Path) -> None:
