@@ -202,6 +202,8 @@ def test_tables_of_whole_systems(head: str, rows: str, tmp_path: Path) -> None:
     path = written(tmp_path / "sys.csv", f"{head}\n{rows}")
     found = fstmetrics("correlate", path, "--level", "system", "--samples", 0, "--json").summary
     assert value(found, "m", "system", "pearson") == pytest.approx(pearson([7, 9, 8], [1, 2, 4]))
+    usual = fstmetrics("correlate", path, "--samples", 0)
+    assert [word in usual.out for word in ("3 systems", "spa", "not defined")] == [True, False, False]
     twice = written(tmp_path / "twice.csv", f"{head}\n{rows}{rows.splitlines()[0]}\n")
     refused(fstmetrics("correlate", twice), "twice.csv:5", "the system A-B once more")
 
@@ -598,6 +600,30 @@ def test_a_hyter_that_is_the_word_error_rate_is_refused(metric: str, tmp_path: P
     plain = fstmetrics("hyter", files["ref"], files["s"]).out
     assert "this HyTER is the word error rate" in plain
     assert "word error rate" not in fstmetrics("hyter", files["ref"], files["s"], "--window", 2).out
+
+
+def test_without_people_s_scores_of_segments_there_is_no_table_of_them(tmp_path: Path) -> None:
+    files = texts(tmp_path)
+    rows = "".join(f"{name}\t{score}\n" for score, name in enumerate("stuv"))
+    human = written(tmp_path / "sys.tsv", f"system\thuman\n{rows}")
+    command = ("correlate", human, *(files[n] for n in "stuv"), "--ref", files["ref"], "--samples", 0)
+    said = fstmetrics(*command).out
+    assert [word in said for word in ("4 systems", "segments", "spa", "not defined")] == [True] + 3 * [False]
+    assert "0 segments" in fstmetrics(*command, "--level", "segment").out
+
+
+def test_a_pattern_in_quotes_is_the_files_that_fit_it(tmp_path: Path) -> None:
+    files = texts(tmp_path)
+    for name in "stuv":
+        (tmp_path / f"out.{name}.txt").write_bytes(files[name].read_bytes())
+    outputs = sorted(tmp_path.glob("out.*.txt"))
+    rest = ("--ref", files["ref"], "--metric", "wer", "--samples", 0)
+    found = fstmetrics("correlate", files["human"], f"{tmp_path}/out.*.txt", *rest)
+    assert found == fstmetrics("correlate", files["human"], *outputs, *rest)
+    assert (found.status, "4 systems" in found.out) == (0, True)
+    refused(fstmetrics("correlate", files["human"], f"{tmp_path}/none.*", *rest), "no file fits this pattern")
+    named = [f"s[{n}]={path}" for n, path in enumerate(outputs)]
+    refused(fstmetrics("correlate", files["human"], *named, *rest), "no human scores of s[0]")
 
 
 @pytest.mark.parametrize(("systems", "is_remarked"), [("AB", True), ("ABC", False)])

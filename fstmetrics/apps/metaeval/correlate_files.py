@@ -61,6 +61,7 @@ from fstmetrics.scoring.request import OfNetworks, Request, fields_of, refuse_un
 from fstmetrics.significance import TESTS
 from fstmetrics.significance.p_values import as_test
 from fstmetrics.significance.system_outputs import asked_metrics
+from fstmetrics.support.file_sets import files_of, is_several
 from fstmetrics.support.limits import MOST_SAMPLES
 from fstmetrics.support.names import listed
 from fstmetrics.support.options import (
@@ -377,6 +378,7 @@ def correlate_from(files: Sequence[str], options: dict[str, Any], given: Collect
         FstmetricsError: as of `correlate_files`.
     """
     asked = fields_of(CorrelateOptions, options)
+    files = [str(each) for file in files for each in (files_of(file) if _is_pattern(file) else [file])]
     if asked.tasks is not None:
         return _by_tasks(asked, asked.tasks, files, given)
     parameters = options.pop("parameters")
@@ -423,6 +425,11 @@ def correlate_from(files: Sequence[str], options: dict[str, Any], given: Collect
         told = quote(",".join(names))
         remarks = (*remarks, f"{asked.output}: to be read with --higher {told}, as the names tell otherwise")
     return FilesCorrelation(findings, remarks, tuple(signatures), asked.raw)
+
+
+def _is_pattern(argument: str) -> bool:
+    """Whether an argument stands for several, as a shell would have made them of a pattern."""
+    return named_path(argument)[0] is None and is_several(argument) and not os.path.isdir(argument)
 
 
 def _of_errors(found: MqmErrors, output: str | None, given: Collection[str]) -> FilesCorrelation:

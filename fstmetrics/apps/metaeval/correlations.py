@@ -156,6 +156,8 @@ def correlate(
     wmt = {variant: _wmt(variant, threshold) for variant in WMT_TIES}
     people: People = {}
     found: list[Correlation] = []
+    if "system" in levels and not table.human.present.any():  # scores of whole systems only
+        levels, more = [level for level in levels if level != "segment"], ()
     tasks = [(level, name) for level in levels for name in table.metrics]
     for done, (level, name) in enumerate(tasks):
         progress(f"{level}s, {name}", done, len(tasks))
