@@ -770,6 +770,11 @@ def test_a_prefix_of_all_names_is_left_out_of_tables_for_people(here: Path) -> N
     assert "| a |" in fstmetrics(*command, "--markdown").out
     alone = fstmetrics("compare", "--ref", "ref.txt", "a.b=old.txt", "a.c=old.txt", "--samples", 9).out
     assert re.search(r"^a.b +\d", alone, re.MULTILINE)
+    for one, other in (("set1.out.0", "set1.out.1"), ("out_v2", "out_1"), ("run.1", "run.1.b")):
+        text = fstmetrics(
+            "compare", "--ref", "ref.txt", f"{one}=old.txt", f"{other}=old.txt", "--samples", 9
+        ).out
+        assert ("left out" in text, f"\n{one} " in text, f"\n{other} " in text) == (False, True, True), text
 
 
 def test_the_default_metric_of_transcripts_says_why_it_is_one(here: Path) -> None:
