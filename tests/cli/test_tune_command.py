@@ -143,6 +143,20 @@ def test_remarks_on_weights(tmp_path: Path) -> None:
     assert "totals" not in fstmetrics("tune", NBEST, "--ref", REF, "--weights", START).err
 
 
+def test_one_weight_for_all_features_needs_no_file(tmp_path: Path) -> None:
+    empty = written(tmp_path / "empty", "")
+    command = ("tune", NBEST, "--ref", REF, "--default-weight", 2, "--starts", 1)
+    outcome = fstmetrics(*command, "--json")
+    assert outcome.summary["start"] == dict.fromkeys(("lm", "tm_1", "tm_2", "w"), 2)
+    assert "totals" not in outcome.err
+    assert fstmetrics(*command, "--weights", empty, "--json") == outcome
+    assert fstmetrics(*command, "--output", tmp_path / "tuned").status == 0
+    tuned = outcome.summary["tuned"][0]["weights"]
+    assert read_weights(str(tmp_path / "tuned")) == tuned
+    found = fm.tune_files(hypotheses=NBEST, references=REF, default_weight=2, starts=1)
+    assert [each.weights for each in found.tuned.values()] == [tuned]
+
+
 def test_lattices(tmp_path: Path) -> None:
     """The scales of a recogniser's lattices, towards WER and 4-GRR, over all paths."""
     written(tmp_path / "scales", "lm 1\nacoustic 1\nword_penalty 0\n")

@@ -79,16 +79,18 @@ class TuneOptions(OfNetworks):
         None, PATH, "Also measure on these, which are not tuned on. Needs --held-out-ref.", "NBEST"
     )
     held_out_ref: Sequence[str] = option((), many(PATH), "Their references. Repeatable.", "FILE")
-    start: str = option(
+    start: str | None = option(
         None,
         PATH,
-        "The weights to begin at: lines `name value` or `name= value ...`, or a moses.ini.",
+        "The weights to begin at: lines `name value` or `name= value ...`, or a moses.ini. Needed without "
+        "--default-weight.",
         "START",
         name="weights",
-        required=True,
     )
     default_weight: float | None = option(
-        None, real(-1e9, 1e9), "The weight of features that START does not have. Default: they are refused."
+        None,
+        real(-1e9, 1e9),
+        "The weight of features that START does not have, or of all. Default: they are refused.",
     )
     feature_names: str | None = option(
         None,
@@ -120,10 +122,17 @@ class TuneOptions(OfNetworks):
     epochs: int | None = option(None, whole(1, MOST_EPOCHS), f"mira: epochs. Default: {EPOCHS}.")
     seed: int = option(1, SEED, "Seed of the random numbers.")
     weights_format: str | None = option(
-        None, named("format", LAYOUTS), f"How to write weights: {', '.join(LAYOUTS)}. Default: as START."
+        None,
+        named("format", LAYOUTS),
+        f"How to write weights: {', '.join(LAYOUTS)}. Default: as START, or cdec.",
     )
 
     def __post_init__(self) -> None:
+        if self.start is None and self.default_weight is None:
+            raise FstmetricsError(
+                "--weights START is needed: the weights to begin at, lines `name value` or `name= value ...`, or a "
+                "moses.ini; or --default-weight W begins with W for all features"
+            )
         for name, algorithm in (("starts", "mert"), ("directions", "mert"), ("epochs", "mira")):
             if getattr(self, name) is not None and self.algorithm != algorithm:
                 raise FstmetricsError(f"--{name} is for --algorithm {algorithm}, not for {self.algorithm}")
@@ -145,12 +154,12 @@ class TuneOptions(OfNetworks):
         """What is wanted of features: those that have a weight, unless there is one for others."""
         known = frozenset(self.weights) if self.default_weight is None else None
         names = tuple(name.strip() for name in (self.feature_names or "").split(",") if name.strip())
-        return FeatureOptions(known, self.start, names, ", or give --default-weight 0")
+        return FeatureOptions(known, self.start or "", names, ", or give --default-weight 0")
 
     @property
     def layout(self) -> str:
         """How to write weights."""
-        return self.weights_format or layout_of(self.start)
+        return self.weights_format or (layout_of(self.start) if self.start else "cdec")
 
     def outputs(self, metrics: Sequence[CorpusMetric], request: Request) -> list[str]:
         """The files of weights of the metrics; none without OUT."""
@@ -257,7 +266,7 @@ def tune_files(
     *,
     hypotheses: PathLike | Iterable[PathLike],
     references: PathLike | Iterable[PathLike] = (),
-    weights: PathLike,
+    weights: PathLike | None = None,
     metric: str | Iterable[str] = "bleu",
     **options: Any,
 ) -> FilesTuning:
@@ -268,7 +277,7 @@ def tune_files(
     Args:
         hypotheses: n-best lists, hypergraphs or lattices with features; several files count together.
         references: a file, or several sets of references.
-        weights: the weights to begin at.
+        weights: the weights to begin at; not needed with `default_weight=`.
         metric: names of metrics to tune towards.
         options: those of the command, with `_` for `-`, as of `score_files`: `algorithm="mira"`, `tune=["lm"]`,
             `held_out="test.nbest"`, `held_out_ref="test.txt"`, `output="tuned.weights"`.
@@ -285,7 +294,7 @@ def tune_files(
     >>> [tuned.score <= tuned.start_score for tuned in found.tuned.values()]
     [True]
     """
-    given = {"metric": metric, "weights": path_of("tune_files", weights), **options}
+    given = {"metric": metric, "weights": weights and path_of("tune_files", weights), **options}
     found = fields_of_options("tune_files", TUNING, given)
     found["more_references"] = [*several_paths("tune_files", references), *found["more_references"]]
     return tune_from(several_paths("tune_files", hypotheses, "hypotheses"), found)
@@ -335,7 +344,8 @@ def tune_from(hypotheses: Sequence[str], options: dict[str, Any]) -> FilesTuning
         "items": len(read.hypotheses),
         "held_out": asked.held_out,
     }
-    remarks = (*spelled, *read.all_remarks(asked.start, start), *_unfinished(asked, tuned, request.unit))
+    said = read.all_remarks(asked.start if asked.weights else None, start)
+    remarks = (*spelled, *said, *_unfinished(asked, tuned, request.unit))
     return FilesTuning(tuned, start, matrix, settings, request.unit, read, remarks)
 
 

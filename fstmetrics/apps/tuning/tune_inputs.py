@@ -70,11 +70,11 @@ class TuningInputs:
                     found |= set(value.features.names)
         return frozenset(found)
 
-    def all_remarks(self, place: str, weights: Mapping[str, float]) -> list[str]:
+    def all_remarks(self, place: str | None, weights: Mapping[str, float]) -> list[str]:
         """What is odd about the hypotheses and the weights that tuning begins at.
 
         Args:
-            place: the file of the weights.
+            place: the file of the weights; None where it has none, or there is none.
             weights: the weights.
         """
         names, remarks = self.names, list(self.remarks)
@@ -86,7 +86,7 @@ class TuningInputs:
             new = self._new_entries()
             told = f"{new} new hypotheses" if new else "no new hypothesis: tuning has converged"
             remarks.append(f"{self.files[-1]} brings {told}")
-        return [*remarks, *self._total_remark(place, weights)]
+        return remarks + (self._total_remark(place, weights) if place else [])
 
     def _new_entries(self) -> int:
         """How many entries of the last file are in none before."""
