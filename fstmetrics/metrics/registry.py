@@ -105,8 +105,12 @@ def as_corpus_metric(metric: str | CorpusMetric) -> CorpusMetric:
             raise FstmetricsError(f"{type(metric).__name__} has no `name`, as in name = 'half'")
         return metric
     if not isinstance(metric, str):
-        instance = f"; give an instance: {metric.__name__}()" if isinstance(metric, type) else ""
-        raise FstmetricsError(f"a metric is a name or a metric object, not {metric!r}{instance}")
+        is_class = isinstance(metric, type) and issubclass(metric, CorpusMetric)
+        own = "for one of your own derive a class from fm.TextMetric: docs/plugins.md"
+        raise FstmetricsError(
+            f"a metric is a name or a metric object, not {metric!r}; "
+            + (f"give an instance: {metric.__name__}()" if is_class else own)
+        )
     if (found := METRICS.get(metric)) is None:
         given, metric = metric, registered(metric)
         if metric.startswith(MEAN):

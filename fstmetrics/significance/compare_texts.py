@@ -167,7 +167,7 @@ def compare(
     )  # fmt: skip
     if systems is None and external:
         return compare_statistics(_scores_only(external, fields), design, progress)
-    if isinstance(metrics, str | CorpusMetric):
+    if isinstance(metrics, str | CorpusMetric) or callable(metrics):
         metrics = [metrics]
     chosen = [
         as_corpus_metric(metric) for metric in items_of(["wer"] if metrics is None else metrics, "metrics")

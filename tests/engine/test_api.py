@@ -95,7 +95,12 @@ def test_a_corpus_with_one_word_references() -> None:
         (lambda: fm.oracle(LATTICE, "a", beams=["4"]), "a number from 0 up, not '4'"),  # type: ignore[list-item]
         (lambda: fm.oracle(["a b", "a c"], "a b"), "one sentence, not list; Lattice.from_strings"),
         (lambda: fm.align("a", "a", fm.WER), r"give an instance: WER\(\)"),  # type: ignore[arg-type]
-        (lambda: fm.score(["a"], ["a"], 3), "a name or a metric object, not 3"),  # type: ignore[call-overload]
+        (lambda: fm.score(["a"], ["a"], 3), "a name or a metric object, not 3; for one of your own derive"),  # type: ignore[call-overload]
+        (lambda: fm.score(["a"], ["a"], len), "len>; for one of your own derive a class from fm.TextMetric: docs/plug"),  # type: ignore[call-overload]
+        (lambda: fm.score(["a"], ["a"], ["wer", len]), "derive a class from fm.TextMetric"),  # type: ignore[list-item]
+        (lambda: fm.compare({"a": ["a"]}, ["a"], len), "derive a class from fm.TextMetric"),  # type: ignore[arg-type]
+        (lambda: fm.compare({"a": ["a"]}, ["a"], [int]), "derive a class from fm.TextMetric"),  # type: ignore[list-item]
+        (lambda: fm.compare({"a": ["a"]}, ["a"], fm.WER), r"give an instance: WER\(\)"),  # type: ignore[arg-type]
         (lambda: fm.Lattice.from_arcs([(0, 1, "a", 1.0)], finals=[1]), r"arc 0 is \(0, 1, 'a', 1.0\).*from_arrays"),  # type: ignore[list-item]
         (lambda: fm.Lattice.from_arcs([(0, 1, "a"), (1, "b", 2)], finals=[1]), r"arc 1 is \(1, 'b', 2\)"),  # type: ignore[list-item]
         (lambda: fm.EditMetric(cost=1), r"a function cost\(op, .* not 1"),  # type: ignore[arg-type]

@@ -28,8 +28,8 @@ LATTICE = "#acme 1\n0 1 the 0.5\n1 2 cat 1.5\n1 2 hat 1.0\nfinal 2\n"
 
 
 def block(language: str) -> str:
-    """The only block of a language on the page."""
-    (found,) = re.findall(rf"```{language}\n(.*?)```", PAGE, flags=re.DOTALL)
+    """The last block of a language on the page: those before are for programs without a package."""
+    *_, found = re.findall(rf"```{language}\n(.*?)```", PAGE, flags=re.DOTALL)
     return str(found)
 
 
