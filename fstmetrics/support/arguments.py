@@ -136,10 +136,16 @@ def items_of(given: object, name: str, of: str = "") -> list[Any]:
     other = isinstance(given, type) or is_table(given) or getattr(given, "ndim", 1) != 1
     if isinstance(given, Iterable) and not (single or other):
         return _with_lists(list(given))
-    advice = f"{type(given).__name__}, a table; give one of its columns, as table[{_column_of(name)!r}]"
-    raise FstmetricsError(
-        f"{name} are a list, not {advice if is_table(given) and not isinstance(given, type) else described(given)}{of}"
-    )
+    if is_table(given) and not isinstance(given, type):
+        named = (
+            "name its columns, as score(table, hypothesis='pred_text', reference='text'); or " if of else ""
+        )
+        what = f"{type(given).__name__}, a table; {named}give one of them, as table[{_column_of(name)!r}]"
+    elif of and isinstance(given, str | os.PathLike) and os.path.exists(given):
+        what = f"the name of a file: fm.score_files(references=..., hypotheses=...) reads {shortened(str(given))}"
+    else:
+        what = f"{described(given)}{of}"
+    raise FstmetricsError(f"{name} are a list, not {what}")
 
 
 def _column_of(name: str) -> str:

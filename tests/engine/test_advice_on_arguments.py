@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import fstmetrics as fm
@@ -42,6 +44,15 @@ ADVISED = {
     ),
     "no name": (lambda: fm.score(["a"], ["b"], Nameless()), "Nameless has no `name`"),  # type: ignore[abstract]
     "no table": (lambda: fm.score(["a"], ["b"], Tableless()), "Tableless has no `table`"),  # type: ignore[abstract]
+    "frames": (
+        lambda: fm.score(FRAME, FRAME),
+        r"a table; name its columns, as score[(]table, hypothesis='pred_text', reference='text'[)]; or give one of "
+        r"them, as table\['pred_text'\]$",
+    ),
+    "names of files": (lambda: fm.score(__file__, __file__), r"fm.score_files[(]references=.*, hypotheses="),
+    "a path": (lambda: fm.score(Path(__file__), ["a"]), r"a list, not the name of a file: fm.score_files[(]"),  # type: ignore[call-overload]
+    "a path of references": (lambda: fm.score(["a"], __file__), "references are a list, not the name of a file"),
+    "no name of a file": (lambda: fm.score("a b", "a b"), "a list, not str 'a b'; align[(][)] takes one of each$"),
     "paths": (lambda: fm.read_text(["a", "b"]), "path must be a path, not list"),  # type: ignore[arg-type]
 }  # fmt: skip
 
