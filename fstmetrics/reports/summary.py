@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
 from fstmetrics.engine.results import CorpusResult
 from fstmetrics.engine.statistics import Statistics
-from fstmetrics.metrics.path_metric import Totals
+from fstmetrics.metrics.path_metric import Totals, score_of
 from fstmetrics.reports.oracle_lines import (
     further_rows,
     one_best_lines,
@@ -146,7 +147,11 @@ def infinite_line(count: int, noun: str = "item", why: str = "nothing to divide 
 
 def _infinite_line(corpus: CorpusResult | Statistics) -> str:
     whose = "its" if corpus.infinite == 1 else "their"
-    why = "nothing to divide by" if isinstance(corpus, CorpusResult) else f"no score of {whose} own"
+    why = f"no score of {whose} own"
+    if isinstance(corpus, CorpusResult):
+        found = [each for each in corpus.tally() if not isfinite(score_of(corpus.metric, each))]
+        are_empty = all(each.path_length == 0 and each.insertions for each in found)
+        why = "an empty reference and a hypothesis that is not" if are_empty else "nothing to divide by"
     return infinite_line(corpus.infinite, why=why)
 
 

@@ -174,8 +174,13 @@ def test_characters_without_spaces_are_characters(options: list[str], tmp_path: 
 def test_what_is_left_out_of_means_is_said_of_several(tmp_path: Path) -> None:
     one, two = written(tmp_path / "1", "\na b\n"), written(tmp_path / "2", "x\na b\n")
     shown = fstmetrics("score", one, two, "--metric", "wer,cer").out
-    assert "wer: 1 item has nothing to divide by" in shown
-    assert "cer: 1 item has nothing to divide by" in shown
+    said = "1 item has an empty reference and a hypothesis that is not: counted in the sums, not in the mean"
+    assert [f"{name}: {said}" in shown for name in ("wer", "cer")] == [True, True]
+    assert said in fstmetrics("score", one, two).out
+    assert said in fstmetrics("hyter", one, two, "--window", 2).out
+
+    only = fstmetrics("score", one, two, "--metric", "case").out
+    assert ("no score of their own" in only, "empty reference" in only) == (True, False)
 
 
 @pytest.mark.parametrize(
