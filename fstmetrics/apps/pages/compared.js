@@ -203,7 +203,8 @@
       // Rows of [words, how many, first, second, ratio], as of the pair in the order of the systems.
       const of = (rows, turned) => rows.map(([text, size, one, two, ratio]) => (turned ? [text, size, two, one, 1 - ratio] : [text, size, one, two, ratio]));
       const turned = a > b;
-      const rows = [...of(gained, turned), ...of(lost, turned)].filter(([, size, one, two]) => (!length.value || size === Number(length.value)) && (one > two) === (side.value === "first"));
+      const clearest = [...of(gained, turned), ...of(lost, turned)].filter(([, , one, two]) => (one > two) === (side.value === "first"));
+      const rows = clearest.filter(([, size]) => !length.value || size === Number(length.value));
       side.replaceChildren(...[["first", a], ["second", b]].map(([value, n]) => element("option", { value, ...(value === side.value ? { selected: "" } : {}) }, `more in ${plain(systems[n].name)}`)));
       const table = sortable(fresh("ngrams"), rows.length, [
         { name: "n-gram", key: (r) => rows[r][0], cell: (r) => element("button", { type: "button", title: "show the items with it", onclick: () => search(rows[r][0]) }, shown(rows[r][0])) },
@@ -211,7 +212,7 @@
         { name: plain(systems[b].name), title: `matches of ${plain(systems[b].name)}`, number: true, key: (r) => rows[r][3], cell: (r) => number(rows[r][3]) },
         { name: "ratio", title: "(matches of the first + 1) / (matches of both + 2)", number: true, key: (r) => rows[r][4], cell: (r) => rows[r][4].toFixed(3) },
       ], () => every(rows.length), 3, side.value === "first");
-      byId("ngram-number").textContent = counted(table.draw(), "n-gram");
+      byId("ngram-number").textContent = counted(table.draw(), "n-gram") + (clearest.length === data.most_ngrams ? ` of the ${data.most_ngrams} clearest` : "");
     };
     side.append(element("option", { value: "first" }, ""), element("option", { value: "second" }, ""));
     for (const control of [length, side]) heard(control, draw);

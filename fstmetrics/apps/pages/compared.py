@@ -96,6 +96,7 @@ def comparison_data(
         },
         "by_score": _score_buckets(metrics, runs),
         "most_words": MOST_WORDS,
+        "most_ngrams": MOST_NGRAMS,
         **(_differences(runs) if len(runs) > 1 else {"only": [], "ngrams": []}),
         "tests": _tests(runs, standing),
     }

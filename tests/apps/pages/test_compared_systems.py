@@ -372,6 +372,14 @@ def test_a_browser_shows_and_narrows_several_systems(browser: Any, page: Path) -
     assert text(browser, "#item-number") == f"{buckets['counts'][2][full]} of 40 items"
     browser.find_element("css selector", "#narrowed button").click()
     assert text(browser, "#item-number") == "40 of 40 items"
+    # Of many n-grams, the page says that there are more.
+    every = data["ngrams"][0][0]
+    assert len(every) == 100
+    assert text(browser, "#ngram-number") == "100 n-grams of the 100 clearest"
+    choose(browser, "#ngram-length", "1")
+    of_one = sum(size == 1 for _, size, *_ in every)
+    assert text(browser, "#ngram-number") == f"{of_one} n-gram{'s' * (of_one != 1)} of the 100 clearest"
+    choose(browser, "#ngram-length", "")
     # An n-gram is looked for.
     gained = data["ngrams"][0][0][0]
     choose(browser, "#item-filter", gained[0])
