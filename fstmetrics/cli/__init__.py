@@ -324,6 +324,8 @@ def _in_others(option: str, context: click.Context) -> str:
     command = context.info_name
     if command in ("compare", "errors", "report") and option in map(dashed, SCALES):
         return f"fstmetrics best {option} X LATTICES -o FILE writes the 1-best, which {command} takes"
+    if command == "convert" and option in ("-o", "--output"):
+        return "OUT is the second argument: fstmetrics convert IN OUT"
     return f"it is an option of {listed(others)}"
 
 

@@ -35,7 +35,14 @@ OPTIONS: dict[str, tuple[str, ...]] = {
         ("fstmetrics score REF HYP --output FILE.jsonl writes the score of each item",),
     ),
     **dict.fromkeys(
-        ("--ignore-punctuation", "--no-punct", "--no-punc", "--remove-punct", "--remove-punc"),
+        (
+            "--ignore-punctuation",
+            "--no-punctuation",
+            "--no-punct",
+            "--no-punc",
+            "--remove-punct",
+            "--remove-punc",
+        ),
         ("--remove-punctuation",),
     ),
     "--mode": ("--missing: skip for present, empty for all once HYP has ids of REF alone (others count)",),
