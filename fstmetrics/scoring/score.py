@@ -101,6 +101,9 @@ class Score:
     def __repr__(self) -> str:
         return f"Score({self.shown.part if self.corpus is None else self.corpus!r})"
 
+    def __str__(self) -> str:
+        return repr(self) if self.corpus is None else str(self.corpus)
+
     def __len__(self) -> int:
         """How many items were scored."""
         return len(self.sums if self.oracle is None else self.oracle.ids)

@@ -153,11 +153,25 @@ def test_records_are_those_of_the_command(texts: tuple[Path, Path], tmp_path: Pa
     assert [result.id for result in kept.results] == ["u1", "u2", "u3"]
 
 
+@pytest.mark.parametrize("metric", ["wer", "bleu", "hyter"])
+def test_scores_of_files_are_printed_as_those_of_lists(metric: str, tmp_path: Path) -> None:
+    references, hypotheses = ["a b c d e", "c d"], ["a b c e d", "c"]
+    paths = [
+        written(tmp_path / str(n), "\n".join(side) + "\n") for n, side in enumerate((references, hypotheses))
+    ]
+    options = {"window": 2} if metric == "hyter" else {}
+    found = called(fm.score_files, *paths, metric=metric, **options)
+    lists = fm.score(hypotheses, references, fm.HyTER(2) if options else metric)
+    assert str(found) == str(lists)
+    assert repr(found) == f"Score({lists!r})"
+
+
 def test_shards_of_python_are_merged_by_the_command(texts: tuple[Path, Path], tmp_path: Path) -> None:
     options: dict[str, Any] = {"lowercase": True, "ignore": ["uh"], "ref": [texts[0]]}
     parts = [tmp_path / f"{n}.jsonl" for n in (1, 2)]
     for n, part in enumerate(parts, 1):
         found = called(fm.score_files, *texts, **options, output=part, shard=f"{n}/2")
+        assert str(found) == repr(found)
         with pytest.raises(FstmetricsError, match="a shard is a part of a run"):
             found.summary()
     whole, merged = tmp_path / "whole.jsonl", tmp_path / "merged.jsonl"
