@@ -285,8 +285,7 @@ def _run() -> NoReturn:
 
 def _with_help(error: click.ClickException) -> str:
     context = error.ctx if isinstance(error, click.UsageError) else None
-    where = f" (see {context.command_path} --help)" if context else ""
-    return _message(error) + where
+    return _message(error) + (f" (see {context.command_path} --help)" if context else "")
 
 
 def _message(error: click.ClickException) -> str:
@@ -319,14 +318,12 @@ def _in_others(option: str, context: click.Context) -> str:
     if context.command_path.count(" ") != 1 or not (others := _commands_with(option)):
         return ""
     from fstmetrics.support.arguments import SCALES
-    from fstmetrics.support.options import dashed
 
     command = context.info_name
-    if command in ("compare", "errors", "report") and option in map(dashed, SCALES):
+    if command in ("compare", "errors", "report") and option[2:].replace("-", "_") in SCALES:
         return f"fstmetrics best {option} X LATTICES -o FILE writes the 1-best, which {command} takes"
-    if command == "convert" and option in ("-o", "--output"):
-        return "OUT is the second argument: fstmetrics convert IN OUT"
-    return f"it is an option of {listed(others)}"
+    is_argument = command in ("convert", "pack") and option in ("-o", "--output")
+    return "OUT is the second argument" if is_argument else f"it is an option of {listed(others)}"
 
 
 def _value_of(option: str, context: click.Context) -> str:

@@ -29,7 +29,6 @@ from fstmetrics.support.printable import in_percent
 
 # What is left out of names that all begin so: parts that end, and are longer than a version.
 PREFIX = re.compile(r".{3,}[._-]")
-LETTER = re.compile(r"[^\W\d_]")
 
 
 @command(
@@ -102,7 +101,7 @@ def show_comparison(found: FilesComparison, form: FormOfTables, top: int = 10) -
         comparison, remarks = found.comparison, found.remarks
         names = list(comparison.systems)
         prefix = PREFIX.match(commonprefix(names))  # noqa: RUF071 (no paths)
-        if prefix and len(names) > 1 and all(LETTER.search(name, prefix.end()) for name in names):
+        if prefix and len(names) > 1 and all(re.search(r"[^\W\d_]", name[prefix.end() :]) for name in names):
             comparison = without_prefix(comparison, prefix[0])
             remarks = (f"the names of the systems begin with {prefix[0]}, which is left out", *remarks)
         if form and form != "json":

@@ -35,16 +35,10 @@ OPTIONS: dict[str, tuple[str, ...]] = {
         ("fstmetrics score REF HYP --output FILE.jsonl writes the score of each item",),
     ),
     **dict.fromkeys(
-        (
-            "--ignore-punctuation",
-            "--no-punctuation",
-            "--no-punct",
-            "--no-punc",
-            "--remove-punct",
-            "--remove-punc",
-        ),
+        ("--ignore-punctuation", "--no-punct", "--no-punc", "--remove-punct", "--remove-punc"),
         ("--remove-punctuation",),
     ),
+    "--no-punctuation": ("--remove-punctuation",),
     "--mode": ("--missing: skip for present, empty for all once HYP has ids of REF alone (others count)",),
     "--partial": ("--missing empty, once HYP has sessions of REF alone: nothing leaves out others",),
     "--wer": ("--metric wer",),

@@ -378,7 +378,8 @@ def correlate_from(files: Sequence[str], options: dict[str, Any], given: Collect
         FstmetricsError: as of `correlate_files`.
     """
     asked = fields_of(CorrelateOptions, options)
-    files = [str(each) for file in files for each in (files_of(file) if _is_pattern(file) else [file])]
+    several = {path for path in files if "=" not in path and is_several(path) and not os.path.isdir(path)}
+    files = [str(each) for path in files for each in (files_of(path) if path in several else [path])]
     if asked.tasks is not None:
         return _by_tasks(asked, asked.tasks, files, given)
     parameters = options.pop("parameters")
@@ -425,11 +426,6 @@ def correlate_from(files: Sequence[str], options: dict[str, Any], given: Collect
         told = quote(",".join(names))
         remarks = (*remarks, f"{asked.output}: to be read with --higher {told}, as the names tell otherwise")
     return FilesCorrelation(findings, remarks, tuple(signatures), asked.raw)
-
-
-def _is_pattern(argument: str) -> bool:
-    """Whether an argument stands for several, as a shell would have made them of a pattern."""
-    return named_path(argument)[0] is None and is_several(argument) and not os.path.isdir(argument)
 
 
 def _of_errors(found: MqmErrors, output: str | None, given: Collection[str]) -> FilesCorrelation:

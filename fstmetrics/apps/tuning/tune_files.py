@@ -82,15 +82,12 @@ class TuneOptions(OfNetworks):
     start: str | None = option(
         None,
         PATH,
-        "The weights to begin at: lines `name value` or `name= value ...`, or a moses.ini. Needed without "
-        "--default-weight.",
+        "Weights to begin at, unless --default-weight says all: `name value` or `name= value ...`, or a moses.ini.",
         "START",
         name="weights",
     )
     default_weight: float | None = option(
-        None,
-        real(-1e9, 1e9),
-        "The weight of features that START does not have, or of all. Default: they are refused.",
+        None, real(-1e9, 1e9), "The weight of features that START does not have. Default: they are refused."
     )
     feature_names: str | None = option(
         None,
@@ -122,16 +119,13 @@ class TuneOptions(OfNetworks):
     epochs: int | None = option(None, whole(1, MOST_EPOCHS), f"mira: epochs. Default: {EPOCHS}.")
     seed: int = option(1, SEED, "Seed of the random numbers.")
     weights_format: str | None = option(
-        None,
-        named("format", LAYOUTS),
-        f"How to write weights: {', '.join(LAYOUTS)}. Default: as START, or cdec.",
+        None, named("format", LAYOUTS), f"How to write weights: {', '.join(LAYOUTS)}. Default: as START."
     )
 
     def __post_init__(self) -> None:
         if self.start is None and self.default_weight is None:
             raise FstmetricsError(
-                "--weights START is needed: the weights to begin at, lines `name value` or `name= value ...`, or a "
-                "moses.ini; or --default-weight W begins with W for all features"
+                "give --weights START to begin at, lines `name value` or a moses.ini; or --default-weight W for all"
             )
         for name, algorithm in (("starts", "mert"), ("directions", "mert"), ("epochs", "mira")):
             if getattr(self, name) is not None and self.algorithm != algorithm:
