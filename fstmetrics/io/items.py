@@ -650,7 +650,9 @@ SEVERAL = {
 def twice(id: str, path: str, home: str, side: str | None) -> InputError:
     """The error about an id that two files of a side have; None: it may be any side."""
     said = f"{SEVERAL[side]}; " if side else "the files of a folder or pattern have each id once; "
-    return InputError(f"id {id!r} is already in {home}; {said}of one graph kept twice, give one", path)
+    return InputError(
+        f"id {id!r} is already in {home}; {said}of one lattice or network kept twice, give one", path
+    )
 
 
 def all_once(files: Iterable[tuple[str, Iterable[Item]]], side: str | None = None) -> Iterator[Item]:
