@@ -1143,3 +1143,11 @@ def test_whole_numbers_that_may_tell_who_rated_are_no_metric(
             refused(found, f"the column {name} has whole numbers: {refusal}")
         else:
             assert found.status == 0, found.err
+
+
+def test_a_level_without_scores_is_refused(tmp_path: Path) -> None:
+    table = written(tmp_path / "t.tsv", "system\thuman\tm\nA\t1\t2\nB\t2\t3\nC\t3\t1\n")
+    refused(
+        fstmetrics("correlate", table, "--level", "segment"), "there are no scores by segment: give --level"
+    )
+    assert fstmetrics("correlate", table, "--level", "system,segment").status == 0

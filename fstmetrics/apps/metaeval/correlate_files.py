@@ -419,6 +419,10 @@ def correlate_from(files: Sequence[str], options: dict[str, Any], given: Collect
     )
     with listener.get().stages() as progress:
         findings, grids = study(table, wanted, progress)
+    if not (findings.correlations or findings.separations or grids):
+        raise FstmetricsError(
+            f"there are no scores by {asked.levels}: give --level system, or files that have them"
+        )
     _write(table, wanted, findings, grids, asked)
     if asked.output and (turned := turned_round(table)):
         remarks = (*remarks, f"{asked.output}: turned round, so that higher is better: {', '.join(turned)}")
