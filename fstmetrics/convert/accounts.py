@@ -20,9 +20,11 @@ from fstmetrics._native import LatticeColumn, Vocabulary
 from fstmetrics.convert.fitting import OWN_SCALES, Fitting
 from fstmetrics.convert.shapes import has_costs
 from fstmetrics.convert.sources import Place, stem_of
+from fstmetrics.data.fields import first_given
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.network import Network
 from fstmetrics.data.segments import TimedWords
+from fstmetrics.data.sessions import SESSION
 from fstmetrics.io.blocks import Block
 from fstmetrics.io.items import Item
 from fstmetrics.io.writing import Rounding, Writer
@@ -253,7 +255,7 @@ class Fitted:
         Raises:
             InputError: this one was there before.
         """
-        if not self._looks_at_ids:
+        if not (self._looks_at_ids and name):
             return
         if name in self._ids:
             raise InputError(
@@ -266,7 +268,8 @@ class Fitted:
     def _named(self, item: Item, number: int) -> Item:
         """With an id, or without, as the format wants it."""
         carries, done = self._writer.carries, self._done
-        if item.id is None and self._wants_id:
+        is_of_session = carries.turns and first_given(item.fields, SESSION) is not None
+        if item.id is None and self._wants_id and not is_of_session:
             is_ranked = carries.content == "n-best" and carries.scores
             # Lists without ids are numbered as decoders do it.
             item = replace(item, id=str(number - 1) if is_ranked else id_of(self._stem, number))

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from fstmetrics._native import Automaton
 from fstmetrics.data.cards import Call
-from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.lattice import Lattice, word_arcs
 from fstmetrics.data.nbest import NBest
 from fstmetrics.data.network import Network
 from fstmetrics.data.segments import ONLY, TimedWord, TimedWords
@@ -52,13 +52,25 @@ def as_sentence(value: Any, carries: Carries, lose: Lose) -> Any:
         return value.entries[0]
     if isinstance(value, Transcript):
         lose("all alternatives but the first")
-        value = value.lattice
+        words = _first_words(value)
     else:
         lose_all_but_the_best(value, lose)
-    words = _all_words(value)
+        words = _all_words(value)
     if not SENTENCE_MARKERS.isdisjoint(words):
         lose("sentence markers")
     return tuple(word for word in words if word not in SENTENCE_MARKERS)
+
+
+def _first_words(transcript: Transcript) -> tuple[str, ...]:
+    """The words of the first alternatives, of those that have words."""
+    arcs: dict[int, tuple[int, str]] = {}
+    for state, after, word in word_arcs(transcript.lattice):
+        arcs.setdefault(state, (after, word))
+    words, state = [], transcript.lattice.automaton.start
+    while state in arcs:
+        state, word = arcs[state]
+        words.append(word)
+    return tuple(filter(None, words))
 
 
 def lose_all_but_the_best(value: Lattice | Network, lose: Lose) -> None:
@@ -277,7 +289,7 @@ def times_to_write(lattice: Lattice, has_room: bool, frame_length: float | None,
         lose: told of times that are left out. Of durations only where there is room: they are part of something else
             that the file held.
 
-    >>> from fstmetrics.data.lattice import Lattice
+    >>> from fstmetrics.data.lattice import Lattice, word_arcs
     >>> lattice = Lattice.from_arrays([0], [1], ["a"], finals=[1], times=Durations(np.array([57]), "frames"))
     >>> times_to_write(lattice, True, 0.01, print).of_state
     array([0.  , 0.57])

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from fstmetrics.data.fields import Fields, first_given
-from fstmetrics.data.segments import BEGINS, DURATION, ENDS, times_in
+from fstmetrics.data.segments import BEGINS, DURATION, ENDS, MANIFEST, MICROSECONDS, times_in
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import in_a_line
+from fstmetrics.support.source import stem
 
 # What files call a recording, the most telling name first, and who speaks.
 SESSION = ("session", "session_id", "recording", "recording_id", "meeting", "meeting_id", "file")
@@ -33,11 +34,20 @@ class Spoken(NamedTuple):
         """That of an item.
 
         Raises:
-            FstmetricsError: a time that is no number.
+            FstmetricsError: a time that is no number, or an end before the begin.
         """
         found = [first_given(fields, names) for names in (SESSION, ("channel",), SPEAKER)]
         session, channel, speaker = (None if name is None else str(name) for name in found)
-        return cls(session, channel, speaker, *times_in(fields, id))
+        if session is None and isinstance(recording := fields.get(MANIFEST), str):
+            session = stem(recording)
+        begin, end = times_in(fields, id)
+        if begin is not None and end is not None:
+            if end < begin:
+                raise FstmetricsError(f"it ends at {end:g}, before it begins at {begin:g}")
+            end = end if first_given(fields, ENDS) is not None else round(end, MICROSECONDS)
+        if session is None and begin is None:
+            session = id  # a recording that is one item
+        return cls(session, channel, speaker, begin, end)
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,10 +136,15 @@ _QUOTES = {
     "\u05f4": "\u05f4", "\u300c": "\u300d", "\u300e": "\u300f", "\u300a": "\u300b",
 }  # fmt: skip
 _QUOTED = "|".join(
-    ['"(?:[^"]|"")*"', *(f"{first}[^{first}]*(?:{last})" for first, last in _QUOTES.items() if first != '"')]
+    [
+        '"(?:[^"]|"")*"',
+        *(f"{first}[^{first}]*(?:{last})" for first, last in _QUOTES.items() if first not in '"\u2018'),
+    ]
 )
-# The apostrophe is one, too, but for that of an English sentence that begins with a shortened word ('tis ... goin').
-_IN_APOSTROPHES = r"'(?!(?i:tis|twas|cause|cos|em|til|n|bout|round)\b)(?:[^']|(?<=\w)'(?=\w))*'"
+# Apostrophes are some, too, but for those of an English sentence that begins with a shortened word ('tis ... goin').
+_SHORTENED = r"(?!(?i:tis|twas|cause|cos|em|til|n|bout|round)\b)"
+_QUOTED += f"|\u2018{_SHORTENED}[^\u2018]*\u2019"
+_IN_APOSTROPHES = rf"'{_SHORTENED}(?:[^']|(?<=\w)'(?=\w))*'"
 _STOPS = ".?!\u3002\uff01\uff1f\u2026"
 
 
@@ -424,7 +429,7 @@ MARKS: tuple[Mark, ...] = (
         Mark("quotation marks around each line", signs, _whole(f"(?:{quoted})[{_STOPS}]*[,\uff0c]?"), sed, in_all=True)
         for signs, quoted, sed in (
             (tuple(_QUOTES), _QUOTED, f"sed -E '{_unquote(_QUOTES, _QUOTES.values())}'"),
-            (("'",), _IN_APOSTROPHES, "sed -E \"{}\"".format(_unquote("'", "'"))),
+            (("'",), _IN_APOSTROPHES, "sed -E '{}'".format(_unquote("'", "'").replace("'", r"'\''"))),
         )
     ),
     Mark(

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
+from operator import contains
 from typing import Any
 from warnings import warn
 
@@ -242,6 +243,10 @@ def _sets(hypotheses: Sequence[Any], references: Sequence[Any]) -> str:
     if any(is_sentence(row, hypothesis) for row in rows):
         return ""
     if not all(isinstance(each, str | list | tuple) for row in (hypotheses, *rows) for each in row):
+        return ""
+    if all(map(contains, rows, hypotheses)) and any(
+        hypothesis != row[at] for at, (hypothesis, row) in enumerate(zip(hypotheses, rows, strict=False))
+    ):  # each output is a reference of its own item, and not by a set of the same number alone
         return ""
     own, as_sets = (sum(map(_in_common, hypotheses, each)) for each in (rows, list(zip(*rows, strict=True))))
     if as_sets <= own * CLEARLY:

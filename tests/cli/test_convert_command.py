@@ -466,7 +466,8 @@ def test_meeteval_reads_segments_as_they_were(tmp_path: Path) -> None:
     [
         ("id,session,speaker,start,end,text\nu1,m1,A,0,3,a b\n", "ids"),
         ("id,session,speaker,start,end,text\nm1_7,m1,A,0,3,a b\n", ""),
-        ("id,speaker,start,end,text\nu1,A,0,3,a b\n", ""),
+        ("session_id,speaker,start_time,end_time,words\nm1,A,0,3,a b\n", ""),
+        ("id,session,speaker,start,duration,text\nm1_7,m1,A,0,3,a b\n", ""),
     ],
 )
 @pytest.mark.parametrize("name", ["out.stm", "out.seglst.json"])
@@ -476,6 +477,7 @@ def test_tables_of_turns_become_stm_and_seglst(content: str, lost: str, name: st
         assert f"would lose {lost};" in refused(tmp_path, table, out)
     found = convert(table, out, *(["--lossy"] if lost else []))
     assert "left out" not in found.err
+    assert "no ids" not in found.err
     (item,) = read_items(out)
     assert (item.fields["speaker"], item.fields["start"], item.fields["end"]) == ("A", 0.0, 3.0)
     assert item.value == ("a", "b")
@@ -501,6 +503,39 @@ def test_tables_of_turns_become_stm_and_seglst(content: str, lost: str, name: st
 )
 def test_segments_that_stm_does_not_hold(content: str, message: str, tmp_path: Path) -> None:
     assert message in refused(tmp_path, written(tmp_path / "s.seglst.json", content), tmp_path / "o.stm")
+
+
+@pytest.mark.parametrize("name", ["out.stm", "out.seglst.json"])
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("id,speaker,start,end,text\nu1,A,0,3,a b\n", "of each segment"),
+        ("id,session,speaker,start,end,text\nm1,m1,A,3,2,a b\n", "it ends at 2, before it begins at 3"),
+        ("id,session,speaker,start,duration,text\nm1,m1,A,3,-1,a b\n", "it ends at 2, before it begins at 3"),
+    ],
+)
+def test_turns_of_no_recording_or_no_stretch_are_refused(
+    content: str, message: str, name: str, tmp_path: Path
+) -> None:
+    assert message in refused(tmp_path, written(tmp_path / "t.csv", content), tmp_path / name)
+
+
+def test_segments_of_a_manifest_are_of_its_recordings(tmp_path: Path) -> None:
+    rows = [
+        {"audio_filepath": "a/m1.wav", "offset": at, "duration": 0.1, "speaker": who, "text": text}
+        for at, who, text in ((0.7, "B", "yes"), (0.8, "A", "no"))
+    ]
+    manifest = written(tmp_path / "n.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    convert(manifest, tmp_path / "n.stm")
+    assert (tmp_path / "n.stm").read_text() == "m1 1 B 0.70 0.80 yes\nm1 1 A 0.80 0.90 no\n"
+    ctm = written(tmp_path / "n.ctm", "m1 1 0.71 0.08 yes\nm1 1 0.81 0.08 no\n")
+    assert fstmetrics("score", tmp_path / "n.stm", ctm, "--json").summary["edits"] == 0
+
+
+def test_the_first_alternative_with_words_is_kept(tmp_path: Path) -> None:
+    trn = written(tmp_path / "a.trn", "{ a / @ } y (u1)\n{ b c / d } { @ / e } (u2)\n")
+    convert(trn, tmp_path / "a", "--to", "kaldi-text", "--lossy")
+    assert (tmp_path / "a").read_text() == "u1 a y\nu2 b c e\n"
 
 
 def test_segments_that_are_not_scored_stay_so_or_are_named(tmp_path: Path) -> None:

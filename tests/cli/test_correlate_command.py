@@ -1117,7 +1117,10 @@ def test_columns_without_a_known_scale_are_not_set_against_perfect_ones(
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        *((name, "call it assessor if it says who") for name in ("worker", "user_id", "Judge", "username")),
+        *(
+            (name, "call it assessor if it says who")
+            for name in ("worker", "WorkerId", "Judge", "reviewer_id")
+        ),
         ("doc", "call it document"),
         ("llm-judge", ""),
     ],

@@ -136,9 +136,10 @@ def test_quotation_marks_are_taken_out_in_any_locale(quotes: str, tmp_path: Path
         assert fstmetrics("score", ref, run(command, hyp, tmp_path, locale), "--json").summary["edits"] == 0
 
 
-def test_shortened_words_at_both_ends_are_no_quotation(tmp_path: Path) -> None:
+@pytest.mark.parametrize("text", ["'tis the season we were goin'", "\u2018tis the season we were goin\u2019"])
+def test_shortened_words_at_both_ends_are_no_quotation(text: str, tmp_path: Path) -> None:
     ref = written(tmp_path / "ref", "it is the season we were going\n")
-    hyp = written(tmp_path / "hyp", "'tis the season we were goin'\n")
+    hyp = written(tmp_path / "hyp", f"{text}\n")
     assert fstmetrics("score", ref, hyp, "--json").summary["edits"] == 3
 
 

@@ -31,7 +31,7 @@ def written(name: str, items: list[Item], numbering: Numbering | None = None, **
     options = WriteOptions(numbering)
     fit = Fitting(writer.carries, options, **fitting)
     if name == "stm":
-        items = [replace(item, fields={**SPOKEN, **item.fields}) for item in items]
+        items = [replace(item, fields={"session": item.id, **SPOKEN, **item.fields}) for item in items]
     return b"".join(writer.pieces((fit.fit(item, name)[0] for item in items), options))
 
 

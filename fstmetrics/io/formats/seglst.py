@@ -19,6 +19,7 @@ from fstmetrics.io.arcs import shown
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.writing import OF_TURNS, Carries, WriteOptions, Writer
 from fstmetrics.io.written_words import checked_line
+from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source
 
 LEFT_OUT = dict(zip(("speaker", "start_time"), OF_TURNS, strict=True))
@@ -130,7 +131,9 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
     before = "["
     for item in items:
         spoken = Spoken.of(item.fields, item.id)
-        parts = (spoken.session or item.id, spoken.speaker, spoken.begin, spoken.end)
+        if spoken.session is None:
+            raise FstmetricsError("SegLST has a session of each segment with times, and here is none")
+        parts = (spoken.session, spoken.speaker, spoken.begin, spoken.end)
         segment = {name: part for name, part in zip(PARTS, parts, strict=True) if part is not None}
         segment |= {"channel": spoken.channel} if spoken.channel else {}
         segment["words"] = checked_line(item.value, item.text)

@@ -185,7 +185,6 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
 
 def _line(item: Item) -> str:
     session, channel, speaker, begin, end = Spoken.of(item.fields, item.id)
-    session = session or item.id
     for what, name in (("recording", session), ("channel", channel or ONLY), ("speaker", speaker)):
         if name is None or name.split() != [name] or (what == "recording" and name.startswith(COMMENT)):
             found = "none" if name is None else shown(name)

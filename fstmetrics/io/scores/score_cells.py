@@ -37,18 +37,25 @@ DOCUMENT, DOMAIN = ("document", "doc_id"), ("domain",)
 # What people's scores are called; the first that is there is taken.
 HUMAN = ("human", "mqm_avg_score", "Z.SCR", "RAW.SCR")
 IN_DOCUMENTS = "where each document counts its own segments, call them otherwise in each, as d0:0"
+
+
+def _bare(name: str) -> str:
+    """A name in small letters, without what parts words in it."""
+    return re.sub("[-_ ]", "", name.lower())
+
+
 # What other columns of texts, or of whole numbers, may be, and what to do with them.
 COLUMN_ADVICE = {
     **dict.fromkeys(
-        [name.lower() for name in JUDGE],
+        [_bare(name) for name in (*JUDGE, "reviewer", "reviewer_id", "coder", "coder_id")],
         "call it assessor if it says who gave people's scores, and otherwise if it has scores",
     ),
     **dict.fromkeys(
-        ("doc", "docid", "documents", "doc_name", "document_id"),
+        ("doc", "docid", "documents", "docname", "documentid"),
         f"call it document, and, {IN_DOCUMENTS}",
     ),
     **dict.fromkeys(
-        ("lp", "language_pair", "langpair", "pair"), "give each language pair in a file of its own"
+        ("lp", "languagepair", "langpair", "pair"), "give each language pair in a file of its own"
     ),
 }
 # The columns of Appraise's tables that count.
@@ -376,7 +383,7 @@ def comma_advice(value: object) -> str:
 
 def column_advice(column: str) -> str:
     """What to do with a column that may have no scores; mostly nothing."""
-    return COLUMN_ADVICE.get(column.lower().replace("-", "_"), "")
+    return COLUMN_ADVICE.get(_bare(column), "")
 
 
 def line_score(source: Source, line: int, what: str, text: str) -> float:
