@@ -1,8 +1,7 @@
 """How well systems produce words that are frequent or rare: `word_accuracy`, as compare-mt counts it.
 
 Neubig et al., "compare-mt: A Tool for Holistic Comparison of Language Generation Systems", NAACL 2019, section 3.2. A
-word of a hypothesis is right as often as it is in the reference, wherever it stands: the words of both sides of all
-items, as columns, are `sides_of`; how often each is on both `matches_of`.
+word of a hypothesis is right as often as it is in the reference, wherever it stands.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -78,11 +77,12 @@ def word_accuracy(
     references, hypotheses, right = (np.zeros((len(tables), size), dtype=np.int64) for _ in range(3))
     for number, table in enumerate(tables):
         for part in table.parts():
-            closest, spoken = sides_of(part)
-            references[number] += np.bincount(closest.words, minlength=size)
-            hypotheses[number] += np.bincount(spoken.words, minlength=size)
-            found = matches_of(closest.column(0, len(part)), spoken.column(0, len(part)), size)
-            np.add.at(right[number], found.words, found.counts)
+            closest, spoken = part.has("=SD"), part.has("=SI")  # words under a wildcard are on neither side
+            sides = (part.reference[closest], hypotheses_as_given(part)[spoken])
+            for sums, side in zip((references, hypotheses), sides, strict=True):
+                sums[number] += np.bincount(side, minlength=size)
+            found, times = _on_both((part.items[closest], part.items[spoken]), sides, size)
+            np.add.at(right[number], found, times)
     if counts is None:
         frequencies = np.ceil(references.mean(axis=0))
     else:
@@ -110,44 +110,6 @@ def names_of(cutoffs: Sequence[int]) -> list[str]:
     return [*(str(a) if b == a + 1 else f"{a}-{b - 1}" for a, b in ends), f"{cutoffs[-1]} or more"]
 
 
-class WordRows(NamedTuple):
-    """The words of one side of all items, one item after the other.
-
-    Attributes:
-        words: their numbers in the vocabulary; shape [words].
-        starts: where each item's begin, and the end of the last; shape [items + 1].
-    """
-
-    words: Numbers
-    starts: Numbers
-
-    def column(self, begin: int, end: int) -> WordColumn:
-        """Those of some items."""
-        lengths = np.diff(self.starts[begin : end + 1])
-        some = slice(*self.starts[[begin, end]].tolist())
-        return WordColumn(self.words[some], np.repeat(np.arange(end - begin), lengths))
-
-
-class WordColumn(NamedTuple):
-    """Words, or n-grams, of one side of some items.
-
-    Attributes:
-        words: their numbers; shape [words].
-        items: the item of each, in order; shape [words].
-    """
-
-    words: Numbers | Integers
-    items: Numbers | Integers
-
-
-def sides_of(table: RecordTable) -> tuple[WordRows, WordRows]:
-    """The words of all closest paths, and those of all hypotheses in the order in which they were given.
-
-    Words under a wildcard are on neither side.
-    """
-    return _rows(table, table.reference, "=SD"), _rows(table, hypotheses_as_given(table), "=SI")
-
-
 def hypotheses_as_given(table: RecordTable) -> Numbers:
     """The words of hypotheses by operation, where words were moved in the order in which they were given."""
     words, spoken = table.hypothesis, table.has("=SI")
@@ -157,43 +119,11 @@ def hypotheses_as_given(table: RecordTable) -> Numbers:
     return words
 
 
-def _rows(table: RecordTable, words: Numbers, letters: str) -> WordRows:
-    """The words of some operations."""
-    there = table.has(letters)
-    before = np.zeros(len(there) + 1, dtype=np.int32)
-    np.cumsum(there, out=before[1:])
-    return WordRows(words[there], before[table.starts])
-
-
-class Matches(NamedTuple):
-    """What items have on both sides, counted as BLEU clips it.
-
-    Attributes:
-        items, words: of every kind of word of every item that both sides have.
-        counts: how often: the smaller of the numbers on either side.
-    """
-
-    items: Integers
-    words: Integers
-    counts: Integers
-
-
-def matches_of(reference: WordColumn, hypothesis: WordColumn, vocabulary: int) -> Matches:
-    """How often each word of an item is on both sides.
-
-    Args:
-        reference, hypothesis: both sides of the same items, which are in order.
-        vocabulary: a number above those of all words.
-
-    >>> reference = WordColumn(np.array([0, 1, 0, 2]), np.array([0, 0, 0, 1]))
-    >>> hypothesis = WordColumn(np.array([0, 0, 0, 1]), np.array([0, 0, 0, 1]))
-    >>> [column.tolist() for column in matches_of(reference, hypothesis, 3)]
-    [[0], [0], [2]]
-    """
+def _on_both(items: Sequence[Numbers], sides: Sequence[Numbers], size: int) -> tuple[Integers, Integers]:
+    """The words that an item has on both sides, and how often, counted as BLEU clips it: the smaller number."""
     (one, mine), (two, theirs) = (
-        np.unique(side.items.astype(np.int64) * vocabulary + side.words, return_counts=True)
-        for side in (reference, hypothesis)
+        np.unique(own.astype(np.int64) * size + words, return_counts=True)
+        for own, words in zip(items, sides, strict=True)
     )
     both, first, second = np.intersect1d(one, two, assume_unique=True, return_indices=True)
-    counts = np.minimum(mine[first], theirs[second])
-    return Matches(both // vocabulary, both % vocabulary, counts)
+    return both % size, np.minimum(mine[first], theirs[second])
