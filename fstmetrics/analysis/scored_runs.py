@@ -31,24 +31,14 @@ SAME = 1e-9
 class Quotient(CorpusMetric):
     """A metric of the engine, from the numerators and denominators that its records have."""
 
-    title: str
-    higher_is_better: bool
+    name: str  # type: ignore[misc]
+    recognition: bool  # type: ignore[misc]
 
     columns = ("numerator", "denominator")
 
-    @property
-    def name(self) -> str:  # type: ignore[override]
-        """The metric's."""
-        return self.title
-
-    @property
-    def recognition(self) -> bool:  # type: ignore[override]
-        """Whether higher is better."""
-        return self.higher_is_better
-
     def corpus_score(self, sums: Table) -> Table:
         """Quotients of sums."""
-        return ratio(sums[..., 0], sums[..., 1], empty=1.0 if self.higher_is_better else 0.0)
+        return ratio(sums[..., 0], sums[..., 1], empty=float(self.recognition))
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,8 +27,9 @@ class FinerUnits(Metric):
     metric: Metric
     factor: int
 
-    name, recognition, window, reordering, columns = map(
-        of_other, ("name", "recognition", "window", "reordering", "columns")
+    name, recognition, window, reordering, columns, settings, divisor, denominator = map(
+        of_other,
+        ("name", "recognition", "window", "reordering", "columns", "settings", "divisor", "denominator"),
     )
 
     @cached_property
@@ -50,10 +51,6 @@ class FinerUnits(Metric):
             word_cost if function else None,
         )
 
-    def settings(self) -> dict[str, object]:
-        """Those of the metric."""
-        return self.metric.settings()
-
     def statistics(self, totals: Totals) -> tuple[int, ...]:
         """Those of the metric, where they are no costs; else as of all."""
         return (
@@ -66,17 +63,9 @@ class FinerUnits(Metric):
             super().corpus_score(sums) if self.columns == Metric.columns else self.metric.corpus_score(sums)
         )
 
-    def divisor(self, totals: Totals) -> int:
-        """That of the metric."""
-        return self.metric.divisor(totals)
-
     def gain(self, totals: Totals) -> Fraction | None:
         """That of the metric, in its own units."""
         return self.metric.gain(totals._replace(units=self._own_units(totals)))
-
-    def denominator(self, reference_words: int) -> int:
-        """That of the metric."""
-        return self.metric.denominator(reference_words)
 
     def numerator(self, totals: Totals) -> Fraction:
         """That of the metric, given its own units, which need not be whole."""

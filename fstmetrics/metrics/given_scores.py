@@ -182,14 +182,14 @@ class GivenScores(CorpusMetric):
     """Scores that are given; of several items their mean.
 
     Args:
-        title: what they are called.
-        higher_is_better: whether higher is better.
+        name: what they are called.
+        recognition: whether higher is better.
         of_items: whether items have scores; if not, only whole systems have.
         standardised: whether they are people's ratings, standardised by assessor: 0 is the mean of all.
     """
 
-    title: str
-    higher_is_better: bool = True
+    name: str  # type: ignore[misc]
+    recognition: bool = True  # type: ignore[misc]
     of_items: bool = True
     standardised: bool = False
 
@@ -201,24 +201,11 @@ class GivenScores(CorpusMetric):
         """Scores and ones; none where only systems have scores."""
         return ("scores", "items") if self.of_items else ()
 
-    @property
-    def name(self) -> str:  # type: ignore[override]
-        """What they are called."""
-        return self.title
-
-    @property
-    def recognition(self) -> bool:  # type: ignore[override]
-        """Whether higher is better."""
-        return self.higher_is_better
-
     def corpus_score(self, sums: Table) -> Table:
         """Means; nan of nothing."""
         return ratio(sums[..., 0], sums[..., 1], empty=np.nan)
 
     def settings(self) -> dict[str, object]:
         """That they are given, which ones are better, and whether they are standardised."""
-        found: dict[str, object] = {
-            "scores": "given",
-            "better": "higher" if self.higher_is_better else "lower",
-        }
+        found: dict[str, object] = {"scores": "given", "better": "higher" if self.recognition else "lower"}
         return found | ({"standardised": "assessor"} if self.standardised else {})

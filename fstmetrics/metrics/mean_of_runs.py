@@ -9,7 +9,6 @@ from fstmetrics.metrics.corpus_metric import CorpusMetric, of_other
 
 if TYPE_CHECKING:
     from fstmetrics.metrics.corpus_metric import Table
-    from fstmetrics.text.normalisation import Unit
 
 
 @dataclass(frozen=True)
@@ -26,20 +25,14 @@ class MeanOfRuns(CorpusMetric):
     metric: CorpusMetric
     runs: int
 
-    underlying, name, recognition, percent = map(of_other, ("underlying", "name", "recognition", "percent"))
+    underlying, name, recognition, percent, settings, signature = map(
+        of_other, ("underlying", "name", "recognition", "percent", "settings", "signature")
+    )
 
     @property
     def columns(self) -> tuple[str, ...]:  # type: ignore[override]
         """Those of the other, for each run."""
         return tuple(f"{name}_of_run_{run + 1}" for run in range(self.runs) for name in self.metric.columns)
-
-    def settings(self) -> dict[str, object]:
-        """Those of the other."""
-        return self.metric.settings()
-
-    def signature(self, unit: Unit = "word") -> str:
-        """That of the other."""
-        return self.metric.signature(unit)
 
     def by_run(self, rows: Table) -> Table:
         """The statistics run by run, shape [..., columns] to [..., runs, columns of the other]."""
