@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -146,7 +147,7 @@ class METEOR(ItemMean):
     def item_scores(self, hypotheses: Sequence[Words], references: Sequence[Sequence[Words]]) -> Table:
         """nltk's score of each item; 1 for nothing against nothing."""
         nltk = need("nltk.translate.meteor_score", "METEOR")
-        wordnet: object = _NoSynonyms
+        wordnet: object = SimpleNamespace(synsets=lambda word: [])  # that knows no word
         if self.synonyms == "wordnet":
             from fstmetrics.metrics.wordnet import wordnet as installed
 
@@ -159,11 +160,3 @@ class METEOR(ItemMean):
                 for words, refs in zip(hypotheses, references, strict=True)
             ]
         )
-
-
-class _NoSynonyms:
-    """Stands for a WordNet that knows no word."""
-
-    @staticmethod
-    def synsets(word: str) -> list[object]:
-        return []

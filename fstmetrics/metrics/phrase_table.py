@@ -183,16 +183,12 @@ def _number(source: Source, line: int, text: str) -> float:
     return found
 
 
-def known_by(path: str) -> tuple[str, FileState | None]:
-    """What a file that was read is known by: a changed one is another."""
-    return path, state_of(path)
-
-
 def kept_table(path: str, shares: bool = True) -> PhraseTable:
     """As `read_phrase_table`, of a file that was read before what it had."""
-    return _table(*known_by(path), shares)
+    return _table(path, state_of(path), shares)
 
 
+# A changed file is another.
 @lru_cache(maxsize=2)
 def _table(path: str, _state: FileState | None, shares: bool) -> PhraseTable:
     return read_phrase_table(path, shares)

@@ -21,10 +21,10 @@ from fstmetrics.metrics.analysers import (
 )
 from fstmetrics.metrics.arpa import LanguageModel, read_arpa
 from fstmetrics.metrics.corpus_metric import TextMetric, Words
-from fstmetrics.metrics.phrase_table import kept_table, known_by, ngram_weights
+from fstmetrics.metrics.phrase_table import kept_table, ngram_weights
 from fstmetrics.metrics.tesla import ORDERS, PRECISION, RECALL, Discount, check_discount, order_score
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.file_bytes import FileState
+from fstmetrics.support.file_bytes import FileState, state_of
 from fstmetrics.support.names import listed
 from fstmetrics.support.options import PATH, option
 from fstmetrics.support.source import Source
@@ -123,7 +123,8 @@ class TeslaF(Analysed):
             )
         table, analyse = kept_table(self.pivot_table), as_analyser(self.analyser)
         ours, pivots = analyse(hypothesis), table.network(hypothesis)
-        model = None if self.language_model is None else _model(self.language_model)
+        path = self.language_model
+        model = None if path is None else _model(path, state_of(path))
         fluency = model.log10(hypothesis) * math.log(10) / len(hypothesis) if model and hypothesis else 0.0
         rows = []
         for reference in references:
@@ -204,10 +205,7 @@ def read_feature_weights(path: str) -> Mapping[str, float]:
     return {name: weights.get(name, 0.0) for name in FEATURES}
 
 
-def _model(path: str) -> LanguageModel:
-    return _model_of(*known_by(path))
-
-
+# A changed file is another.
 @lru_cache(maxsize=2)
-def _model_of(path: str, _state: FileState | None) -> LanguageModel:
+def _model(path: str, _state: FileState | None) -> LanguageModel:
     return read_arpa(path)
