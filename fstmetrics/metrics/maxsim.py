@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -112,26 +112,21 @@ def _without_equal(
     ours: Sequence[Ngram], theirs: Sequence[Ngram], key: Callable[[Ngram], Hashable]
 ) -> tuple[list[Ngram], list[Ngram]]:
     """What is left when n-grams of equal keys are paired off from left to right."""
-    waiting: dict[Hashable, int] = defaultdict(int)
-    for ngram in theirs:
-        waiting[key(ngram)] += 1
-    paired: dict[Hashable, int] = defaultdict(int)
-    left = []
-    for ngram in ours:
+    equal = Counter(map(key, ours)) & Counter(map(key, theirs))
+    return _without(ours, equal, key), _without(theirs, equal, key)
+
+
+def _without(
+    ngrams: Sequence[Ngram], equal: Mapping[Hashable, int], key: Callable[[Ngram], Hashable]
+) -> list[Ngram]:
+    """N-grams but for the first ones of each key, of which there are so many."""
+    waiting, left = Counter(equal), []
+    for ngram in ngrams:
         name = key(ngram)
-        if waiting[name]:
-            waiting[name] -= 1
-            paired[name] += 1
-        else:
+        waiting[name] -= 1
+        if waiting[name] < 0:
             left.append(ngram)
-    others = []
-    for ngram in theirs:
-        name = key(ngram)
-        if paired[name]:
-            paired[name] -= 1
-        else:
-            others.append(ngram)
-    return left, others
+    return left
 
 
 def twice_similarity(a: Ngram, b: Ngram) -> int:
