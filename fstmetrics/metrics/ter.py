@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -84,11 +84,11 @@ class TER(TextMetric):
 
     def statistics(self, hypotheses: Sequence[Words], references: Sequence[Sequence[Words]]) -> Table:
         """The edits to the best reference, and the mean length of all."""
-        sides = _Sides.of(self, hypotheses, references)
         if not len(hypotheses):
             return np.empty((0, 2))
-        edits = np.minimum.reduceat(shift_edits(*sides.pairs), sides.firsts)
-        lengths = np.array([np.mean([len(words) for words in refs]) for refs in sides.by_item])
+        by_item, firsts, pairs = self._paired(hypotheses, references)
+        edits = np.minimum.reduceat(shift_edits(*pairs), firsts)
+        lengths = np.array([np.mean([len(words) for words in refs]) for refs in by_item])
         return np.column_stack([edits, lengths]).astype(np.float64)
 
     def pair_statistics(self, hypotheses: Sequence[Words], references: Sequence[Words]) -> Table:
@@ -117,44 +117,27 @@ class TER(TextMetric):
         >>> found.shifts, " ".join(found.moved), found.order, found.edits
         ((Shift(start=0, length=3, to=3),), 'the cat went to the mat', (3, 4, 5, 0, 1, 2), 1)
         """
-        sides = _Sides.of(self, hypotheses, references)
-        found = shift_alignments(*sides.pairs)
+        by_item, firsts, pairs = self._paired(hypotheses, references)
+        found = shift_alignments(*pairs)
         best = []
-        for first, refs in zip(sides.firsts, sides.by_item, strict=True):
+        for first, refs in zip(firsts, by_item, strict=True):
             nearest = min(found[first : first + len(refs)], key=lambda alignment: alignment.edits)
-            best.append(replace(nearest, number=nearest.number - int(first)))
+            best.append(replace(nearest, number=nearest.number - first))
         return best
+
+    def _paired(
+        self, hypotheses: Sequence[Words], references: Sequence[Sequence[Words]]
+    ) -> tuple[list[list[list[str]]], list[int], tuple[list[list[str]], list[list[str]], Ints, Ints]]:
+        """The references of each item as they are compared; where the pairs of each item begin, which are of its
+        hypothesis with all of them; hypotheses, references, and the numbers of both in each pair.
+        """
+        by_item = [[self.reference_words(text) for text in refs] for refs in references]
+        counts = list(map(len, by_item))
+        texts = list(chain.from_iterable(by_item))
+        items = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
+        pairs = [self.words(text) for text in hypotheses], texts, items, np.arange(len(texts), dtype=np.int32)
+        return by_item, list(accumulate(counts, initial=0))[:-1], pairs
 
     def corpus_score(self, sums: Table) -> Table:
         """Edits over reference length; 100 for words where the references have none, as sacrebleu."""
         return 100 * np.nan_to_num(ratio(sums[..., 0], sums[..., 1], empty=0.0), posinf=1.0)
-
-
-@dataclass(frozen=True)
-class _Sides:
-    """Words of both sides as they are compared; each item's hypothesis is paired with all its references."""
-
-    hypotheses: list[list[str]]
-    by_item: list[list[list[str]]]
-
-    @classmethod
-    def of(cls, metric: TER, hypotheses: Sequence[Words], references: Sequence[Sequence[Words]]) -> _Sides:
-        by_item = [[metric.reference_words(text) for text in refs] for refs in references]
-        return cls([metric.words(text) for text in hypotheses], by_item)
-
-    @cached_property
-    def counts(self) -> list[int]:
-        """How many references each item has."""
-        return [len(refs) for refs in self.by_item]
-
-    @property
-    def firsts(self) -> npt.NDArray[np.int64]:
-        """Where the pairs of each item begin."""
-        return np.cumsum([0, *self.counts[:-1]])[: len(self.counts)]
-
-    @property
-    def pairs(self) -> tuple[list[list[str]], list[list[str]], Ints, Ints]:
-        """Hypotheses, references, and the numbers of both in each pair."""
-        references = [words for refs in self.by_item for words in refs]
-        items = np.repeat(np.arange(len(self.counts), dtype=np.int32), self.counts)
-        return self.hypotheses, references, items, np.arange(len(references), dtype=np.int32)
