@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fstmetrics import _native
-from fstmetrics.metrics.corpus_metric import TextMetric, Words, ratio, yes_or_no
+from fstmetrics.metrics.corpus_metric import TextMetric, Words, best_of_each, ratio, yes_or_no
 from fstmetrics.support import arguments
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.options import FLAG, option, whole
@@ -115,12 +115,9 @@ class ChrF(TextMetric):
         rows = self._matches(hypotheses, texts, items, np.arange(len(texts), dtype=np.int32))
         if len(texts) == len(counts):
             return rows
-        scores = self._scores_in_turn(rows)
-        ends = np.cumsum(counts)
-        best = [
-            first + int(scores[first:end].argmax()) for first, end in zip(ends - counts, ends, strict=True)
-        ]
-        return rows[best]
+        # sacrebleu adds up the orders one after the other: so of several references the same one is the best.
+        scores = self._f(rows, lambda of_orders: of_orders.cumsum(axis=-1)[..., -1])
+        return best_of_each(rows, scores, counts)
 
     def pair_statistics(self, hypotheses: Sequence[Words], references: Sequence[Words]) -> Table:
         """The n-grams of every hypothesis with every reference alone, shape [hypotheses, references, columns].
@@ -153,49 +150,26 @@ class ChrF(TextMetric):
         text = " ".join(words)
         return text.lower() if self.lowercase else text
 
-    def _scores_in_turn(self, rows: Table) -> Table:
-        """F of rows as sacrebleu adds up the orders, so that of several references the same one is the best."""
-        score, precisions, recalls, orders = np.zeros((4, len(rows)))
-        factor = self.beta**2
-        for i in range(0, rows.shape[-1], 3):
-            hypothesis, reference, matches = rows[:, i], rows[:, i + 1], rows[:, i + 2]
-            with np.errstate(divide="ignore", invalid="ignore"):
-                precision = np.where(hypothesis > 0, matches / hypothesis, EPS)
-                recall = np.where(reference > 0, matches / reference, EPS)
-                divisor = factor * precision + recall
-                score += np.where(divisor > 0, (1 + factor) * precision * recall / divisor, EPS)
-            there = (hypothesis > 0) & (reference > 0)
-            precisions += np.where(there, precision, 0)
-            recalls += np.where(there, recall, 0)
-            orders += there
-        if self.eps_smoothing:
-            return score
-        precision, recall = precisions / np.maximum(orders, 1), recalls / np.maximum(orders, 1)
-        return ratio((1 + factor) * precision * recall, factor * precision + recall, empty=0.0)
-
     def corpus_score(self, sums: Table) -> Table:
-        """F of the averaged precisions and recalls, over the orders that both sides have; or by eps smoothing."""
-        hypothesis, reference, matches = (sums[..., i::3] for i in range(3))
-        if self.eps_smoothing:
-            return self._smoothed(hypothesis, reference, matches)
-        there = (hypothesis > 0) & (reference > 0)
-        orders = np.maximum(there.sum(axis=-1), 1)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            precision = np.where(there, matches / hypothesis, 0).sum(axis=-1) / orders
-            recall = np.where(there, matches / reference, 0).sum(axis=-1) / orders
-        factor = self.beta**2
-        return 100 * ratio((1 + factor) * precision * recall, factor * precision + recall, empty=0.0)
+        """F of the averaged precisions and recalls, over the orders that both sides have; or by eps smoothing the mean
+        of the F of all orders, as chrF++.py has it.
+        """
+        added: Any = np.mean if self.eps_smoothing else np.sum
+        return 100 * self._f(sums, lambda of_orders: added(of_orders, axis=-1))
 
-    def _smoothed(self, hypothesis: Table, reference: Table, matches: Table) -> Table:
-        """The mean of the F of all orders, as chrF++.py has it."""
-        factor = self.beta**2
+    def _f(self, sums: Table, added: Callable[[Table], Table]) -> Table:
+        """The same from 0 to 1, given how the numbers of all orders are put together."""
+        hypothesis, reference, matches = (sums[..., i::3] for i in range(3))
+        factor, sides = self.beta**2, (hypothesis, reference)
         with np.errstate(divide="ignore", invalid="ignore"):
-            precision = np.where(hypothesis > 0, matches / hypothesis, EPS)
-            recall = np.where(reference > 0, matches / reference, EPS)
-            divisor = factor * precision + recall
-            orders = np.where(divisor > 0, (1 + factor) * precision * recall / divisor, EPS)
-        found: Table = 100 * orders.mean(axis=-1)
-        return found
+            if self.eps_smoothing:
+                precision, recall = (np.where(side > 0, matches / side, EPS) for side in sides)
+                divisor = factor * precision + recall
+                return added(np.where(divisor > 0, (1 + factor) * precision * recall / divisor, EPS))
+            there = (hypothesis > 0) & (reference > 0)
+            orders = np.maximum(there.sum(axis=-1), 1)
+            precision, recall = (added(np.where(there, matches / side, 0)) / orders for side in sides)
+        return ratio((1 + factor) * precision * recall, factor * precision + recall, empty=0.0)
 
 
 @dataclass(frozen=True)

@@ -345,6 +345,12 @@ def yes_or_no(value: bool) -> str:
     return "yes" if value else "no"
 
 
+def best_of_each(rows: Table, scores: Table, counts: Sequence[int]) -> Table:
+    """Of the rows of each item, of which there are so many, that of the highest score; of equals the first."""
+    ends = np.cumsum(counts)
+    return rows[[a + int(scores[a:b].argmax()) for a, b in zip(ends - counts, ends, strict=True)]]
+
+
 def summands(scores: Table) -> Table:
     """Item scores and ones, which add up to a mean; zeros where a score is infinite."""
     finite = np.isfinite(scores)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from fstmetrics import _native
-from fstmetrics.metrics.corpus_metric import TextMetric, Words, ratio
+from fstmetrics.metrics.corpus_metric import TextMetric, Words, best_of_each, ratio
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.limits import limits
@@ -102,12 +102,8 @@ class Orthography(TextMetric):
         )
         if len(rows) == len(counts):
             return rows
-        scores = np.nan_to_num(self.scores_of_items(rows))  # what cannot be judged has no error
-        ends = np.cumsum(counts)
-        firsts = ends - counts
-        return rows[
-            [first + int(scores[first:end].argmin()) for first, end in zip(firsts, ends, strict=True)]
-        ]
+        errors = np.nan_to_num(self.scores_of_items(rows))  # what cannot be judged has no error
+        return best_of_each(rows, -errors, counts)
 
     def _rows(self, hypotheses: Sequence[str], references: Sequence[str]) -> Table:
         rows = np.zeros((len(hypotheses), len(self.columns)))
