@@ -59,6 +59,23 @@ def callees_first(calls: Callable[[Name], Iterable[Name]], roots: Iterable[Name]
     return list(order)
 
 
+def chain_of_calls(calls: Callable[[str], Iterable[str]], firsts: Iterable[str], last: str) -> list[str]:
+    """The fewest cards that call one another from one of the first to the last; empty where there is no such chain."""
+    before: dict[str, str | None] = dict.fromkeys(firsts)
+    pending = list(before)
+    for name in pending:  # which grows meanwhile
+        if name == last:
+            chain = [name]
+            while (caller := before[chain[-1]]) is not None:
+                chain.append(caller)
+            return chain[::-1]
+        for called in calls(name):
+            if called not in before:
+                before[called] = name
+                pending.append(called)
+    return []
+
+
 def useful_cards(network: Network) -> dict[str, Card]:
     """The cards that are on some path of the network, callees first; arcs that are on none are left out."""
     names = list(network.cards)

@@ -6,9 +6,9 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from fstmetrics.data.cards import Call, Token, parse_phrase, write_phrase
+from fstmetrics.data.cards import Call, Token, parse_phrase, reached, write_phrase
 from fstmetrics.data.network import Card, CardArc, Network
-from fstmetrics.networks.calls import refuse_costs
+from fstmetrics.networks.calls import chain_of_calls, refuse_costs
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import did_you_mean
 
@@ -66,27 +66,10 @@ def check(phrase: Phrase, network: Network) -> tuple[Token, ...]:
                 f"{where}: the phrase {phrase.phrase!r} calls {name!r}, which is not among the cards; a bracket that "
                 r"is a word is written \["
             )
-        if chain := _chain(network, name, phrase.card):
+        if chain := chain_of_calls(lambda caller: network.cards[caller].calls(), [name], phrase.card):
             circle = " -> ".join([phrase.card, *chain])
             raise FstmetricsError(f"{where}: the phrase {phrase.phrase!r} would make a circle: {circle}")
     return tokens
-
-
-def _chain(network: Network, first: str, last: str) -> list[str]:
-    """Cards that call one another from the first to the last; empty where there is no such chain."""
-    before: dict[str, str] = {first: ""}
-    pending = [first]
-    for name in pending:  # which grows meanwhile
-        if name == last:
-            chain = [name]
-            while before[chain[-1]]:
-                chain.append(before[chain[-1]])
-            return chain[::-1]
-        for called in network.cards[name].calls():
-            if called not in before:
-                before[called] = name
-                pending.append(called)
-    return []
 
 
 def accept(network: Network, phrases: Iterable[Phrase]) -> Network:
@@ -135,20 +118,12 @@ def has(card: Card | None, tokens: Sequence[Token]) -> bool:
     """Whether a card has these words and calls as a path."""
     if card is None:
         return False
-    leaving: dict[int, list[tuple[Token, int]]] = {}
+    leaving: dict[Token, dict[int, list[int]]] = {}
     for source, destination, token in card.arcs:
-        leaving.setdefault(source, []).append((token, destination))
-
-    def closed(states: set[int]) -> set[int]:
-        pending = list(states)
-        while pending:
-            for token, destination in leaving.get(pending.pop(), ()):
-                if token == "" and destination not in states:
-                    states.add(destination)
-                    pending.append(destination)
-        return states
-
-    states = closed({card.start})
+        leaving.setdefault(token, {}).setdefault(source, []).append(destination)
+    without_word = leaving.pop("", {})
+    states = reached(without_word, [card.start])
     for token in tokens:
-        states = closed({d for s in states for t, d in leaving.get(s, ()) if t == token and t != ""})
+        following = leaving.get(token, {})
+        states = reached(without_word, [after for state in states for after in following.get(state, ())])
     return not states.isdisjoint(card.finals)

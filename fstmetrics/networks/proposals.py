@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from fstmetrics.data.cards import parse_phrase, write_phrase
@@ -124,10 +124,7 @@ class Proposal:
             found |= {name: " ".join(getattr(self, name)) for name in ("removed", "added", "left", "right")}
         found |= {name: value for name in ("by", "note") if (value := getattr(self, name))}
         found |= {"rivals": list(self.rivals)} if self.rivals else {}
-        found["evidence"] = [
-            {"name": one.name, "kind": one.kind, "before": one.before, "after": one.after}
-            for one in self.evidence
-        ]
+        found["evidence"] = list(map(asdict, self.evidence))
         return found
 
 
@@ -359,20 +356,7 @@ def _proposal(
 # What a proposal of somebody else may say; the rest is ours, and computed again.
 THEIRS = ("network", "card", "phrase")
 REMARKS = ("by", "note")
-OURS = (
-    "id",
-    "span",
-    "source",
-    "saved",
-    "closer",
-    "instead",
-    "removed",
-    "added",
-    "left",
-    "right",
-    "rivals",
-    "evidence",
-)
+OURS = ("id", "saved", "closer", *(each.name for each in fields(Proposal) if each.name != "phrase"))
 
 
 def phrases_of(data: Any) -> Iterator[Proposal]:

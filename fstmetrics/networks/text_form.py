@@ -87,16 +87,7 @@ def parse_text_form(text: str, path: object = None, faults: list[InputError] | N
     Raises:
         InputError: a line that cannot be read, a card or a setting given twice, or no way to tell the root.
     """
-    kept: list[InputError] = []
-    data = _parsed(text, path, kept)
-    if kept and faults is None:
-        raise kept[0]
-    if faults is not None:
-        faults += kept
-    return data
-
-
-def _parsed(text: str, path: object, faults: list[InputError]) -> dict[str, Any]:
+    kept: list[InputError] = [] if faults is None else faults
     data: dict[str, Any] = {"format": FORMAT}
     cards: dict[str, dict[str, Any]] = {}
     agree: dict[int, list[str]] = {}
@@ -120,25 +111,27 @@ def _parsed(text: str, path: object, faults: list[InputError]) -> dict[str, Any]
             else:
                 phrases = _add_card(cards, line)
         except FstmetricsError as error:
-            faults.append(InputError(str(error), path, number))
+            kept.append(InputError(str(error), path, number))
     for number, names in list(agree.items()):
         if unordered := [name for name in names if cards.get(name, {}).get(ORDER)]:
             message = (
                 f"agree: all parts of {unordered[0]!r}, a card in any order, are said, so none goes with a phrase of "
                 "another card: take the card out of this line, or write each order as a phrase of it"
             )
-            faults.append(InputError(message, path, number))
+            kept.append(InputError(message, path, number))
             del agree[number]
     data["cards"] = cards
     if "root" not in data:
         try:
             data["root"] = _root(cards, path)
         except InputError as error:
-            faults.append(error)
+            kept.append(error)
     try:
         data["cards"] = _written_out(cards, data.get("root"), list(agree.values()))
     except FstmetricsError as error:
-        faults.append(InputError(str(error), path))
+        kept.append(InputError(str(error), path))
+    if kept and faults is None:
+        raise kept[0]
     return data
 
 

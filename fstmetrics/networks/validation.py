@@ -26,7 +26,7 @@ from fstmetrics.data.cards import (
     write_phrase,
 )
 from fstmetrics.data.network import FORMAT, SETTINGS, UNITS, Network
-from fstmetrics.networks.calls import useful_cards
+from fstmetrics.networks.calls import chain_of_calls, useful_cards
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.text.normalisation import Normalisation
 from fstmetrics.text.tokenizers import KNOWN, OTHER
@@ -203,10 +203,10 @@ def _circles(cards: Mapping[str, Card]) -> list[Fault]:
     left = _around_circles(cards)
     faults, known = [], set[str]()
     for name in left:
-        circle = [] if name in known else _circle(name, left)
-        if circle:
+        chain = [] if name in known else chain_of_calls(left.__getitem__, left[name], name)
+        if chain:
             known |= {n for n in reached(left, left[name]) if name in reached(left, left[n])}
-            faults.append(Fault(name, f"cards call each other in a circle: {' -> '.join(circle)}"))
+            faults.append(Fault(name, f"cards call each other in a circle: {' -> '.join([name, *chain])}"))
     return faults
 
 
@@ -226,23 +226,6 @@ def _around_circles(cards: Mapping[str, Card]) -> dict[str, list[str]]:
                 done.append(caller)
     left = set(cards).difference(done)
     return {name: [c for c in called if c in left] for name, called in calls.items() if name in left}
-
-
-def _circle(name: str, calls: Mapping[str, list[str]]) -> list[str]:
-    """The shortest chain of calls from a card back to itself; empty if there is none."""
-    before: dict[str, str] = {}
-    pending = [name]
-    for caller in pending:  # which grows meanwhile
-        for called in calls[caller]:
-            if called == name:
-                chain = [caller]
-                while chain[-1] != name:
-                    chain.append(before[chain[-1]])
-                return [*reversed(chain), name]
-            if called not in before:
-                before[called] = caller
-                pending.append(called)
-    return []
 
 
 def network_remarks(network: Network) -> list[Fault]:
