@@ -7,10 +7,10 @@ into cards by what is in series and what is parallel (`cards_of_lattice`). Word 
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, groupby
 
 from fstmetrics.data.cards import Call, Token, write_phrase
 from fstmetrics.data.lattice import Lattice, word_arcs
@@ -22,9 +22,11 @@ from fstmetrics.networks.automata import ROOT, from_lattice
 from fstmetrics.networks.calls import callees_first
 from fstmetrics.networks.cards_used import cards_taken
 from fstmetrics.networks.merging import Merged, merged
+from fstmetrics.networks.short_forms import Choice, Row
 from fstmetrics.networks.unions import union
 from fstmetrics.support.arguments import items_of
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.names import unused
 from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 Reference = str | Sequence[str] | Transcript
@@ -206,8 +208,7 @@ class _Stretches:
 
     def __init__(self, sentences: Sequence[Words], alignments: Sequence[Links] | None) -> None:
         self._sentences, self._alignments = sentences, alignments
-        self._names = _Names()
-        self._cards: list[Card] = []
+        self._cards = _Cards()
         self._known: dict[object, str] = {}
         self._phrases: list[str] = []
 
@@ -217,7 +218,7 @@ class _Stretches:
 
     def network(self) -> Network:
         """The network of the sentences."""
-        return Network([*self._cards, Card.from_phrases(ROOT, self._phrases)], ROOT)
+        return Network([*self._cards.made, Card.from_phrases(ROOT, self._phrases)], ROOT)
 
     def shared(self, places: Sequence[Place], length: int) -> Token:
         """A call of the card for a stretch that begins at these places."""
@@ -243,8 +244,7 @@ class _Stretches:
 
     def _call(self, key: object, words: Sequence[str], tokens: Sequence[Token]) -> Call:
         if key not in self._known:
-            self._known[key] = self._names.of(words)
-            self._cards.append(Card.from_phrases(self._known[key], [write_phrase(tokens)]))
+            self._known[key] = self._cards.add(words, [write_phrase(tokens)])
         return Call(self._known[key])
 
     def _segments(self, number: int, start: int, end: int) -> list[tuple[int, int, tuple[int, int]]]:
@@ -299,18 +299,13 @@ def _linked(links: Links) -> dict[int, frozenset[int]]:
 
 def _matched(one: Words, other: Words) -> Iterator[list[tuple[int, int]]]:
     """Runs of words that match under fewest edits: their places in both."""
-    run: list[tuple[int, int]] = []
     i = j = 0
-    for pair in align(list(one), list(other)).alignment:
-        if pair.op == "=":
-            run.append((i, j))
-        elif run:
-            yield run
-            run = []
-        i += pair.hypothesis is not None
-        j += pair.reference is not None
-    if run:
-        yield run
+    for matched, pairs in groupby(align(list(one), list(other)).alignment, lambda pair: pair.op == "="):
+        run = list(pairs)
+        if matched:
+            yield [(i + n, j + n) for n in range(len(run))]
+        i += sum(pair.hypothesis is not None for pair in run)
+        j += sum(pair.reference is not None for pair in run)
 
 
 def _stretches(number: int, words: Words, group: dict[Place, set[Place]]) -> Iterator[list[int]]:
@@ -336,32 +331,19 @@ def card_name(words: Sequence[str]) -> str:
     return "-".join([word for word in letters if word][:NAME_WORDS])[:NAME_LETTERS].strip("-") or "CARD"
 
 
-class _Names:
-    """Names of cards by their words, none twice."""
+class _Cards:
+    """Cards on their way into a network, named after their words; no name is given twice."""
 
     def __init__(self) -> None:
-        self._used = Counter([ROOT])
+        self.made: list[Card] = []
+        self._names = {ROOT}
 
-    def of(self, words: Sequence[str]) -> str:
-        """A name for a card with a phrase of these words."""
-        name = card_name(words)
-        self._used[name] += 1
-        if self._used[name] == 1:
-            return name
-        numbered = f"{name}~{self._used[name]}"
-        self._used[numbered] += 1
-        return numbered
-
-
-# What is between two states of a lattice: words and choices in a row.
-Row = tuple["str | Choice", ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """Rows side by side; an empty one is no word at all."""
-
-    rows: tuple[Row, ...]
+    def add(self, words: Sequence[str], phrases: Sequence[str]) -> str:
+        """The name of a new card, one with a phrase of these words."""
+        name = unused(card_name(words), self._names)
+        self._names.add(name)
+        self.made.append(Card.from_phrases(name, phrases))
+        return name
 
 
 def cards_of_lattice(lattice: Lattice) -> Network:
@@ -522,8 +504,7 @@ class _Writer:
     """Cards of rows, callees first."""
 
     def __init__(self) -> None:
-        self._cards: list[Card] = []
-        self._names = _Names()
+        self._cards = _Cards()
         self._known: dict[Choice, str] = {}
 
     def network(self, row: Row, id: str) -> Network:
@@ -532,7 +513,7 @@ class _Writer:
             phrases = [write_phrase(self._tokens(each)) for each in row[0].rows]
         else:
             phrases = [write_phrase(self._tokens(row, common=True))]
-        return Network([*self._cards, Card.from_phrases(ROOT, phrases)], ROOT, id=id)
+        return Network([*self._cards.made, Card.from_phrases(ROOT, phrases)], ROOT, id=id)
 
     def irreducible(self, arcs: Sequence[tuple[int, int, Row]], start: int, end: int, id: str) -> Network:
         """A network whose root is given by arcs."""
@@ -545,7 +526,7 @@ class _Writer:
             inner = [a, *range(states, states + len(tokens) - 1), b]
             states += len(tokens) - 1
             rows += zip(inner, inner[1:], tokens, strict=False)
-        return Network([*self._cards, Card(ROOT, tuple(rows), frozenset({1}))], ROOT, id=id)
+        return Network([*self._cards.made, Card(ROOT, tuple(rows), frozenset({1}))], ROOT, id=id)
 
     def _tokens(self, row: Row, common: bool = False) -> list[Token]:
         """The row with calls for choices; of what all references have in common, stretches are cards, too."""
@@ -554,17 +535,17 @@ class _Writer:
 
         def flush() -> None:
             if common and len(words) >= SHORTEST and len(words) < len(row):
-                tokens.append(Call(self._card(words, [write_phrase(words)])))
+                tokens.append(Call(self._cards.add(words, [write_phrase(words)])))
             else:
                 tokens.extend(words)
             words.clear()
 
         for part in row:
-            if isinstance(part, str):
-                words.append(part)
-                continue
-            flush()
-            tokens.append(Call(self._choice(part)))
+            if isinstance(part, Choice):
+                flush()
+                tokens.append(Call(self._choice(part)))
+            else:
+                words.append(str(part))
         flush()
         return tokens
 
@@ -574,13 +555,8 @@ class _Writer:
             named = next(
                 (w for row in choice.rows if (w := [p for p in row if isinstance(p, str)])), ["CHOICE"]
             )
-            self._known[choice] = self._card(named, phrases)
+            self._known[choice] = self._cards.add(named, phrases)
         return self._known[choice]
-
-    def _card(self, words: Sequence[str], phrases: Sequence[str]) -> str:
-        name = self._names.of(words)
-        self._cards.append(Card.from_phrases(name, phrases))
-        return name
 
 
 def _spans(network: Network, sentences: dict[Words, Links]) -> dict[str, tuple[int, int]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import groupby, islice
 
 import numpy as np
 
@@ -241,14 +241,9 @@ def _leaving(arcs: Iterable[Arc]) -> dict[int, list[tuple[int, str]]]:
 def _runs(alignment: Iterable[AlignedPair]) -> Iterator[tuple[int, int, int]]:
     """Runs of matched words: of the sentence the first and the last, of the path the first."""
     word = at = 0
-    first = -1
-    for pair in alignment:
-        if pair.op == "=" and first < 0:
-            first = word
-        elif pair.op != "=" and first >= 0:
-            yield first, word - 1, at - (word - first)
-            first = -1
-        word += pair.hypothesis is not None
-        at += pair.reference is not None
-    if first >= 0:
-        yield first, word - 1, at - (word - first)
+    for matched, pairs in groupby(alignment, lambda pair: pair.op == "="):
+        run = list(pairs)
+        if matched:
+            yield word, word + len(run) - 1, at
+        word += sum(pair.hypothesis is not None for pair in run)
+        at += sum(pair.reference is not None for pair in run)

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import count
 from typing import Any
 
 from fstmetrics._native import Automaton, Rtn
@@ -15,6 +14,7 @@ from fstmetrics.data.network import SETTINGS, Card, CardArc, Network
 from fstmetrics.data.symbols import EPSILON
 from fstmetrics.networks.calls import arcs_of, automaton_of, callees_first, refuse_costs, useful_cards
 from fstmetrics.support.arguments import instance, takes
+from fstmetrics.support.names import unused
 
 
 class CardPool:
@@ -94,8 +94,7 @@ class CardPool:
         for number in [order[-1], *order[:-1]]:  # the root keeps its name, then who comes first
             name = self._cards[number].name
             if name in taken:
-                candidates = (f"{name}~{i}" for i in count(2))
-                name = next(c for c in candidates if c not in taken and c not in wanted)
+                name = unused(name, taken | wanted)
             taken.add(name)
             names[number] = name
         return names

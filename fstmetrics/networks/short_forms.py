@@ -15,11 +15,12 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import count, permutations, product
+from itertools import permutations, product
 from typing import NamedTuple
 
 from fstmetrics.data.cards import Call, parse_phrase, reached, write_phrase
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.names import unused
 
 # Phrases of all cards, written out: of this many a network is read in less than a second.
 MAX_PHRASES = 50_000
@@ -161,19 +162,6 @@ def _in_any_order(name: str, card: Written) -> Written:
     return replace(card, phrases=tuple(dict.fromkeys(orders)), any_order=False)
 
 
-class _Names:
-    """Names that no card has yet."""
-
-    def __init__(self, taken: Iterable[str]) -> None:
-        self._taken = set(taken)
-
-    def of(self, wanted: str) -> str:
-        candidates = (wanted if i == 1 else f"{wanted}~{i}" for i in count(1))
-        name = next(name for name in candidates if name not in self._taken)
-        self._taken.add(name)
-        return name
-
-
 def _with_calls(phrase: str, call: Callable[[Joined], Joined]) -> str:
     """A phrase with other calls."""
     parts = []
@@ -212,7 +200,7 @@ class _Agreement:
         self._group = self._groups(agree)
         self._sizes = [len(cards[names[0]].phrases) for names in agree]
         self._leads: dict[str, frozenset[int]] = {}
-        self._names = _Names(cards)
+        self._taken = set(cards)
         self._made: dict[tuple[str, Choices], str] = {}
         self._written: dict[str, Written] = {}
         self._phrases = self._depth = 0
@@ -264,7 +252,8 @@ class _Agreement:
             return name
         if (name, own) not in self._made:
             suffix = ".".join(str(number + 1) for _, number in own)
-            made = self._made[name, own] = self._names.of(f"{name}~{suffix}")
+            made = self._made[name, own] = unused(f"{name}~{suffix}", self._taken)
+            self._taken.add(made)
             card, group = self._cards[name], self._group.get(name)
             phrases = card.phrases if group is None else [card.phrases[dict(own)[group]]]
             self._phrases += len(phrases)
@@ -343,7 +332,7 @@ class Joining:
         self, names: Iterable[str], rows: Callable[[str], Sequence[Row] | None], most: int = MAX_PHRASES
     ) -> None:
         self._there = frozenset(names)
-        self._names = _Names(self._there)
+        self._taken = set(self._there)
         self._rows_of, self._most = rows, most
         self._number = 0
         self.made: dict[Joined, str] = {}
@@ -375,7 +364,8 @@ class Joining:
                 circle = " -> ".join([*chain[chain.index(call.name) :], call.name])
                 raise FstmetricsError(f"cards call each other in a circle: {circle}")
             _check_depth(len(chain))
-            name = self._names.of(f"{call.before}{call.name}{call.behind}")
+            name = unused(f"{call.before}{call.name}{call.behind}", self._taken)
+            self._taken.add(name)
             rows = [
                 self.written(_with_joined(row, call), [*chain, call.name])
                 for row in self._rows_of(call.name) or ()

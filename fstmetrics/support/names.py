@@ -1,13 +1,14 @@
 """Names in messages: those that somebody may have meant (`did_you_mean`, `unknown`); the first of many (`listed`).
 
-What ids have alike that are the same: `folded_id`, `spelled_alike`.
+What ids have alike that are the same: `folded_id`, `spelled_alike`. A name that nothing has yet: `unused`.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Container, Sequence
+from itertools import chain, count
 from typing import Any
 
 # A whole number, with zeros before it, or with a point behind it, as pandas writes a column with a gap.
@@ -42,6 +43,15 @@ def spelled_alike(sides: Sequence[Collection[Any]]) -> list[list[Any]] | None:
     if any(len(set(own)) < len(own) for own in forms):
         return None
     return [list(map(spelled.__getitem__, own)) for own in forms]
+
+
+def unused(name: str, taken: Container[str]) -> str:
+    """The name, or where it is taken the first of `name~2`, `name~3` and so on that is not.
+
+    >>> unused("PM", {"X"}), unused("PM", {"PM", "PM~2"})
+    ('PM', 'PM~3')
+    """
+    return next(each for each in chain([name], (f"{name}~{n}" for n in count(2))) if each not in taken)
 
 
 def did_you_mean(name: str, known: Collection[str]) -> str:

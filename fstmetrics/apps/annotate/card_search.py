@@ -22,6 +22,7 @@ from fstmetrics.apps.annotate.sentence_cards import (
 )
 from fstmetrics.apps.annotate.typed_alternatives import renamed_calls
 from fstmetrics.networks.calls import callees_first
+from fstmetrics.support.names import unused
 
 MOST_FOUND = 50
 # Cards of the same source words that are offered.
@@ -220,11 +221,7 @@ def copied(
             made = replace(there, span=wanted or place, text=text, asked=False, origin=(*origin, name))
         else:
             taken = {card.name for card in after.values()} | set(by_name)
-            new = (
-                name
-                if there is None
-                else next(n for i in range(2, 9999) if (n := f"{name}~{i}") not in taken)
-            )
+            new = name if there is None else unused(name, taken)
             made = TypedCard(
                 new_id(after, cards), new, wanted or place, text, named=True, origin=(*origin, name)
             )

@@ -39,6 +39,7 @@ from fstmetrics.networks.building import card_name
 from fstmetrics.networks.calls import callees_first
 from fstmetrics.networks.short_forms import Joined, Joining, Row
 from fstmetrics.networks.text_form import card_phrases
+from fstmetrics.support.names import unused
 from fstmetrics.text.normalisation import PLAIN, Unit
 
 ROOT_ID, ROOT_NAME = "root", "S"
@@ -170,7 +171,7 @@ def cards_of(network: Network, target: Unit = "word") -> dict[str, TypedCard]:
     used = {ROOT_NAME}
     for name in network.cards:
         if name != network.root:
-            names[name] = _unused(name.strip() or card_name([]), used)
+            names[name] = unused(name.strip() or card_name([]), used)
             used.add(names[name])
     found: dict[str, TypedCard] = {}
     numbers = count(1)
@@ -262,7 +263,7 @@ def _create(cards: dict[str, TypedCard], request: Mapping[str, Any], words: int)
         return same.id
     if same is not None and name:
         raise ChangeRefusedError(f"there is a card {name!r} already")
-    card = TypedCard(new_id(cards, cards), _unused(wanted, _names(cards)), span, text, named=bool(name))
+    card = TypedCard(new_id(cards, cards), unused(wanted, _names(cards)), span, text, named=bool(name))
     cards[card.id] = card
     return card.id
 
@@ -380,12 +381,6 @@ def _names(cards: Cards) -> set[str]:
     return {card.name for card in cards.values()}
 
 
-def _unused(name: str, used: set[str]) -> str:
-    return next(
-        each for each in (name, *(f"{name}~{n}" for n in range(2, len(used) + 3))) if each not in used
-    )
-
-
 def new_id(*states: Cards) -> str:
     """An id that no card of some states has."""
     taken = {id for cards in states for id in cards}
@@ -412,7 +407,7 @@ def _name_again(cards: dict[str, TypedCard], card: TypedCard) -> None:
     wanted = _automatic(card.text)
     if card.name == wanted or card.name.startswith(f"{wanted}~"):
         return
-    cards[card.id] = replace(card, name=_unused(wanted, _names(cards) - {card.name}))
+    cards[card.id] = replace(card, name=unused(wanted, _names(cards) - {card.name}))
 
 
 def _give_name(cards: dict[str, TypedCard], card: TypedCard, name: str) -> None:
