@@ -38,12 +38,12 @@ def arcs_of(automaton: Automaton, tokens: Sequence[Token]) -> tuple[CardArc, ...
     return tuple((a, b, tokens[label]) for a, b, label in zip(*columns, strict=True))
 
 
-Name = TypeVar("Name", int, str)
+Caller = TypeVar("Caller")  # a card by its name or number, a state
 
 
-def callees_first(calls: Callable[[Name], Iterable[Name]], roots: Iterable[Name]) -> list[Name]:
+def callees_first(calls: Callable[[Caller], Iterable[Caller]], roots: Iterable[Caller]) -> list[Caller]:
     """The roots and all that is called from them, callers after what they call. Calls must not run in a circle."""
-    order: dict[Name, None] = {}
+    order: dict[Caller, None] = {}
     for root in roots:
         if root in order:
             continue

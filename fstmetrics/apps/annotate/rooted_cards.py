@@ -28,14 +28,8 @@ class RootedCard:
     @cached_property
     def network(self) -> Network:
         """The network of which this card is the root; the same object every time, with what is prepared for it."""
-        reached, pending = {self.card.name: self}, [self]
-        while pending:
-            for one in pending.pop().called:
-                if one.card.name not in reached:
-                    reached[one.card.name] = one
-                    pending.append(one)
-        order = callees_first(lambda name: [one.card.name for one in reached[name].called], [self.card.name])
-        return Network([reached[name].card for name in order], self.card.name)
+        order = callees_first(lambda one: one.called, [self])
+        return Network([one.card for one in order], self.card.name)
 
 
 @lru_cache(maxsize=8192)

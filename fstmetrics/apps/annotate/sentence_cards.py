@@ -448,29 +448,6 @@ class Compiled:
         """The name under which somebody typed a card of the network."""
         return self.joined[name].name if name in self.joined else name
 
-    def network(
-        self,
-        root: str,
-        id: str = "",
-        source: Sequence[str] | None = None,
-        normalisation: Normalisation = PLAIN,
-    ) -> Network | None:
-        """All cards as the network of one of them, or None where that has no path. Cards that nothing calls are in it:
-        the source-phrase-level union joins them with those of others."""
-        if root not in self.cards:
-            return None
-        unit = None if normalisation.unit == "word" else cast(NetworkUnit, normalisation.unit)
-        tokenize, lowercase = normalisation.tokenize, normalisation.lowercase
-        return Network(
-            list(self.cards.values()),
-            root,
-            id=id,
-            source=source,
-            unit=unit,
-            tokenize=tokenize,
-            lowercase=lowercase,
-        )
-
 
 def compiled(cards: Cards, normalisation: Normalisation = PLAIN) -> Compiled:
     """The cards that have paths: phrases that call a card without a path, or cannot be read, are left out.
@@ -600,7 +577,8 @@ def _made(name: str, rows: tuple[Row, ...], span: Span | None) -> Card:
 def network_of(
     cards: Cards, id: str = "", source: Sequence[str] | None = None, normalisation: Normalisation = PLAIN
 ) -> Network | None:
-    """The network of a sentence, or None while no whole sentence has a path.
+    """The network of a sentence, or None while no whole sentence has a path. Cards that nothing calls are in it: the
+    source-phrase-level union joins them with those of others.
 
     >>> cards = first_cards(2)
     >>> cards = changed(cards, {"op": "text", "card": "root", "text": "the [PM] (Conte)"}, 2).on(cards)
@@ -610,4 +588,11 @@ def network_of(
     >>> network_of(cards).cards["S"].phrases
     ('the [PM] Conte', 'the [PM]')
     """
-    return compiled(cards, normalisation).network(ROOT_NAME, id, source, normalisation)
+    made = compiled(cards, normalisation).cards
+    if ROOT_NAME not in made:
+        return None
+    unit = None if normalisation.unit == "word" else cast(NetworkUnit, normalisation.unit)
+    tokenize, lowercase = normalisation.tokenize, normalisation.lowercase
+    return Network(
+        made.values(), ROOT_NAME, id=id, source=source, unit=unit, tokenize=tokenize, lowercase=lowercase
+    )
