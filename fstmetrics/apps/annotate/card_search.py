@@ -21,6 +21,7 @@ from fstmetrics.apps.annotate.sentence_cards import (
     settled,
 )
 from fstmetrics.apps.annotate.typed_alternatives import renamed_calls
+from fstmetrics.data.cards import reached
 from fstmetrics.networks.calls import callees_first
 from fstmetrics.support.names import unused
 
@@ -55,18 +56,9 @@ def completions(
     for one in own.values():
         if one.id != ROOT_ID and one.name not in callers and (rank := _rank(one, wanted, source)) is not None:
             found.append(((_nearness(one, here), rank), {"where": "own", **_shown(one)}))
-    if others:
-        for name, key, nearness, cards in _elsewhere(project, sentence, annotator):
-            source = project.sentence(key).source
-            for one in cards.values():
-                if one.id == ROOT_ID or not one.text or (rank := _rank(one, wanted, source)) is None:
-                    continue
-                origin = {
-                    "where": "others" if nearness == 4 else "sentences",
-                    "annotator": name,
-                    "sentence": key,
-                }
-                found.append(((nearness, rank), {**origin, **_shown(one)}))
+    for nearness, origin, source, one in _elsewhere(project, sentence, annotator) if others else ():
+        if (rank := _rank(one, wanted, source)) is not None:
+            found.append(((nearness, rank), {**origin, **_shown(one)}))
     found.sort(key=lambda pair: (pair[0], pair[1]["name"]))
     return [shown for _, shown in found[:MOST_FOUND]]
 
@@ -85,15 +77,10 @@ def same_words(
     """
     wanted = _words_of(project.sentence(sentence).source, span)
     found: dict[str, list[dict[str, Any]]] = {}
-    for name, key, nearness, cards in _elsewhere(project, sentence, annotator):
-        if name != annotator.name and not others:
-            continue
-        source = project.sentence(key).source
-        for one in cards.values():
-            if one.id != ROOT_ID and one.text and one.span and _words_of(source, one.span) == wanted:
-                where = "others" if nearness == 4 else "sentences"
-                origin = {"where": where, "annotator": name, "sentence": key}
-                found.setdefault(one.text, []).append({**origin, **_shown(one)})
+    for _, origin, source, one in _elsewhere(project, sentence, annotator):
+        is_seen = others or origin["annotator"] == annotator.name
+        if is_seen and one.span and _words_of(source, one.span) == wanted:
+            found.setdefault(one.text, []).append({**origin, **_shown(one)})
     rows = [{**cards[0], "count": len(cards)} for cards in found.values()]
     return sorted(rows, key=lambda row: -row["count"])[:MOST_OFFERED]
 
@@ -104,26 +91,27 @@ def _words_of(source: Sequence[str], span: Span) -> tuple[str, ...]:
 
 def _elsewhere(
     project: Project, sentence: int, annotator: Annotator
-) -> Iterator[tuple[str, int, int, Cards]]:
-    """Annotator, sentence, nearness and cards of all that others wrote, and of what this one wrote elsewhere."""
-    for other, cards in project.annotated(sentence).items():
-        if other != annotator:
-            yield other.name, sentence, 4, cards
-    for each, number, cards in project.all_cards():
-        if number != sentence:
-            yield each.name, number, 5 if each == annotator else 6, cards
+) -> Iterator[tuple[int, dict[str, Any], tuple[str, ...], TypedCard]]:
+    """How near it is, where it is, the source there, and the card: all that others wrote, and this one elsewhere."""
+    here = ((who, sentence, cards) for who, cards in project.annotated(sentence).items() if who != annotator)
+    others = (each for each in project.all_cards() if each[1] != sentence)
+    for who, key, cards in (*here, *others):
+        nearness = 4 if key == sentence else 5 if who == annotator else 6
+        where = "others" if key == sentence else "sentences"
+        origin = {"where": where, "annotator": who.name, "sentence": key}
+        source = project.sentence(key).source
+        for card in cards.values():
+            if card.id != ROOT_ID and card.text:
+                yield nearness, origin, source, card
 
 
 def _callers(cards: Cards, name: str) -> set[str]:
     """The cards that call a card, directly or not, and itself."""
-    found, pending = {name}, [name]
-    while pending:
-        called = pending.pop()
-        for card in cards.values():
-            if called in card.calls and card.name not in found:
-                found.add(card.name)
-                pending.append(card.name)
-    return found
+    callers: dict[str, list[str]] = {}
+    for card in cards.values():
+        for called in card.calls:
+            callers.setdefault(called, []).append(card.name)
+    return reached(callers, [name])
 
 
 def _rank(card: TypedCard, wanted: str, source: Sequence[str]) -> int | None:
