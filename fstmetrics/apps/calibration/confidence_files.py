@@ -15,6 +15,7 @@ from fstmetrics._native import LatticeColumn
 from fstmetrics.apps.calibration.calibration import (
     BINS,
     MOST_BINS,
+    Bin,
     Calibration,
     Said,
     SaidWords,
@@ -228,36 +229,17 @@ def _said(pair: Pair, lattices: LatticeOptions, scale: float) -> Said:
         raise of_item([pair], error) from None
 
 
-def _difference(mean: float, accuracy: float) -> str:
-    """With its sign; what rounds to zero is no -0.0000."""
-    return f"{round(mean - accuracy, 4) + 0.0:+.4f}"
-
-
 def calibration_parts(found: Calibration) -> Iterator[Part]:
     """Two numbers, and a row for each bin that has words."""
     yield f"NCE {number(found.nce)}"
     yield f"ECE {number(found.ece)}"
     yield ""
+    parts: list[tuple[str, Bin | Calibration, float]] = [
+        (f"{each.low:.4g} to {each.high:.4g}", each, each.confidence) for each in found.bins if each.words
+    ]
     rows = [("confidence", "words", "correct", "accuracy", "mean", "difference")]
-    for low, high, words, correct, mean, accuracy in found.bins:
-        if words:
-            name = f"{low:.4g} to {high:.4g}"
-            rows.append(
-                (
-                    name,
-                    str(words),
-                    str(correct),
-                    number(accuracy),
-                    number(mean),
-                    _difference(mean, accuracy),
-                )
-            )
-    mean, accuracy = found.mean_confidence, found.accuracy
-    whole = (
-        str(found.words),
-        str(found.correct),
-        number(accuracy),
-        number(mean),
-        _difference(mean, accuracy),
-    )
-    yield Table([*rows, ("all", *whole)])
+    for name, each, mean in [*parts, ("all", found, found.mean_confidence)]:
+        difference = round(mean - each.accuracy, 4) + 0.0  # what rounds to zero is no -0.0000
+        counts = str(each.words), str(each.correct)
+        rows.append((name, *counts, number(each.accuracy), number(mean), f"{difference:+.4f}"))
+    yield Table(rows)
