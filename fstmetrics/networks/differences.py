@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import NamedTuple
 
 from fstmetrics.data.cards import Call, Token, parse_phrase, write_phrase
@@ -174,20 +175,16 @@ def _nodes(taken: Sequence[CardTaken], normalisation: Normalisation) -> list[_No
 
 def _runs(alignment: Sequence[AlignedPair], words: Sequence[str]) -> Iterator[list[_Op]]:
     """Runs of operations that are no matches."""
-    run: list[_Op] = []
     at = 0
-    for pair in alignment:
-        if pair.op in "SID":
-            word = None if pair.hypothesis is None else pair.hypothesis
-            if pair.position is not None and pair.position < len(words):
-                word = words[pair.position]
+    for differs, pairs in groupby(alignment, lambda pair: pair.op in "SID"):
+        run: list[_Op] = []
+        for pair in pairs:
+            place = pair.position
+            word = pair.hypothesis if place is None or place >= len(words) else words[place]
             run.append(_Op(pair.op, word, at))
-        elif run:
+            at += pair.reference is not None
+        if differs:
             yield run
-            run = []
-        at += pair.reference is not None
-    if run:
-        yield run
 
 
 def _part_in(node: _Node, run: Sequence[_Op], is_root: bool) -> tuple[int, int] | None:
