@@ -33,11 +33,6 @@ class Record:
         return str(self.fields["metric"])
 
     @property
-    def signature(self) -> str:
-        """All that scores depend on, in one line; empty where the record does not say."""
-        return str(self.fields.get("signature", ""))
-
-    @property
     def score(self) -> float | None:
         """The score; None where it is infinite."""
         score: float | None = self.fields["score"]
@@ -72,12 +67,6 @@ class Record:
     def path_length(self) -> int:
         """Words of the closest path."""
         return int(self.fields["path_length"])
-
-    @property
-    def closest(self) -> Sequence[str]:
-        """The words of the closest path."""
-        words: Sequence[str] = self.fields["closest"]
-        return words
 
     @property
     def spoken(self) -> Sequence[str]:

@@ -44,9 +44,9 @@ class SlowErrors:
         """Add a record."""
         operations, hypothesis, reference, *_ = record.aligned
         self.items += 1
-        self.signature = record.signature
+        self.signature = str(record.fields.get("signature", ""))
         self.scores.take(record)
-        self.references.update(record.closest)
+        self.references.update(record.fields["closest"])
         self.hypotheses.update(record.hypothesis)
         if record.edits:
             self.kinds.update(
@@ -137,7 +137,7 @@ def _missing(record: Record) -> Mapping[tuple[str, ...], int]:
     """
     if not record.edits and not record.moves:
         return {}
-    sides = record.closest, record.hypothesis
+    sides = record.fields["closest"], record.hypothesis
     grams = map(_ngrams, sides, _runs(record.aligned.operations)) if not record.moves else map(_ngrams, sides)
     reference, hypothesis = map(Counter, grams)
     return reference - hypothesis
