@@ -11,13 +11,12 @@ from typing import NamedTuple
 
 from fstmetrics.engine.api import align
 from fstmetrics.engine.results import CorpusResult, Result
-from fstmetrics.engine.search import DEFAULT, SearchOptions, batches, search_items
+from fstmetrics.engine.search import DEFAULT, batches, search_items
 from fstmetrics.engine.sides import Input
 from fstmetrics.grammars.compiled import compiled
 from fstmetrics.grammars.library import Grammars, resolve
 from fstmetrics.grammars.model import Example, Grammar
 from fstmetrics.grammars.widening import Rewrite
-from fstmetrics.metrics import Metric
 from fstmetrics.metrics.wer import WER
 from fstmetrics.text.normalisation import PLAIN, Normalisation
 
@@ -56,10 +55,8 @@ def savings(
     hypotheses: Sequence[Input],
     references: Sequence[Input],
     grammars: Grammars = "en",
-    metric: Metric | None = None,
     *,
     normalisation: Normalisation = PLAIN,
-    options: SearchOptions = DEFAULT,
 ) -> list[Saving]:
     """Edits without grammars, with each alone, and with all of them.
 
@@ -67,9 +64,7 @@ def savings(
         hypotheses: one an item.
         references: one an item.
         grammars: what to compare; by default all that ship.
-        metric: whose closest paths are taken; WER by default.
         normalisation: changes to the words of both sides.
-        options: how to search.
 
     Raises:
         FstmetricsError: as `fstmetrics.score`.
@@ -81,11 +76,10 @@ def savings(
     items = [(None, h, r) for h, r in zip(hypotheses, references, strict=True)]
 
     def scored(some: tuple[Grammar, ...]) -> list[Result]:
-        cut = batches(items, options.threads)
         return [
             result
-            for batch in cut
-            for result in search_items(batch, metric or WER(), 1, normalisation, options, some)
+            for batch in batches(items, DEFAULT.threads)
+            for result in search_items(batch, WER(), 1, normalisation, DEFAULT, some)
         ]
 
     plain = scored(())
