@@ -30,14 +30,8 @@ from fstmetrics.data.times import Durations, Times
 from fstmetrics.data.transcripts import OPEN_STRETCH, Transcript
 from fstmetrics.io.items import Item
 from fstmetrics.io.writing import OF_TURNS, Carries, WriteOptions
-from fstmetrics.lattices.costs import (
-    has_acoustic,
-    has_acoustic_costs,
-    summed,
-    summed_network,
-    weighed,
-    weighed_network,
-)
+from fstmetrics.lattices.costs import summed, summed_network, weighed, weighed_network
+from fstmetrics.lattices.weighted import kinds_of_costs
 from fstmetrics.networks.automata import expanded
 from fstmetrics.support.errors import FstmetricsError
 
@@ -156,7 +150,7 @@ class Fitting:
         if (scales := self._weights(lattice, lose)) is not None:
             automaton = weighed(lattice, scales)
         own = lattice.scales if self.scales is None and self.carries.scales else Scales()
-        if self.carries.costs == "sum" and has_acoustic(automaton):
+        if self.carries.costs == "sum" and automaton.kinds_of_costs[1]:
             if self.scales is None:
                 lose("acoustic costs apart from graph costs")
             automaton = summed(automaton)
@@ -172,7 +166,7 @@ class Fitting:
         """The network with its costs as they are to be written."""
         if (scales := self._weights(network, lose)) is not None:
             network = weighed_network(network, scales)
-        if self.carries.costs == "sum" and has_acoustic_costs(network):
+        if self.carries.costs == "sum" and kinds_of_costs(network)[1]:
             if self.scales is None:
                 lose("acoustic costs apart from graph costs")
             network = summed_network(network)

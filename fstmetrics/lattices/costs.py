@@ -17,13 +17,6 @@ from fstmetrics.data.symbols import SENTENCE_MARKERS
 from fstmetrics.support.errors import FstmetricsError
 
 
-def has_acoustic(automaton: Automaton) -> bool:
-    """Whether there are acoustic costs."""
-    return bool(
-        automaton.has_costs and (automaton.arc_costs[:, 1].any() or automaton.final_costs[:, 1].any())
-    )
-
-
 def weighed(lattice: Lattice, scales: Scales) -> Automaton:
     """The automaton with its costs multiplied, the word penalty among the graph costs."""
     automaton = lattice.automaton
@@ -58,11 +51,6 @@ def _with_costs(automaton: Automaton, costs: Any, final_costs: Any) -> Automaton
 
 # What becomes of the cost of an arc with this token, or of a final state.
 Change = Callable[[CostPair, Token], CostPair]
-
-
-def has_acoustic_costs(network: Network) -> bool:
-    """Whether there are acoustic costs."""
-    return any(acoustic for card in network.cards.values() for _, acoustic in card.costs + card.final_costs)
 
 
 def weighed_network(network: Network, scales: Scales) -> Network:

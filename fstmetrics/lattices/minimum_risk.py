@@ -282,14 +282,10 @@ def _of_all_paths(ngrams: NgramSearch, metric: LinearBLEU, nbest: int, scale: fl
     whole = ngrams.hypotheses
     likeliest = [path.words for path in best_of(whole, nbest)]
     best = most_gain(ngrams, metric, nbest, likeliest)
-    label = {word: number for number, word in enumerate(whole.words)}
-    costs = whole.costs * scale
-    every = whole.machine.log_mass(costs)
     sequences = [*best, likeliest[0]]
-    logs = whole.machine.log_masses(costs, [[label[word] for word in words] for words in sequences])
     *found, first = (
-        Candidate(words, -metric.expected_gain(words, ngrams.probability), math.exp(min(log - every, 0.0)))
-        for words, log in zip(sequences, logs, strict=True)
+        Candidate(words, -metric.expected_gain(words, ngrams.probability), share)
+        for words, share in zip(sequences, whole.shares(sequences, scale), strict=True)
     )
     return MBR(whole.id, metric, tuple(_ordered(found)), first, None, None, 1.0, True)
 

@@ -52,6 +52,7 @@ from fstmetrics.engine.sides import (
     is_sentence,
 )
 from fstmetrics.lattices.hope_and_fear import Weighing
+from fstmetrics.lattices.weighted import kinds_of_costs
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.support.arguments import (
     FLAG,
@@ -323,7 +324,7 @@ class OracleSearch:
             return None
         if isinstance(hypothesis, Network) and not hypothesis.has_costs:
             return None
-        scales, costs = scales_of(self.scales, hypothesis.scales), _has_costs(hypothesis)
+        scales, costs = scales_of(self.scales, hypothesis.scales), kinds_of_costs(hypothesis)
         forest = isinstance(hypothesis, Network)
         return Weights(scales.lm, scales.acoustic, scales.word_penalty, *costs, forest=forest)
 
@@ -474,14 +475,6 @@ def _all_weights(sides: OracleSides) -> list[Weights]:
             known[row] = Weights(lm, acoustic, penalty, bool(graph_costs), bool(acoustic_costs), forest=False)
         found.append(known[row])
     return found * len(rows) if is_one else found
-
-
-def _has_costs(hypothesis: Lattice | Network) -> tuple[bool, bool]:
-    """Whether any graph, and any acoustic cost is not zero."""
-    if isinstance(hypothesis, Lattice):
-        return hypothesis.automaton.kinds_of_costs
-    pairs = [some for card in hypothesis.cards.values() for some in (card.costs, card.final_costs)]
-    return tuple(any(pair[i] for some in pairs for pair in some) for i in (0, 1))  # type: ignore[return-value]
 
 
 def _sizes(entries: int) -> list[int]:

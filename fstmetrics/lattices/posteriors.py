@@ -6,7 +6,6 @@ How sure a lattice is of each word of its best path: `word_posteriors`.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -95,14 +94,8 @@ def of_lattice(
     check_scale(scale)
     whole = weighed(lattice, scales, normalisation)
     words = [path.words for path in best_of(whole, n)]
-    label = {word: number for number, word in enumerate(whole.words)}
-    costs = whole.costs * scale
-    all_paths = whole.machine.log_mass(costs)
-    logs: Sequence[float] = whole.machine.log_masses(
-        costs, [[label[word] for word in each] for each in words]
-    )
-    shares = tuple(math.exp(min(log - all_paths, 0.0)) for log in logs)
-    return Posteriors(tuple(words), shares, min(math.fsum(shares), 1.0))
+    shares = whole.shares(words, scale)
+    return Posteriors(tuple(words), tuple(shares), min(math.fsum(shares), 1.0))
 
 
 class WordPosterior(NamedTuple):

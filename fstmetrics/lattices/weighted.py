@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -123,9 +123,21 @@ class Weighted(ABC, Generic[Machine]):
 
     def model_costs(self, sequences: Sequence[Sequence[str]]) -> list[float]:
         """The least cost of a path or derivation with each sequence of words, in natural logs, not rounded to units."""
+        return list(self.machine.least_costs(self.costs, self.labels(sequences)))
+
+    def labels(self, sequences: Iterable[Sequence[str]]) -> list[list[int]]:
+        """The labels of each sequence of words."""
         label = {word: number for number, word in enumerate(self.words)}
-        labels = [[label[word] for word in words] for words in sequences]
-        return list(self.machine.least_costs(self.costs, labels))
+        return [[label[word] for word in words] for words in sequences]
+
+    def shares(self, sequences: Sequence[Sequence[str]], scale: float) -> list[float]:
+        """Of each sequence of words, exp(-scale * cost) summed over all paths with its words, divided by the same of
+        all paths.
+        """
+        costs = self.costs * scale
+        every = self.machine.log_mass(costs)
+        logs = self.machine.log_masses(costs, self.labels(sequences))
+        return [math.exp(min(log - every, 0.0)) for log in logs]
 
     def graph(self, per_nat: float = PER_NAT) -> Graph:
         """What the engine searches, at so many units a natural log; errors as of `units`."""
@@ -222,6 +234,14 @@ class WeightedForest(Weighted[Rtn]):
         if not self.machine.largest_sum(units) < MOST_UNITS:
             raise too_large(what, most, per_nat)
         return units
+
+
+def kinds_of_costs(hypotheses: Lattice | Network) -> tuple[bool, bool]:
+    """Whether any graph cost, and any acoustic cost is not zero."""
+    if isinstance(hypotheses, Lattice):
+        return hypotheses.automaton.kinds_of_costs
+    pairs = [pair for card in hypotheses.cards.values() for pair in (*card.costs, *card.final_costs)]
+    return any(graph for graph, _ in pairs), any(acoustic for _, acoustic in pairs)
 
 
 def refuse_other_than_weighed(hypotheses: object, what: str) -> None:
