@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -140,12 +140,13 @@ class BLEU(TextMetric):
         >>> metric.details(metric.statistics([["a", "b", "c"]], [[["a", "b", "d", "e"]]]).sum(axis=0))
         'precisions 66.67 / 50.00 / 0.00 / -, brevity penalty 0.7165, 3 words, 4 in the references, length ratio 0.7500'
         """
-        found = self.detail_values(sums)
-        shares = " / ".join("-" if share is None else f"{share:.2f}" for share in found["precisions"])
+        pairs = zip(sums[MATCHES].tolist(), sums[TOTALS].tolist(), strict=True)
+        shares = " / ".join(f"{100 * matches / total:.2f}" if total else "-" for matches, total in pairs)
+        penalty = float(self.brevity_penalty(sums))
         lengths = f"{sums[LENGTH]:.12g} words, {sums[REFERENCE]:.12g} in the references"
-        if found["length_ratio"] is not None:
-            lengths += f", length ratio {found['length_ratio']:.4f}"
-        return f"precisions {shares}, brevity penalty {found['brevity_penalty']:.4f}, {lengths}"
+        if sums[REFERENCE]:
+            lengths += f", length ratio {sums[LENGTH] / sums[REFERENCE]:.4f}"
+        return f"precisions {shares}, brevity penalty {penalty:.4f}, {lengths}"
 
     def remark(self, sums: Table) -> str:
         """Where texts have hardly two words each, as those of languages without spaces; of one has no pair of words.
@@ -162,7 +163,7 @@ class BLEU(TextMetric):
             "ko-mecab or char"
         )
 
-    def detail_values(self, sums: Table) -> dict[str, Any]:
+    def detail_values(self, sums: Table) -> dict[str, object]:
         """The same for programs, precisions as shares from 0 to 100; None where there are no n-grams or words.
 
         >>> metric = BLEU()

@@ -116,7 +116,7 @@ class ChrF(TextMetric):
         if len(texts) == len(counts):
             return rows
         # sacrebleu adds up the orders one after the other: so of several references the same one is the best.
-        scores = self._f(rows, lambda of_orders: of_orders.cumsum(axis=-1)[..., -1])
+        scores = self._f(rows, lambda of_orders, axis: np.cumsum(of_orders, axis)[..., -1])
         return best_of_each(rows, scores, counts)
 
     def pair_statistics(self, hypotheses: Sequence[Words], references: Sequence[Words]) -> Table:
@@ -154,10 +154,9 @@ class ChrF(TextMetric):
         """F of the averaged precisions and recalls, over the orders that both sides have; or by eps smoothing the mean
         of the F of all orders, as chrF++.py has it.
         """
-        added: Any = np.mean if self.eps_smoothing else np.sum
-        return 100 * self._f(sums, lambda of_orders: added(of_orders, axis=-1))
+        return 100 * self._f(sums, np.mean if self.eps_smoothing else np.sum)
 
-    def _f(self, sums: Table, added: Callable[[Table], Table]) -> Table:
+    def _f(self, sums: Table, added: Callable[..., Any]) -> Table:
         """The same from 0 to 1, given how the numbers of all orders are put together."""
         hypothesis, reference, matches = (sums[..., i::3] for i in range(3))
         factor, sides = self.beta**2, (hypothesis, reference)
@@ -165,10 +164,13 @@ class ChrF(TextMetric):
             if self.eps_smoothing:
                 precision, recall = (np.where(side > 0, matches / side, EPS) for side in sides)
                 divisor = factor * precision + recall
-                return added(np.where(divisor > 0, (1 + factor) * precision * recall / divisor, EPS))
+                scores = np.where(divisor > 0, (1 + factor) * precision * recall / divisor, EPS)
+                return added(scores, axis=-1)  # type: ignore[no-any-return]
             there = (hypothesis > 0) & (reference > 0)
             orders = np.maximum(there.sum(axis=-1), 1)
-            precision, recall = (added(np.where(there, matches / side, 0)) / orders for side in sides)
+            precision, recall = (
+                added(np.where(there, matches / side, 0), axis=-1) / orders for side in sides
+            )
         return ratio((1 + factor) * precision * recall, factor * precision + recall, empty=0.0)
 
 
