@@ -325,14 +325,16 @@ class Mean(ItemMean):
         """`mean-` and the other's name."""
         return f"{MEAN}{self.metric.name}"
 
-    underlying, unit, recognition, percent, settings = map(
-        of_other, ("underlying", "unit", "recognition", "percent", "settings")
-    )
+    underlying, unit, recognition, percent = map(of_other, ("underlying", "unit", "recognition", "percent"))
     # Those that only metrics of texts have.
     tokenizer, needs = of_other("tokenizer", "none"), of_other("needs", ())
     untokenized, folds_case, as_written = (
         of_other(name, False) for name in ("untokenized", "folds_case", "as_written")
     )
+
+    def settings(self) -> dict[str, object]:
+        """Those of the other."""
+        return self.metric.settings()
 
     def item_scores(self, hypotheses: Sequence[Words], references: Sequence[Sequence[Words]]) -> Table:
         """The other's scores of each item by itself."""
