@@ -302,23 +302,24 @@ class _Layers:
         right = self.x[-1] + max(self._width(place) for place in self.layers[-1]) / 2
         return column, top, right + 2 * SPACE, bottom - top + SPACE
 
-    def drawing(self, finals: frozenset[int]) -> Drawing:
-        """Where everything is. There are no loops: cards have none that were typed."""
-        x, top, width, height = self._box()
-        curves = [
+    def _curves(self, x: Mapping[Place, float]) -> list[str]:
+        """The line of each edge, given where places are from left to right."""
+        return [
             _path([(x[place], self.y[place]) for place in way], edge.source != way[0])
             for edge, way in zip(self.edges, self.ways, strict=True)
         ]
+
+    def drawing(self, finals: frozenset[int]) -> Drawing:
+        """Where everything is. There are no loops: cards have none that were typed."""
+        x, top, width, height = self._box()
         labels = [(x[place], self.y[place], tuple(found)) for place, found in self.label.items()]
         states = [(x[state], self.y[state], state == self.start, state in finals) for state in self.states]
-        return Drawing((-SPACE, top - SPACE / 2, width, height), states, curves, labels)
+        return Drawing((-SPACE, top - SPACE / 2, width, height), states, self._curves(x), labels)
 
     def picture(self, finals: frozenset[int], calls: bool = False) -> _Picture:
         """The drawing; where there are `calls`, labels in brackets are blue."""
         column, top, width, height = self._box()
-        lines: list[str] = []
-        for edge, way in zip(self.edges, self.ways, strict=True):
-            lines.append(_curve([(column[place], self.y[place]) for place in way], edge.source != way[0]))
+        lines = [f'<path d="{curve}" {STROKE}/>' for curve in self._curves(column)]
         for edge in self.loops:
             x, y = column[edge.source], self.y[edge.source] - RADIUS
             ends = f"M{x - 3:.0f} {y:.0f}C{x - 14:.0f} {y - 20:.0f} {x + 14:.0f} {y - 20:.0f} {x + 3:.0f} {y:.0f}"
@@ -402,12 +403,8 @@ def _mean(values: Sequence[float], otherwise: float) -> float:
     return sum(values) / len(values) if values else otherwise
 
 
-def _curve(points: Sequence[Point], backwards: bool) -> str:
-    """A smooth line through points, with an arrow at the end."""
-    return f'<path d="{_path(points, backwards)}" {STROKE}/>'
-
-
 def _path(points: Sequence[Point], backwards: bool) -> str:
+    """A smooth line through points."""
     ends = [(points[0][0] + RADIUS, points[0][1]), *points[1:-1], (points[-1][0] - RADIUS, points[-1][1])]
     if backwards:
         ends.reverse()
