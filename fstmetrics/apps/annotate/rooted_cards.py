@@ -32,9 +32,7 @@ class RootedCard:
         return Network([one.card for one in order], self.card.name)
 
 
-@lru_cache(maxsize=8192)
-def _rooted(card: Card, called: tuple[RootedCard, ...]) -> RootedCard:
-    return RootedCard(card, called)
+_rooted = lru_cache(maxsize=8192)(RootedCard)
 
 
 def rooted_cards(made: Compiled) -> dict[str, RootedCard]:

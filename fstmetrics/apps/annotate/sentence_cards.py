@@ -569,9 +569,7 @@ class _JoinedCards:
             self._made[name] = _made(name, rows, self._cards[call.name].span)
 
 
-@lru_cache(maxsize=4096)
-def _made(name: str, rows: tuple[Row, ...], span: Span | None) -> Card:
-    return card_of_phrases(name, rows, span)
+_made = lru_cache(maxsize=4096)(card_of_phrases)
 
 
 def network_of(
