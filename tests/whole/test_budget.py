@@ -40,8 +40,8 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":       (584, 124906),
-    "fstmetrics/apps":  (107, 20376),
+    "fstmetrics":       (584, 125037),
+    "fstmetrics/apps":  (107, 20331),
     "fstmetrics/cli":   (31, 3006),
 }  # fmt: skip
 # Modules of rooms that an app imports: what it needs and the public names do not have.
