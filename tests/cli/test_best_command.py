@@ -59,6 +59,9 @@ def test_every_target_can_be_read_again(to: str, tmp_path: Path) -> None:
     several = TARGETS[to].carries.several
     target = tmp_path / "out" if several else f"{tmp_path}/out/"
     ran = fstmetrics("best", LATTICES, "--to", to, "--output", target)
+    if to == "stm":
+        assert (ran.status, "stm has a speaker of each segment" in ran.err) == (2, True)
+        return
     assert (ran.status, ran.out) == (0, "")
     items = read_items(tmp_path / "out", format=to).items
     values = [item.value for item in items]

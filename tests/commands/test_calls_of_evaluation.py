@@ -249,7 +249,7 @@ def test_what_is_no_path_is_refused(name: str, arguments: list[Any]) -> None:
         (lambda: fm.tune_files(hypotheses=[], references="ref.txt", weights="start.weights"),
          r"tune_files\(\) takes paths of hypotheses"),
         (lambda: fm.tune_files(hypotheses="lists.nbest", references="ref.txt", weights=None),  # type: ignore[arg-type]
-         "expected a path, not None"),
+         "give --weights START to begin at"),
         (lambda: fm.merge_files([], output="out.jsonl"), r"merge_files\(\) takes paths of shards"),
         (lambda: fm.index_files((), "out.jsonl"), r"index_files\(\) takes paths of archives"),
         (lambda: fm.correlate_files({}), r"correlate_files\(\) takes paths of scores"),
