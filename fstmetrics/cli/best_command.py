@@ -22,8 +22,8 @@ def best(lattices: str, form: FormOfTables, **options: Any) -> int:
               fstmetrics best lattices/ --nbest 10 --to nbest
 
     LATTICES: a file, a folder or a pattern in quotes, 'lat.*.gz'. The best path is the one of least weighted cost, the
-    1-best of oracle. Costs are not rounded or pruned, and the K best are different word sequences. N-best lists stay in
-    their own order, unless --lm-scale or --word-penalty orders them by their scores.
+    1-best of oracle. Nothing is pruned; the K best are different word sequences, found by costs to 2^-24. N-best lists
+    stay in their own order, unless --lm-scale or --word-penalty orders them by their scores.
     """
     if form:
         found = best_words(lattices, options)

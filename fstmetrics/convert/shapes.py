@@ -289,7 +289,7 @@ def times_to_write(lattice: Lattice, has_room: bool, frame_length: float | None,
         lose: told of times that are left out. Of durations only where there is room: they are part of something else
             that the file held.
 
-    >>> from fstmetrics.data.lattice import Lattice, word_arcs
+    >>> from fstmetrics.data.lattice import Lattice
     >>> lattice = Lattice.from_arrays([0], [1], ["a"], finals=[1], times=Durations(np.array([57]), "frames"))
     >>> times_to_write(lattice, True, 0.01, print).of_state
     array([0.  , 0.57])

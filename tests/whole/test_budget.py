@@ -40,7 +40,7 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":       (584, 125037),
+    "fstmetrics":       (584, 125034),
     "fstmetrics/apps":  (107, 20331),
     "fstmetrics/cli":   (31, 3006),
 }  # fmt: skip

@@ -194,11 +194,8 @@ def _line(item: Item) -> str:
         raise FstmetricsError("stm has the begin and the end of each segment, and here are none")
     text = IGNORED_WORD if item.segment and item.segment.ignored else written_text(item)
     text = f"<> {text}" if labels_in(text) is not None else text  # no label, where a word looks like some
-    return (
-        f"{session} {channel or ONLY} {speaker} {written_time(begin)} {written_time(end)} {text}\n".replace(
-            " \n", "\n"
-        )
-    )
+    times = f"{written_time(begin)} {written_time(end)}"
+    return f"{session} {channel or ONLY} {speaker} {times} {text}".rstrip(" ") + "\n"
 
 
 FORMAT = Format(
