@@ -116,8 +116,12 @@ void bind_best_path_sides(nb::module_& m) {
       .def(
           "least_costs",
           [](const WeightedSides& sides, const PathWords& paths, Longs ends) {
-            const SignalWatch watch;
-            return to_numpy(sides.least_costs(paths.words, {ends.data(), ends.size()}));
+            std::vector<double> costs;
+            {
+              const Unlocked unlocked;
+              costs = sides.least_costs(paths.words, {ends.data(), ends.size()});
+            }
+            return to_numpy(std::move(costs));
           },
           "paths"_a, "ends"_a, kOwned,
           "The least cost of a path with each words, in natural logs; those of each lattice end before `ends`.")
