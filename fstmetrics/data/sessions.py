@@ -1,4 +1,4 @@
-"""Recordings with several speakers: `Utterance`, `Session`; what fields say of an utterance: `Spoken`."""
+"""Recordings with several speakers: `Utterance`, `Session`; what fields say of an utterance: `TurnFields`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SPEAKER = ("speaker", "speaker_id", "spk_id", "spk")
 OF_UTTERANCES = frozenset({*SESSION, *SPEAKER, *BEGINS, *ENDS, DURATION, "channel"})
 
 
-class Spoken(NamedTuple):
+class TurnFields(NamedTuple):
     """Who says an item, in which recording and when, as far as its fields say that; times in seconds."""
 
     session: str | None
@@ -30,7 +30,7 @@ class Spoken(NamedTuple):
     end: float | None
 
     @classmethod
-    def of(cls, fields: Fields, id: str | None) -> Spoken:
+    def of(cls, fields: Fields, id: str | None) -> TurnFields:
         """That of an item.
 
         Raises:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from fstmetrics.data.fields import Fields
 from fstmetrics.data.segments import ONLY, Segment, seconds
-from fstmetrics.data.sessions import Spoken
+from fstmetrics.data.sessions import TurnFields
 from fstmetrics.data.transcripts import OPEN_STRETCH
 from fstmetrics.io.arcs import shown
 from fstmetrics.io.formats.plain import COMMENT, nist_sentence, transcript_lines
@@ -184,7 +184,7 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
 
 
 def _line(item: Item) -> str:
-    session, channel, speaker, begin, end = Spoken.of(item.fields, item.id)
+    session, channel, speaker, begin, end = TurnFields.of(item.fields, item.id)
     for what, name in (("recording", session), ("channel", channel or ONLY), ("speaker", speaker)):
         if name is None or name.split() != [name] or (what == "recording" and name.startswith(COMMENT)):
             found = "none" if name is None else shown(name)
