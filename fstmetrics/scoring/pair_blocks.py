@@ -203,15 +203,15 @@ class PairBlock(EqualRows[Pair]):
 
     def in_columns(self) -> PairBlock | None:
         """The pairs with their hypotheses, which were deferred, in a native column; None: they are read one by one."""
-        if self._pairs is None:
-            return None
-        sides = [pair.references for pair in self._pairs]
-        if len({*map(len, sides)}) != 1 or Deferred in map(type, chain.from_iterable(sides)):
+        references: Sequence[Column] = self.references
+        if self._pairs is not None:
+            sides = [pair.references for pair in self._pairs]
+            references = list(map(list, zip(*sides, strict=True))) if len({*map(len, sides)}) == 1 else []
+        if not references or Deferred in map(type, chain.from_iterable(references)):
             return None
         lattices = lattices_of(self.hypotheses)
         if lattices is None:
             return None
-        references = [list(column) for column in zip(*sides, strict=True)]
         texts = (TextColumn(each) if set(map(type, each)) == {str} else each for each in references)
         return PairBlock(self.ids, lattices, tuple(texts), self.fields, self.places)
 

@@ -115,7 +115,7 @@ class Pairs:
             self._refuse_half_with_ids()
         if self._stream is None:
             columns = None if nothing else self._columns(self._sides, True)
-            self.known = columns or PairBlock.of(list(self._in_memory(nothing)))
+            self.known = columns or self._in_memory(nothing)
             self.expected = len(self.known)
             return
         if nothing:
@@ -234,7 +234,7 @@ class Pairs:
             lost[0].value.item()
         return list(map(Pair.of_rest, lost))
 
-    def _in_memory(self, nothing: bool) -> Iterator[Pair]:
+    def _in_memory(self, nothing: bool) -> PairBlock:
         if self._takes_none:
             spoken = tuple(Item(item.id, None, "") for item in self._sides[1].items)
             self._sides[0] = replace(self._sides[0], items=spoken)
@@ -244,8 +244,8 @@ class Pairs:
         if timed or nothing:
             self._sides = _without_ignored(self._sides)
         self._refuse_empty(range(len(self._sides)))
-        yield from self._by_id() if self._are_by_id else self._by_order()
-        yield from self._rest
+        pairs = self._by_id() if self._are_by_id else self._by_order()
+        return PairBlock.of([*pairs, *self._rest]) if self._rest else pairs
 
     @property
     def _are_by_id(self) -> bool:
@@ -355,7 +355,7 @@ class Pairs:
 
         return gathered(self._ordered(stream), self._place)
 
-    def _by_id(self) -> Iterator[Pair]:
+    def _by_id(self) -> PairBlock:
         """The pairs by ids, the first references' first."""
         tables: Sequence[Table] = [table_of(side, self._sides) for side in self._sides]
         if alone := _lonely(tables):
@@ -366,10 +366,17 @@ class Pairs:
             raise FstmetricsError(self._lacking(ids, tables))
         if not self._some_shared or (self._missing == "skip" and len(alone) == len(ids)):
             raise self._nothing_shared()
-        for id in ids:
-            row = [table.get(id) for table in tables]
-            if id not in alone or self._is_kept(str(id), [n for n, item in enumerate(row) if item is None]):
-                yield Pair.of(id, row)
+        if not alone:
+            return PairBlock.of_sides(ids, [Block.of([table[id] for id in ids]) for table in tables])
+        rows = ((id, [table.get(id) for table in tables]) for id in ids)
+        return PairBlock.of(
+            [
+                Pair.of(id, row)
+                for id, row in rows
+                if id not in alone
+                or self._is_kept(str(id), [n for n, item in enumerate(row) if item is None])
+            ]
+        )
 
     def _recased(self, tables: Sequence[Table], alone: set[Id]) -> tuple[Sequence[Table], set[Id]]:
         """The same where ids that only differ in case are those of the references, and the ids that some side lacks.
@@ -437,11 +444,13 @@ class Pairs:
             f"there is nothing to score: no id is on both sides{documents_hint(self._sides)}{self._hint()}"
         )
 
-    def _by_order(self) -> Iterator[Pair]:
+    def _by_order(self) -> PairBlock:
         self._check_order()
-        for place, row in enumerate(zip(*(side.items for side in self._sides), strict=False)):
+        rows = list(zip(*(side.items for side in self._sides), strict=False))
+        for place, row in enumerate(rows):
             self._refuse_different_ids(place, [item.id for item in row])
-            yield Pair.of(_first_id(row), row)
+        sides = [Block.of(column) for column in zip(*rows, strict=True)]
+        return PairBlock.of_sides(list(map(_first_id, rows)), sides) if rows else PairBlock.of([])
 
     def _refuse_different_ids(self, place: int, ids: Sequence[Id]) -> None:
         if self._by_order_told or len(set(ids) - {None}) < 2:
