@@ -27,6 +27,7 @@ from fstmetrics.io.items import Format, Items, ReadOptions
 from fstmetrics.io.register import SHIPPED
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import AnyFile, files_of, is_remote
+from fstmetrics.support.limits import limits
 from fstmetrics.support.plugins import Registry
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import HEAD, File, Source, stem
@@ -47,25 +48,28 @@ SOUND = re.compile(r".*\.(?:wav|flac|mp3|m4a|ogg|opus|sph|aac|wma)", re.IGNORECA
 EXPORTED = {"annotators.csv", "progress.csv"}
 # So many names of files are shown.
 SHOWN = 3
+# Short files are read once, to be recognised and for their items, up to so many bytes of a folder.
+KEPT = 1 << 23
 
 
-def folder_plan(folder: AnyFile, chosen: Format | None, options: ReadOptions) -> list[tuple[AnyFile, Format]]:
+def folder_plan(folder: AnyFile, chosen: Format | None, options: ReadOptions) -> list[tuple[File, Format]]:
     """The files of a folder, a pattern or a list that are to be read, and the format of each.
 
     Raises:
         InputError: as of `read_items`; or a text or table without a byte among them, whose items would be left out.
     """
-    plan = _folder_plan(folder, chosen, options)
-    if not all(format.holds == "text" for _, format in plan):
-        return plan
-    _tell_notes(folder, plan, options)
-    all_texts = all(format.name == "plain" for _, format in plan)
-    for path, format in plan:
-        if (format.name in NEVER_EMPTY or (format.name == "plain" and not all_texts)) and _is_empty(path):
-            raise InputError(
-                f"is empty, and would be read as a part of {folder}: write it again, or leave it out", path
-            )
-    return plan
+    files: dict[AnyFile, File] = {}
+    plan = _folder_plan(folder, chosen, options, files)
+    if all(format.holds == "text" for _, format in plan):
+        _tell_notes(folder, plan, options)
+        all_texts = all(format.name == "plain" for _, format in plan)
+        for path, format in plan:
+            if (format.name in NEVER_EMPTY or (format.name == "plain" and not all_texts)) and _is_empty(path):
+                raise InputError(
+                    f"is empty, and would be read as a part of {folder}: write it again, or leave it out",
+                    path,
+                )
+    return [(files.get(path) or File(str(path)), format) for path, format in plan]
 
 
 def _is_empty(path: AnyFile) -> bool:
@@ -77,7 +81,7 @@ def _is_empty(path: AnyFile) -> bool:
 
 
 def _folder_plan(
-    folder: AnyFile, chosen: Format | None, options: ReadOptions
+    folder: AnyFile, chosen: Format | None, options: ReadOptions, files: dict[AnyFile, File]
 ) -> list[tuple[AnyFile, Format]]:
     if isinstance(folder, Path) and folder.is_dir() and (whole := whole_plan(folder, chosen)):
         return whole
@@ -88,7 +92,7 @@ def _folder_plan(
     if isinstance(folder, Path) and {path.name for path in paths} == EXPORTED:
         raise export_refused(folder)
     if chosen is None:
-        return _recognised(folder, paths, options)
+        return _recognised(folder, paths, options, files)
     if is_only_asked(chosen) and chosen.name not in TEXT and not folder.is_dir():
         return [(path, chosen) for path in paths]  # no content tells; a pattern or a list does
     plan = [(path, chosen) for path in paths if _fits(path, chosen, options)]
@@ -164,15 +168,20 @@ def _ending(path: AnyFile) -> str:
     return "" if ending[1:].isdigit() else ending
 
 
-def _recognised(folder: AnyFile, paths: list[AnyFile], options: ReadOptions) -> list[tuple[AnyFile, Format]]:
-    """Each file's format, without text files if there are others."""
+def _recognised(
+    folder: AnyFile, paths: list[AnyFile], options: ReadOptions, files: dict[AnyFile, File]
+) -> list[tuple[AnyFile, Format]]:
+    """Each file's format, without text files if there are others; `files` gets those that were opened for it."""
     found: dict[AnyFile, Format] = {}
     unsupported: dict[AnyFile, UnsupportedError] = {}
     failure: InputError | None = None
     unreadable: list[AnyFile] = []
+    room = min(KEPT, limits().bytes)
     for path in paths:
+        file = files[path] = File(str(path))
         try:
-            head = File(str(path)).head()
+            head = file.head(room)
+            room -= len(file.kept or b"")
             format = by_beginning(head)
             if format is None or (format.name == "jsonl" and options.known_ids):
                 format = _format_in_folder(_whole(head), options)

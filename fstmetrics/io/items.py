@@ -38,7 +38,7 @@ from fstmetrics.io.register import SHIPPED
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.file_bytes import beyond_memory
 from fstmetrics.support.limits import Limits, limits
-from fstmetrics.support.source import HEAD, Source, item_name, stem
+from fstmetrics.support.source import Source, item_name, stem
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -468,12 +468,7 @@ class Format:
         return file.placed() if self.in_place else file.source()
 
     def _only(self, file: File, options: ReadOptions) -> Item:
-        item: Item | None = file.item
-        file.item = None
-        if item is None:
-            source = self.whole(file)
-            file.is_short = len(source.content) < HEAD
-            (item,) = self.read(source, options)
+        (item,) = self.read(self.whole(file), options)
         return item
 
     def _one(self, file: File, options: ReadOptions) -> Iterator[Item]:
@@ -617,14 +612,14 @@ class Items:
             )
             for path, listing in self.listings
         )
-        items: list[Item] = []
-        is_lost = False  # where the rest of a file is, no order tells what the items behind it are
-        for item in all_once(files):
-            is_lost |= item.is_rest
-            if is_lost and not item.is_rest and item.id is None:
+        items = tuple(all_once(files))
+        rests = [place for place, item in enumerate(items) if item.is_rest]
+        # Where the rest of a file is, no order tells what the items behind it are.
+        for place in range(rests[0], len(items)) if rests else ():
+            if place not in rests and items[place].id is None:
+                items = items[:place]
                 break
-            items.append(item)
-        return replace(self, items=tuple(items))
+        return replace(self, items=items)
 
 
 def called_by_file(items: Iterable[Item], path: str) -> Iterator[Item]:

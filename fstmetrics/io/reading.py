@@ -267,9 +267,7 @@ def read_all(
 def _read_folder(folder: AnyFile, chosen: Format | None, options: ReadOptions) -> Items:
     plan = folder_plan(folder, chosen, options)
     formats = tuple(dict.fromkeys(format.name for _, format in plan))
-    # Files are opened a second time here: keeping a folder's content to recognise it would be the memory of
-    # all of its lattices at once.
-    files = ((str(path), _items_in_folder(File(str(path)), format, options)) for path, format in plan)
+    files = ((file.path, _items_in_folder(file, format, options)) for file, format in plan)
     return Items(tuple(all_once(files, options.table.side)), formats, str(folder))
 
 
@@ -313,12 +311,8 @@ class Stream:
 
     @cached_property
     def first_ids(self) -> frozenset[str]:
-        """Ids of the first items. Of small files that were read for them, the items are kept until they are wanted."""
+        """Ids of the first items."""
         items = [self.first, *islice(self, 1, FIRST_IDS)]
-        for (file, format), item in zip(self.plan, items, strict=False):
-            if not format.says_id:
-                break
-            file.item = item if file.is_short and item and not isinstance(item.given, Deferred) else None
         return frozenset([item.id for item in items if item and item.id is not None])
 
     def __iter__(self) -> Iterator[Item]:
@@ -416,8 +410,12 @@ def _is_pipe(path: str) -> bool:
 def _open_folder(
     path: str, chosen: Format | None, options: ReadOptions, remarks: Sequence[str]
 ) -> Stream | Items | None:
-    """A folder. Where one file has to be read at once, or has ids only as the other side says, all have."""
-    plan = [(File(str(file)), format) for file, format in folder_plan(place_of(path), chosen, options)]
+    """A folder. Where one file has to be read at once, or has ids only as the other side says, all have.
+
+    Few small files that are to be read for the ids of their items are read once: nothing is left for later.
+    """
+    plan = folder_plan(place_of(path), chosen, options)
+    are_few = len(plan) <= FIRST_IDS
     found: list[tuple[str, Listing]] = []
     listed = True
     for file, format in plan:
@@ -429,6 +427,8 @@ def _open_folder(
             return None
         if isinstance(items, Listing):
             found.append((file.path, items))
+        elif are_few and format.says_id and file.kept is not None:
+            found.append((file.path, Listing(tuple(items))))
         else:
             listed = False
     if listed:
@@ -500,9 +500,7 @@ def _planned(
     """The files of a path that are read item by item; or the format and items of one that is read at once."""
     chosen = None if format is None else by_name(format)
     if is_several(path):
-        return [
-            (File(str(file)), found) for file, found in folder_plan(place_of(path), chosen, options)
-        ], None
+        return folder_plan(place_of(path), chosen, options), None
     if _is_pipe(path):
         pipe = Pipe(path)
         piped = chosen or by_beginning(pipe.head())

@@ -1,6 +1,6 @@
 """The bytes of files, after gzip, of files that do not change while they are read.
 
-- `read_bytes`, `unpacked`: reading, at once or piece by piece; a small gzip file cannot fill the memory.
+- `read_bytes`, `opened_file`: reading, at once or piece by piece; a small gzip file cannot fill the memory.
 - `gunzipped`, `Gunzipped`: the content of gzip, of bytes and of a stream.
 - `standard_input`: what "-" is, once.
 - `OpenBytes`: those of a large file, which stay in it.
@@ -35,6 +35,8 @@ from fstmetrics.support.limits import OPTION, check_size, limits
 ONCE = "standard input (-) can be read only once"
 GZIP_MAGIC = b"\x1f\x8b"
 PIECE = 1 << 20
+# Bytes that are read at a time.
+BUFFER = 1 << 16
 # So many bytes may be packed however densely: no harm is in them.
 HARMLESS = 1 << 27
 DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile)  # what Python says of it
@@ -257,6 +259,31 @@ def readable(path: object) -> Iterator[None]:
         raise InputError(
             f"{said}, which the locale asks for; with PYTHONUTF8=1 they are UTF-8", path
         ) from None
+
+
+@contextmanager
+def opened_file(
+    path: str, state: FileState | None = None
+) -> Iterator[tuple[BufferedIOBase, FileState | None]]:
+    """The content of a file or URL from its beginning, after gzip, and the state of the file.
+
+    Args:
+        path: the file.
+        state: what it has to be; None: what it is now.
+
+    Raises:
+        InputError: it cannot be read, or has changed, also while it is read.
+    """
+    with readable(path):
+        if "://" in path:
+            from fstmetrics.support.remote_files import opened_remote
+
+            stream = opened_remote(path)
+        else:
+            watched = Watched(path, state)
+            state, stream = watched.state, BufferedReader(watched, BUFFER)
+        with stream, unpacked(stream, path) as content:
+            yield content, state
 
 
 def beyond_memory(path: object) -> InputError:

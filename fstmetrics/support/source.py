@@ -16,19 +16,20 @@ import stat
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 from collections import deque
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from io import BufferedIOBase, BufferedReader, BytesIO, FileIO, RawIOBase
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any, ClassVar, TypeVar, cast
+from typing import ClassVar, TypeVar, cast
 from weakref import finalize, ref
 
 from fstmetrics._native import LineForm, LineSurvey, StoredLines, TextIndex
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_bytes import (
+    BUFFER,
     DAMAGE,
     GZIP_MAGIC,
     MEMBER,
@@ -38,6 +39,7 @@ from fstmetrics.support.file_bytes import (
     OpenBytes,
     Watched,
     has_changed,
+    opened_file,
     read_bytes,
     read_stream,
     readable,
@@ -87,10 +89,10 @@ def item_name(path: str | PathLike[str]) -> str:
 
 
 Read = TypeVar("Read")
+# The content of a file that is open, and its state where that may not change.
+Opened = AbstractContextManager[tuple[BufferedIOBase, "FileState | None"]]
 # Of gzip, the way to an earlier piece is from the beginning. After so many bytes of such ways all of it is kept.
 PATIENCE = 1 << 26
-# Bytes that are read at a time.
-BUFFER = 1 << 16
 # A folder may have more files than a process may have open.
 MOST_OPEN = 16
 # As many bytes as the formats of lattices are recognised by.
@@ -320,8 +322,8 @@ class File:
     Attributes:
         path: the file.
         is_short: whether its head is known to be all of it.
+        kept: all of it, where `head` has kept that for `source`.
         id: that of its one item, where its content has told it.
-        item: the item that was read for it, for whoever wants its value next.
 
     Methods raise an InputError if the file cannot be read, or is damaged gzip.
     """
@@ -331,8 +333,8 @@ class File:
 
     path: str
     is_short: bool = field(default=False, init=False)
+    kept: bytes | None = field(default=None, init=False, repr=False)
     id: str | None = field(default=None, init=False, repr=False)
-    item: Any = field(default=None, init=False, repr=False)
     _pieces: BufferedIOBase | None = field(default=None, init=False, repr=False)
     # A folder may have a million files, of which few are open.
     _files: ExitStack | None = field(default=None, init=False, repr=False)
@@ -347,16 +349,11 @@ class File:
         Args:
             again: whether it is certain that the content will be read once more.
         """
-        with readable(self.path):
-            if "://" in self.path:
-                from fstmetrics.support.remote_files import opened_remote
+        with self._opened(again) as (content, self._state):
+            yield content
 
-                stream = opened_remote(self.path)
-            else:
-                watched = Watched(self.path, self._state)
-                self._state, stream = watched.state, BufferedReader(watched, BUFFER)
-            with stream, unpacked(stream, self.path) as content:
-                yield content
+    def _opened(self, again: bool) -> Opened:
+        return opened_file(self.path, self._state)
 
     def unchanged(self, found: Iterator[Read]) -> Iterator[Read]:
         """What was read of the file where it is mapped, as long as that has not changed."""
@@ -365,14 +362,15 @@ class File:
                 raise has_changed(self.path)
             yield each
 
-    def head(self) -> Source:
-        """The first bytes, `HEAD` of them, or those before some damage."""
+    def head(self, keep: int = 0) -> Source:
+        """The first bytes, `HEAD` of them, or those before some damage; all of a file of so few bytes is kept."""
         data = b""
-        with self.opened(again=True) as stream:
+        with self._opened(again=True) as (stream, self._state):
             try:
                 while len(data) < HEAD and (block := stream.read1(HEAD - len(data))):
                     data += block
                 self.is_short = len(data) < HEAD
+                self.kept = data if self.is_short and len(data) <= keep else None
             except DAMAGE:
                 if not data:
                     raise
@@ -380,7 +378,7 @@ class File:
 
     def source(self) -> Source:
         """All of it."""
-        return Source(self.path, read_bytes(self.path))
+        return Source(self.path, read_bytes(self.path) if self.kept is None else self.kept)
 
     def placed(self) -> Source:
         """The same; a large file that is not compressed stays where it is."""
@@ -449,10 +447,8 @@ class Held(File):
         super().__init__(source.path)
         self._source = source
 
-    @contextmanager
-    def opened(self, again: bool = False) -> Iterator[BufferedIOBase]:
-        """The content from its beginning."""
-        yield BytesIO(self._source.data)
+    def _opened(self, again: bool) -> Opened:
+        return nullcontext((BytesIO(self._source.data), None))
 
     def source(self) -> Source:
         """All of it."""
@@ -482,14 +478,14 @@ class Pipe(File):
             self._raw = cast(BufferedReader, stream)
 
     @contextmanager
-    def opened(self, again: bool = False) -> Iterator[BufferedIOBase]:
-        """As of `File`; where this is the last time, what is read is let go."""
+    def _opened(self, again: bool) -> Iterator[tuple[BufferedIOBase, None]]:
+        """Where this is the last time, what is read is let go."""
         if self._all is not None:
-            yield BytesIO(self._all.data)
+            yield BytesIO(self._all.data), None
             return
         kept = again or not self.is_last
         with readable(self.path), self._again(kept) as stream, unpacked(stream, self.path) as content:
-            yield content
+            yield content, None
 
     def source(self) -> Source:
         """All of it, which is kept from then on."""
