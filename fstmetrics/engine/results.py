@@ -432,7 +432,7 @@ def added(one: References | None, other: References | None) -> References | None
     return References(one.normalisation, one.parts + other.parts)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CorpusResult(PathNumbers):
     """Many items: sums over them, and the items themselves.
 
@@ -582,7 +582,7 @@ class CorpusResult(PathNumbers):
     @property
     def mean_score(self) -> float:
         """Mean of the items' finite scores; nan where there is none."""
-        scores, times = self._finite_scores()
+        scores, times, _ = self._finite_scores
         return math.fsum(chain.from_iterable(map(repeat, scores, times))) / sum(times) if times else math.nan
 
     @property
@@ -788,10 +788,11 @@ class CorpusResult(PathNumbers):
     @property
     def infinite(self) -> int:
         """Items whose score has a zero divisor, so that `mean_score` leaves them out."""
-        return len(self) - sum(self._finite_scores()[1])
+        return self._finite_scores[2]
 
-    def _finite_scores(self) -> tuple[list[float], list[int]]:
-        """Scores, and how many items of the same totals have each."""
+    @cached_property
+    def _finite_scores(self) -> tuple[list[float], list[int], int]:
+        """Scores, and how many items of the same totals have each; how many have another one."""
         tally = self.tally()
         rows = [(totals.units, totals.denominator) for totals in tally]
         try:
@@ -801,12 +802,12 @@ class CorpusResult(PathNumbers):
             found = None
         scores = found[0] if found else np.array([score_of(self.metric, totals) for totals in tally])
         finite, times = np.isfinite(scores), np.array([*tally.values()], dtype=np.int64)
-        return scores[finite].tolist(), times[finite].tolist()
+        return scores[finite].tolist(), times[finite].tolist(), int(times[~finite].sum())
 
     @property
     def items_with_errors(self) -> int:
         """Items with at least one edit or move, as the sentence error rate counts them."""
-        return sum(n for (_, _, *wrong, _), n in self.tally().items() if any(wrong))  # S, I, D and moves
+        return sum([n for (_, _, *wrong, _), n in self.tally().items() if any(wrong)])  # S, I, D and moves
 
     def tally(self) -> Counter[Totals]:
         """How many items have the same totals."""

@@ -237,17 +237,18 @@ def prepared(
     if stay and are_plain(hypotheses) and are_plain(references):
         h_sides, r_sides = hypotheses, references  # type: ignore[assignment]
     else:
-        h_sides = _hypothesis_sides(ids, hypotheses, normalisation.of_hypotheses, reorders)
+        of_hypotheses, of_references = normalisation.of_hypotheses, normalisation.of_references
+        h_sides = _hypothesis_sides(ids, hypotheses, of_hypotheses, reorders)
         r_sides = None
         if grammars:
             r_sides, widened, metric = _widened_sides(
-                ids, references, normalisation.of_references, hypotheses, h_sides, metric, grammars
+                ids, references, of_references, hypotheses, h_sides, metric, grammars
             )
         elif not apart and metric.table.word_cost is None and normalisation.optional_words != "correct":
-            r_sides = _alternative_texts(references, normalisation.of_references, hypotheses)
+            r_sides = _alternative_texts(references, of_references, hypotheses)
         told = [hypotheses] if isinstance(r_sides, _native.AlternativeTexts) else [hypotheses, references]
         if r_sides is None:
-            r_sides = _sides(ids, references, normalisation.of_references, hypotheses)
+            r_sides = _sides(ids, references, of_references, hypotheses)
         if not all(are_plain(given) or are_named(given) for given in told):
             _each(ids, lambda h, r: check_numbers(h, r, normalisation), hypotheses, references)
         if normalisation.optional_words == "free" and not metric.has_free_words:

@@ -101,7 +101,8 @@ def column_of_files(
         InputError: a file cannot be read.
     """
     column = LatticeColumn(options.vocabulary)
-    if not all(map(is_encodable, [id_of(file.path) for file in files])):
+    ids = [id_of(file.path) for file in files]
+    if not ("".join(ids).isascii() or all(map(is_encodable, ids))):
         return None
     for file in files:
         add(file.source(), column)

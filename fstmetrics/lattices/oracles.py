@@ -187,8 +187,7 @@ class OracleSearch:
             ids, lattices, references: of each item.
             scales: weights of costs, by their names in `Scales`; others are as each lattice's file says.
         """
-        threads = workers(self.options.threads)
-        found = self._in_columns(ids, lattices, references, scales, threads)
+        found = self._in_columns(ids, lattices, references, scales)
         if found is None:
             some: Sequence[str | None] = ids or [None] * len(lattices)
             weighed = (
@@ -203,7 +202,6 @@ class OracleSearch:
         lattices: LatticeColumn,
         references: Sequence[Input],
         scales: Mapping[str, float],
-        threads: int,
     ) -> OracleBatch | None:
         """The same without an object of a lattice; None where that is not possible, or not known to be."""
         several = isinstance(references, AlternativeColumn) and all(map(are_texts, references.sets))
@@ -217,6 +215,8 @@ class OracleSearch:
             both = AlternativeTexts(list(map(_twice, references.sets)))
         else:
             both = _twice(references)
+        names = ids and _twice(ids)
+        threads = workers(self.options.threads)
         scales = scales if self.scales is None else asdict(self.scales)
         lm, acoustic, word_penalty = map(scales.get, ("lm", "acoustic", "word_penalty"))
         sides = OracleSides(lattices, lm, acoustic, word_penalty, threads)
@@ -234,9 +234,7 @@ class OracleSearch:
         if sides.failure:
             row, why = sides.failure
             raise FstmetricsError(f"lattice {lattices.parts(row)[0] or '(no id)'}: {why}")
-        found = searched(
-            ids and _twice(ids), sides, both, self.metric, self.nbest, self.options,  # type: ignore[arg-type]
-        )  # fmt: skip  # texts alone
+        found = searched(names, sides, both, self.metric, self.nbest, self.options)  # type: ignore[arg-type]
         beams = []
         for beam, left in zip(self.beams, pruned, strict=True):
             best = searched(ids, left, once, self.metric, self.nbest, self.options)

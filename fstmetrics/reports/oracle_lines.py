@@ -14,7 +14,7 @@ NAMES = {"lm_scale": "lm scales", "word_penalty": "word penalties"}
 
 def further_rows(oracles: OracleSums) -> list[tuple[str, CorpusResult]]:
     """Names and results of the 1-best, where all have one, and of first entries, beams, hope and fear."""
-    found = [("1-best", oracles.one_best)] if oracles.one_best else []
+    found = [] if oracles.one_best is None else [("1-best", oracles.one_best)]
     found += [(f"oracle of first {n}", among) for n, among in oracles.curve()]
     found += [(f"oracle at beam {beam:g}", pruned) for beam, _, pruned in oracles.beams()]
     return found + [(side, paths) for side, paths, _ in oracles.hope_and_fear()]

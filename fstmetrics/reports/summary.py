@@ -341,21 +341,19 @@ def items_lines(
 
 def score_rows(shown: Sequence[tuple[str, CorpusResult]], corner: str = "") -> list[Row]:
     """A row of scores and counts of each result, by its name; those of one metric."""
-    (_, corpus), *_ = shown
-    head = [corner, corpus.name, "mean", *COLUMNS]
-    if corpus.metric.window > 1:
+    titles, results = zip(*shown, strict=True)
+    first: CorpusResult = results[0]
+    head = [corner, first.name, "mean", *COLUMNS]
+    scores, means = [result.score for result in results], [result.mean_score for result in results]
+    counts = [_counts(result.totals) for result in results]
+    columns = [titles, map(number, scores), map(number, means), *zip(*counts, strict=True)]
+    if first.metric.window > 1:
         head.append("moves")
-    if corpus.gain is not None:
+        columns.append([str(result.moves) for result in results])
+    if first.gain is not None:
         head += ["gain", "of"]
-    rows = [tuple(head)]
-    for title, result in shown:
-        row = [title, number(result.score), number(result.mean_score), *_counts(result.totals)]
-        if result.metric.window > 1:
-            row.append(str(result.moves))
-        if (gain := result.gain) is not None:
-            row += [in_full(gain), str(result.max_gain)]
-        rows.append(tuple(row))
-    return rows
+        columns += [in_full(result.gain) for result in results], [str(result.max_gain) for result in results]
+    return [tuple(head), *zip(*columns, strict=True)]
 
 
 def class_rows(listed: Totals, others: Totals, corner: str = "", whose: str = "") -> list[Row]:

@@ -212,7 +212,7 @@ class PairBlock(EqualRows[Pair]):
         lattices = lattices_of(self.hypotheses)
         if lattices is None:
             return None
-        texts = (TextColumn(each) if set(map(type, each)) == {str} else each for each in references)
+        texts = (TextColumn(list(each)) if set(map(type, each)) == {str} else each for each in references)
         return PairBlock(self.ids, lattices, tuple(texts), self.fields, self.places)
 
     def __len__(self) -> int:

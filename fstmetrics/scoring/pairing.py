@@ -159,9 +159,11 @@ class Pairs:
         None for all others, of which `_in_memory` says what is wrong; and, without `half`, where only some have ids.
         """
         natives = [side.native if isinstance(side, Items) else None for side in sides]
-        blocks = [side for side in natives if side is not None and len(side) and not side.faults]
+        blocks = [side for side in natives if side is not None and not side.faults]
+        if len(blocks) < len(sides) or not all(map(len, blocks)):
+            return None
         have_ids = [block.has_ids for block in blocks]
-        if len(blocks) < len(sides) or (any(have_ids) and not (all(have_ids) or half or self._by_order_told)):
+        if any(have_ids) and not (all(have_ids) or half or self._by_order_told):
             return None
         if self._by_order_told or not all(have_ids):
             if len({*map(len, blocks)}) > 1:

@@ -14,6 +14,7 @@ from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.segments import TimedWords, optional_word
 from fstmetrics.data.transcripts import Notation, Texts, Transcript, TranscriptColumn, WrittenTranscript, said
 from fstmetrics.io import FORMATS, Items, Stream
+from fstmetrics.io.blocks import lattices_of
 from fstmetrics.io.column_roles import REFERENCE
 from fstmetrics.io.detection.formats_and_refusals import TEXT, is_by_form
 from fstmetrics.io.file_names import name_of
@@ -281,6 +282,8 @@ class Side:
     def _first_item(self) -> Item | None:
         """The first item, read; None if it cannot be read, or there is none."""
         item = self.stream.first if self.stream else next(iter(self.items.items), None)
+        if item and self.items.listings and (column := lattices_of([item.given])) is not None:
+            return replace(item, given=column[0])
         with suppress(InputError):
             return item and item.loaded()
         return None

@@ -59,7 +59,7 @@ from fstmetrics.scoring.run import (
 from fstmetrics.scoring.score import LeftOut, Score, Scores, Shown
 from fstmetrics.scoring.side_remarks import remarks_under
 from fstmetrics.scoring.speaker_fields import with_speakers
-from fstmetrics.scoring.sums import BEST, ONE_BEST, OUTSCORED, SCRIPT, Series, Sums, Terms
+from fstmetrics.scoring.sums import BEST, ONE_BEST, OUTSCORED, SCRIPT, Series, Sum, Sums, Terms
 from fstmetrics.scoring.work import Work, Worked
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.json_text import finite
@@ -373,11 +373,14 @@ class BestPaths(Task[Result]):
 
     def take(self, some: Worked[Result]) -> None:
         """Add them, also to the sums by field, and keep the first texts."""
-        before, pairs, wanted = len(self.sums), some.pairs, SAMPLE - len(self._texts)
+        pairs, wanted = some.pairs, SAMPLE - len(self._texts)
+        if isinstance(pairs.hypotheses, LatticeColumn):
+            wanted = 0  # no texts
+        before = len(self.sums) if wanted else 0
         if some.columns is not None and self._fields:
             self._fields.add_all(pairs.fields, pairs.ids, some.columns)
         super().take(some)
-        if wanted and (some.columns or some.sums) and not isinstance(pairs.hypotheses, LatticeColumn):
+        if wanted and (some.columns or some.sums):
             places = pairs.plain_places(wanted) if pairs.has_choices else range(min(len(pairs), wanted))
             hypotheses, references = pairs.hypotheses, pairs.reference
             for place in places:
@@ -403,14 +406,16 @@ class BestPaths(Task[Result]):
 
     def remarks(self, corpus: CorpusResult) -> list[str]:
         """What is said of errors that are owed to case or forms of Unicode, of sides that hardly match, or of loops."""
-        one_best = self.sums.of(ONE_BEST) if self.scoring.oracles else None
-        chosen = one_best.corpus(self.metric) if one_best else corpus  # oracles match by chance, too
+        one_best = self.sums.of(ONE_BEST) if self.scoring.oracles else Sum()
+        are_one_best = len(one_best) > 0  # oracles match by chance, too
+        totals = one_best.sum() if are_one_best else corpus.totals
         found: list[str] = []
-        if chosen.totals.edits >= FEWEST_ITEMS:
+        if totals.edits >= FEWEST_ITEMS:
             texts = [] if self.request.grammars else self._texts
             pairs = [(hypothesis, reference) for _, hypothesis, reference in texts]
-            asked, tally, items = self.request.normalisation, chosen.tally(), len(chosen)
-            found = error_remarks(pairs, chosen.totals, items, tally, self.metric, asked, bool(one_best))
+            tally = one_best.tally() if are_one_best else corpus.tally()
+            asked, items = self.request.normalisation, tally.total()
+            found = error_remarks(pairs, totals, items, tally, self.metric, asked, are_one_best)
             silent = sum(n for each, n in tally.items() if not each.hypothesis_length and each.path_length)
             found += filter(None, [empty_remark(silent, items)] if silent else [])
         found += self.times.remarks() if self.times else []
@@ -525,9 +530,10 @@ def _score_paths(
     faults = run_items(request, inputs, task, metric, settings, elsewhere)
     if request.shard:
         return _part(request, inputs, task, settings, faults)
+    skipped = inputs.skipped
     corpus = task.sums.of(BEST).corpus(
         of_results,
-        skipped=inputs.skipped,
+        skipped=skipped,
         normalisation=request.normalisation,
         grammars=request.grammar_signature,
         alternations=alternations,
@@ -540,7 +546,7 @@ def _score_paths(
     said = (
         [] if few_errors else _misplaced(inputs, request.normalisation, corpus.totals if of_words else None)
     )
-    made = reports.made(bool(faults.number or inputs.skipped)) if reports else None
+    made = reports.made(bool(faults.number or skipped)) if reports else None
     classes, unheard = None, list[str]()
     if biasing:
         from fstmetrics.scoring.biasing_lists import LISTED, OTHERS
@@ -551,7 +557,7 @@ def _score_paths(
         corpus,
         task.sums,
         settings,
-        LeftOut(inputs.skipped, faults.number),
+        LeftOut(skipped, faults.number),
         faults.said,
         tuple(task.breakdowns(corpus)) if request.by else (),
         (*said, *task.remarks(corpus), *unheard, *inputs.remarks),
@@ -563,7 +569,7 @@ def _score_paths(
             notes=tuple(_remarks(request, metric, inputs, lattices)),
             is_oracle=inputs.are_oracles,
             weights_asked=lattices is None or bool(lattices.written_scales),
-            lacks=inputs.lacks if inputs.skipped else "",
+            lacks=inputs.lacks if skipped else "",
             files=reports.write(made) if reports and made else (),
         ),
         classes=classes,

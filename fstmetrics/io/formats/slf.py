@@ -23,6 +23,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from functools import partial
 
 from fstmetrics._native import LatticeColumn, SlfCard, read_slf
 from fstmetrics.data.cards import Call, Card, Token
@@ -177,7 +178,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """
     source.refuse_empty()
     column = LatticeColumn(options.vocabulary)
-    if cards := _add(source, column):
+    if cards := _add(item_limits(), source, column):
         yield Item(source.stem, _network(source, cards), left_out=_left_out(source, TIMES | UNREAD, options))
         return
     note_errors(column, lambda _: source)
@@ -192,15 +193,14 @@ def _left_out(
     return tuple(what for what, field in unread.items() if field.search(source.utf8))
 
 
-def _add(source: Source, column: LatticeColumn) -> list[SlfCard]:
-    """Append the lattice of a file, or give those that call each other."""
-    is_of_pocketsphinx = POCKETSPHINX in source.data[:HEAD]
-    return read_slf(source.utf8, is_of_pocketsphinx, item_limits(), source.stem, column)
+def _add(most: tuple[int, int, int], source: Source, column: LatticeColumn) -> list[SlfCard]:
+    """Append the lattice of a file, as large as `item_limits` allow, or give those that call each other."""
+    return read_slf(source.utf8, POCKETSPHINX in source.data[:HEAD], most, source.stem, column)
 
 
 def read_files(files: Sequence[File], options: ReadOptions) -> LatticeColumn | None:
     """The lattices of files in one column; None where something is wrong with one, or it is a network."""
-    return column_of_files(files, options, _add)
+    return column_of_files(files, options, partial(_add, item_limits()))
 
 
 def _network(source: Source, cards: Sequence[SlfCard]) -> Network:
