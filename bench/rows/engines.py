@@ -14,7 +14,7 @@ import fstmetrics as fm
 from bench import probe
 from bench.inputs import Inputs
 from bench.measure import Line, agree, cost_line, missing
-from fstmetrics.batches.engines import engine_of
+from fstmetrics.batches.dispatch import engine_of
 from fstmetrics.cli import cli
 from fstmetrics.io.formats import packed_lattices
 from fstmetrics.io.items import Item

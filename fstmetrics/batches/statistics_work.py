@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from fstmetrics.batches.engines import BatchWork, Engine, worked
+from fstmetrics.batches.dispatch import BatchWork, Engine, worked
 from fstmetrics.engine.item_tables import narrowed
 from fstmetrics.scoring.pair_blocks import PairBlock
 from fstmetrics.significance.block_statistics import BlockFound, BlockStatistics, Runner

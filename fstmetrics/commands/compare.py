@@ -624,7 +624,7 @@ def _runner(request: Request, metrics: Sequence[CorpusMetric]) -> Iterator[Runne
     if request.on == "local" or not metrics:
         yield here
         return
-    from fstmetrics.batches.engines import engine_of
+    from fstmetrics.batches.dispatch import engine_of
     from fstmetrics.batches.statistics_work import statistics_runner
 
     with closing(engine_of(request.on, request.jobs)) as engine:

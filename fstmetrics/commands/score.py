@@ -284,7 +284,7 @@ def _other_rules(remarks: Sequence[str]) -> Iterator[tuple[list[tuple[str, dict[
 
 def engine(name: str, jobs: int) -> Elsewhere:
     """As of `elsewhere`, which loads what engines need."""
-    from fstmetrics.batches.engines import elsewhere
+    from fstmetrics.batches.dispatch import elsewhere
 
     return elsewhere(name, jobs)
 

@@ -526,7 +526,7 @@ SCRAPS = [
 def test_random_command_lines(seed: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is asked for: status 0, 1 or 2, and one line where it is 2. No traceback: it would be raised here."""
     monkeypatch.setattr("fstmetrics.apps.annotate.project_server.serve", lambda *given: None)  # it has no end
-    monkeypatch.setattr("fstmetrics.batches.engines.engine_of", lambda *given: Pickling())  # none is started
+    monkeypatch.setattr("fstmetrics.batches.dispatch.engine_of", lambda *given: Pickling())  # none is started
     rng = random.Random(seed)
     files = sorted(path.name for path in folder.iterdir())
     # Completion writes into the home folder.

@@ -28,9 +28,9 @@ from time_limits import LIMIT, ran, wait_until
 
 from fstmetrics.apps.distributed import engine_faults
 from fstmetrics.apps.distributed.waiting import on_thread, within
-from fstmetrics.batches import Merged, engines, merge, scorer
+from fstmetrics.batches import Merged, dispatch, merge, scorer
 from fstmetrics.batches.builds import own_build
-from fstmetrics.batches.engines import BatchWork, Engine, worked
+from fstmetrics.batches.dispatch import BatchWork, Engine, worked
 from fstmetrics.batches.parcels import Call, Parcel, apart
 from fstmetrics.metrics.grr import GRR
 from fstmetrics.metrics.wer import WER
@@ -267,8 +267,8 @@ FAULTY_RUNS = {
 
 def assert_faults_in_the_middle_are_as_here(on: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of runs of all commands in small batches: what is kept of the items before, the message, output and status."""
-    monkeypatch.setattr(engines, "FIRST_SIZE", 7)
-    monkeypatch.setattr(engines, "LARGEST_SIZE", 7)
+    monkeypatch.setattr(dispatch, "FIRST_SIZE", 7)
+    monkeypatch.setattr(dispatch, "LARGEST_SIZE", 7)
     files_with_a_fault(folder)
     with chdir(folder):
         for run, place in FAULTY_RUNS.items():
@@ -362,7 +362,7 @@ def assert_killed_worker_does_not_show(engine: Engine, folder: Path) -> None:
     work = BatchWork(Work(PathScoring(WER(), signature="mine"), records=True))
     ((*_, items),) = BatchWork._worked(work, pairs)
     expected = [line for line, _ in items]
-    with mock.patch.object(engines, "FIRST_SIZE", 10), mock.patch.object(engines, "MOST_GROWTH", 1):
+    with mock.patch.object(dispatch, "FIRST_SIZE", 10), mock.patch.object(dispatch, "MOST_GROWTH", 1):
         found = [line for some in worked([pairs], mortal(work, folder), engine) for line, _ in some.items]
     assert found == expected
     assert (folder / "call3").exists()
@@ -409,7 +409,7 @@ def items_of_much_memory() -> list[Pair]:
 
 def assert_memory_that_does_not_suffice_is_told(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of its item, in one line; the rest is scored. Without `keep_going` the run ends with the line."""
-    monkeypatch.setattr(engines, "FIRST_SIZE", 9)
+    monkeypatch.setattr(dispatch, "FIRST_SIZE", 9)
     pairs = PairBlock.of(items_of_much_memory())
     message = r"^item u3: there is not enough memory for this search: [^\n]*$"
     with limited(cells=10**10):

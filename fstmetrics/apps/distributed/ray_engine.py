@@ -34,7 +34,7 @@ TOKEN = "; if the cluster has a token, set RAY_AUTH_MODE=token"
 
 
 class RayEngine:
-    """Ray, as `fstmetrics.batches.engines.Engine`: connected to, or started here.
+    """Ray, as `fstmetrics.batches.dispatch.Engine`: connected to, or started here.
 
     Args:
         workers: how many CPUs a Ray has that is started here; None: all.

@@ -54,7 +54,7 @@ STOP = 60.0
 
 
 class SparkEngine:
-    """Spark, as `fstmetrics.batches.engines.Engine`: the session there is, or one that is started here.
+    """Spark, as `fstmetrics.batches.dispatch.Engine`: the session there is, or one that is started here.
 
     Args:
         workers: how many a Spark has that is started here; None: one for each CPU.

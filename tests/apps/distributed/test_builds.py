@@ -9,7 +9,7 @@ import pytest
 import fstmetrics
 from fstmetrics.apps.distributed.engine_faults import check_build, worker_build
 from fstmetrics.batches.builds import Build, differs, own_build
-from fstmetrics.batches.engines import BatchWork
+from fstmetrics.batches.dispatch import BatchWork
 from fstmetrics.batches.parcels import carried, together, unpacked
 from fstmetrics.metrics.wer import WER
 from fstmetrics.scoring.pair_blocks import Pair, PairBlock

@@ -11,7 +11,7 @@ from command import EXAMPLES, HYTER, ORACLE, fstmetrics, written
 from engine_runs import Pickling, mortal, texts
 
 import fstmetrics as fm
-from fstmetrics.batches import engines
+from fstmetrics.batches import dispatch
 from fstmetrics.batches.parcels import Parcel
 from fstmetrics.batches.statistics_work import statistics_runner
 from fstmetrics.engine import search
@@ -30,8 +30,8 @@ RUNS = [
 
 @pytest.fixture
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engines, "FIRST_SIZE", 7)
-    monkeypatch.setattr(engines, "LARGEST_SIZE", 11)
+    monkeypatch.setattr(dispatch, "FIRST_SIZE", 7)
+    monkeypatch.setattr(dispatch, "LARGEST_SIZE", 11)
     monkeypatch.setattr(block_statistics, "BATCH", 5)
 
 
@@ -66,7 +66,7 @@ def test_progress_is_told_in_batches() -> None:
 def ray() -> Iterator[Any]:
     """Ray with two workers."""
     pytest.importorskip("ray", reason="Ray is not installed")
-    from fstmetrics.batches.engines import engine_of
+    from fstmetrics.batches.dispatch import engine_of
 
     found = engine_of("ray", 2)
     try:
@@ -97,8 +97,8 @@ class Killing(Pickling):
 def test_a_worker_that_is_killed_does_not_show(
     ray: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engines, "FIRST_SIZE", 10)
-    monkeypatch.setattr(engines, "MOST_GROWTH", 1)
+    monkeypatch.setattr(dispatch, "FIRST_SIZE", 10)
+    monkeypatch.setattr(dispatch, "MOST_GROWTH", 1)
     systems, references = {"a": ["x y"] * 60, "b": ["x"] * 60}, ["x"] * 60
     run = statistics_runner(Killing(ray, tmp_path))
     found = fm.compare(systems, references, "wer", samples=20, run=run)
@@ -110,12 +110,12 @@ def test_errors_name_the_place_of_an_item_in_its_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not that in its batch, on this machine and on engines, of texts without ids."""
-    monkeypatch.setattr(engines, "FIRST_SIZE", 7)
+    monkeypatch.setattr(dispatch, "FIRST_SIZE", 7)
     monkeypatch.setattr(block_statistics, "BATCH", 5)
     monkeypatch.setattr(block_statistics, "COLUMN_BATCH", 5)
     monkeypatch.setattr(search, "FIRST_BATCH", 6)
     monkeypatch.setattr(search, "LARGEST_BATCH", 6)
-    monkeypatch.setattr(engines, "engine_of", lambda name, jobs: Pickling())
+    monkeypatch.setattr(dispatch, "engine_of", lambda name, jobs: Pickling())
     lines = ["a b"] * 40
     lines[33] = "a b " * 100
     references = written(tmp_path / "ref", "\n".join(lines) + "\n")

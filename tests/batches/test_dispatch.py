@@ -19,8 +19,8 @@ from time_limits import ran
 
 from fstmetrics._native import TextColumn
 from fstmetrics.apps.distributed import file_exchange
-from fstmetrics.batches import engines
-from fstmetrics.batches.engines import BatchWork, worked
+from fstmetrics.batches import dispatch
+from fstmetrics.batches.dispatch import BatchWork, worked
 from fstmetrics.batches.parcels import (
     Call,
     Parcel,
@@ -72,7 +72,7 @@ class Fragile:
 
 @pytest.fixture(autouse=True)
 def _small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engines, "FIRST_SIZE", 8)
+    monkeypatch.setattr(dispatch, "FIRST_SIZE", 8)
 
 
 def test_only_the_item_that_a_worker_dies_of_is_left_out() -> None:
@@ -117,7 +117,7 @@ def test_items_before_one_that_fails_are_kept(kind: type[Exception], monkeypatch
         list(worked([PairBlock.of(PAIRS)], work, Fragile(set())))
 
 
-def _until_error(batches: Iterator[engines.Worked[object]]) -> Iterator[engines.Worked[object]]:
+def _until_error(batches: Iterator[dispatch.Worked[object]]) -> Iterator[dispatch.Worked[object]]:
     try:
         yield from batches
     except FstmetricsError:
@@ -240,7 +240,7 @@ def test_a_folder_of_batches_that_is_full_is_one_line(
 
 def test_records_are_printed_as_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What an engine hands back is memory, which standard output has to have as text."""
-    monkeypatch.setattr(engines, "engine_of", lambda name, jobs: Fragile(set()))
+    monkeypatch.setattr(dispatch, "engine_of", lambda name, jobs: Fragile(set()))
     inputs = [written(tmp_path / name, "".join(f"u{n} a ä\n" for n in range(9))) for name in ("ref", "hyp")]
     here = fstmetrics("score", *inputs, "--output", "-")
     assert fstmetrics("score", *inputs, "--output", "-", "--on", "ray") == here

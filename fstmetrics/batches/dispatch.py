@@ -1,4 +1,4 @@
-"""Engines on other machines, and the batches of pairs that they work on: `engine_of` starts or finds one, `worked`
+"""Batches of pairs that engines on other machines work on: `engine_of` starts or finds one, `worked`
 hands batches out, and gives what came of them in order; `elsewhere` is that of a run. To add one: a class with the
 methods of `Engine`, as apps/distributed/ray_engine.py has, and its entry point in pyproject.toml.
 
