@@ -597,8 +597,8 @@ class Items:
             return self.native.has_ids
         return all(item.id is not None or item.is_rest for item in self.items)
 
-    def knowing(self, known: frozenset[str] = frozenset()) -> Items:
-        """The same where the other side has these ids, which tell what numbers of sentences mean.
+    def knowing(self, known: frozenset[str] = frozenset(), side: str | None = None) -> Items:
+        """The same where the other side has these ids, which tell what numbers of sentences mean; `side` for errors.
 
         Raises:
             InputError: an id in two files, or numbers of sentences that are left out.
@@ -612,7 +612,7 @@ class Items:
             )
             for path, listing in self.listings
         )
-        items = tuple(all_once(files))
+        items = tuple(all_once(files, side))
         rests = [place for place, item in enumerate(items) if item.is_rest]
         # Where the rest of a file is, no order tells what the items behind it are.
         for place in range(rests[0], len(items)) if rests else ():

@@ -432,7 +432,7 @@ def _open_folder(
         else:
             listed = False
     if listed:
-        return Items((), _names(plan), path, remarks, found).knowing()
+        return Items((), _names(plan), path, remarks, found).knowing(side=options.table.side)
     return Stream(path, plan, options, remarks) if all(items.has_ids for _, items in found) else None
 
 

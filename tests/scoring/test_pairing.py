@@ -374,3 +374,50 @@ def test_empty_references_beside_others_are_told(
             "compare", *references, "h", "h2=h", "--metric", "wer", "--test", "randomization", "--json"
         )
         assert said in " ".join(compared.summary["remarks"])
+
+
+@pytest.mark.parametrize(
+    ("count", "told"),
+    [
+        (3, "no hypothesis for n1 in h; no reference for x in n"),
+        (101, "no hypothesis for n1 in h"),
+    ],
+)
+def test_of_few_small_networks_all_ids_without_a_partner_are_told(
+    count: int, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of many, which are read one by one, the first."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "n").mkdir()
+    for number in range(count):
+        written(tmp_path / "n" / f"{number:03}.cards", f"id: n{number}\n[S]: the cat\n")
+    ids = [f"n{number}" for number in range(count) if number != 1]
+    written(tmp_path / "h", "".join(f"{id} the cat\n" for id in [*ids, "x"]))
+    given = ("hyter", "n", "h", "--format", "kaldi-text")
+    found = fstmetrics(*given)
+    assert found.status == 2
+    assert found.err.startswith(f"fstmetrics: {told} (--missing skip")
+    assert ("what comes after it was not read" in found.err) == (count > 100)
+    assert "[PARTIAL]" in fstmetrics(*given, "--missing", "skip").out
+
+
+def test_an_id_in_two_files_of_networks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "n").mkdir()
+    for name in "ab":
+        written(tmp_path / "n" / f"{name}.cards", "id: u1\n[S]: the cat\n")
+    written(tmp_path / "h", "u1 the cat\n")
+    assert fstmetrics("hyter", "n", "h").err == (
+        "fstmetrics: n/b.cards: id 'u1' is already in n/a.cards; several sets of references: one --ref each; of one "
+        "lattice or network kept twice, give one\n"
+    )
+
+
+def test_a_file_that_changes_after_it_was_recognised_is_read_as_it_was(tmp_path: Path) -> None:
+    """Its bytes are those of one moment: what was recognised is what is read."""
+    (tmp_path / "n").mkdir()
+    written(path := tmp_path / "n" / "a.cards", "id: u1\n[S]: the cat\n")
+    found = open_stream(str(tmp_path / "n"))
+    assert isinstance(found, Items)
+    path.unlink()
+    assert [(item.id, list(item.value.cards)) for item in found] == [("u1", ["S"])]
