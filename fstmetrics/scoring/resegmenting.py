@@ -192,8 +192,9 @@ def _side(request: Request, path: str, is_hypothesis: bool) -> Side:
     if os.path.isdir(path) and whole_plan(Path(path), None if format is None else by_name(format)):
         return read_side(request, path, is_hypothesis, False)
     if not is_several(path):
-        of_log = is_hypothesis and request.unit in LOG_UNITS and request.format is None and path != "-"
-        kind = log_kind(Source.open(path)) if of_log else None
+        of_log = is_hypothesis and request.unit in LOG_UNITS and request.format is None
+        # What comes through a pipe comes once.
+        kind = log_kind(Source.open(path)) if of_log and os.path.isfile(path) else None
         return _of_log(request, path, kind) if kind else read_side(request, path, is_hypothesis, False)
     parts = [read_side(request, str(file), is_hypothesis, False) for file in files_of(path)]
     if not any(side.lines for side in parts) and all(

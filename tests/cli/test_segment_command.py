@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -49,6 +50,24 @@ def test_a_line_a_segment() -> None:
         fm.segment_files(references="ref.txt", hypotheses="hyp.txt").summary()
         == fstmetrics("segment", "ref.txt", "hyp.txt", "--json").summary
     )
+
+
+def piped(text: str) -> str:
+    """The path of a pipe, as the shell's `<(...)` gives it, which has the text once."""
+    read, write = os.pipe()
+    os.write(write, text.encode())
+    os.close(write)
+    return f"/dev/fd/{read}"
+
+
+def test_a_pipe_is_read_once() -> None:
+    assert lines("ref.txt", piped(HYP)) == CUT
+    assert edits("ref.txt", piped(HYP)) == edits(piped(REF), "hyp.txt") == 3
+    found = fstmetrics(
+        "compare", "--ref", "ref.txt", piped(HYP), "hyp.txt", "--resegment", "--metric", "wer", "--json"
+    )
+    systems = found.summary["systems"].values()
+    assert [system["wer"]["score"] for system in systems] == [3 / 7] * 2
 
 
 def test_lines_of_other_segments_are_one_document() -> None:
