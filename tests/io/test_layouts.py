@@ -65,6 +65,42 @@ def test_a_data_folder_is_scored_by_speaker(tmp_path: Path) -> None:
     assert rows == {"ann": (2, 0, 3), "bob": (1, 1, 2)}
 
 
+CHANNELS = "r1 call A\nr2 call B\n"
+WORDS = [("A", 0.1, "a"), ("A", 0.6, "x"), ("A", 1.6, "c"), ("B", 10.2, "d"), ("B", 11, "e")]
+
+
+@pytest.mark.parametrize("channels", [CHANNELS, None], ids=["of a call", "a file each"])
+def test_words_with_times_pair_with_the_segments_of_a_data_folder(
+    channels: str | None, tmp_path: Path
+) -> None:
+    """As `get_ctm.sh` names files and channels; as the same segments in stm do."""
+    names = {"A": "call A", "B": "call B"} if channels else {"A": "r1 1", "B": "r2 1"}
+    files = {**FOLDER, "reco2file_and_channel": channels} if channels else FOLDER
+    data = folder(tmp_path / "test", files)
+    ctm = "".join(f"{names[channel]} {begin} 0.3 {word}\n" for channel, begin, word in WORDS)
+    words = written(tmp_path / "words.ctm", ctm)
+    found = fstmetrics("score", data, words, "--json").summary
+    assert (found["items"], found["edits"], found["path_length"]) == (3, 3, 5)
+    assert "paired by time" in fstmetrics("score", data, words).out
+    stm = tmp_path / "test.stm"
+    assert fstmetrics("convert", data, stm, "--lossy").status == 0
+    assert stm.read_text().splitlines()[0] == f"{names['A']} ann 0.00 1.50 a b c"
+    same = fstmetrics("score", stm, words, "--json").summary
+    assert {name: same[name] for name in ("items", "edits", "score")} == {
+        name: found[name] for name in ("items", "edits", "score")
+    }
+    fields = read_items(data).items[0].fields
+    assert (fields["file"], fields.get("channel")) == (("call", "A") if channels else ("r1", None))
+
+
+def test_recordings_that_a_table_of_channels_lacks_are_files(tmp_path: Path) -> None:
+    data = folder(tmp_path / "test", {**FOLDER, "reco2file_and_channel": "r1 call A\n"})
+    ctm = written(tmp_path / "words.ctm", "call A 0.1 0.2 a\nr2 1 10.2 0.3 d\n")
+    assert fstmetrics("score", data, ctm, "--json").summary["deletions"] == 3
+    other = written(tmp_path / "other.ctm", "r1 1 0.1 0.2 a\nr2 1 10.2 0.3 d\n")
+    assert "no segment for the words of file r1, channel 1" in fstmetrics("score", data, other).err
+
+
 def test_text_alone_makes_no_data_folder(tmp_path: Path) -> None:
     assert read_items(folder(tmp_path / "test", {"text": "u-1 a b\nu-2 c\n"})).formats == ("kaldi-text",)
 

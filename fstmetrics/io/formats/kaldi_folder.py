@@ -6,9 +6,12 @@
 | `spk2gender` | speaker, gender | `gender` |
 | `utt2dur` | utterance, seconds | `duration` |
 | `segments` | utterance, recording, begin, end | `file`, `start`, `end`; `duration` where `utt2dur` lacks it |
+| `reco2file_and_channel` | recording, file, channel | `file` and `channel` of its segments |
 | `utt2NAME`, as `utt2lang` | utterance, value | `NAME`; `language` for `lang`, `gender` for `gender` |
 
-ESPnet has the same folders, and writes what it recognised as `text` beside `token` and `score`.
+Words with times pair with the segments, as `get_ctm.sh` names them: a recording without a line in
+`reco2file_and_channel` is a file of the channel 1. ESPnet has the same folders, and writes what it recognised as `text`
+beside `token` and `score`.
 """
 
 from __future__ import annotations
@@ -18,15 +21,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from fstmetrics.data.fields import Field, Fields
-from fstmetrics.data.segments import MICROSECONDS, seconds
+from fstmetrics.data.segments import MICROSECONDS, Segment, seconds
 from fstmetrics.io.arcs import shown
 from fstmetrics.io.formats import kaldi_text
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.support.source import Source
 
 TEXT = "text"
+CHANNELS = "reco2file_and_channel"
 # A folder with `text` and one of these is Kaldi's, or what ESPnet recognised.
 BESIDE = ("utt2spk", "segments", "wav.scp", "utt2dur", "token", "score")
 OF_UTTERANCES = re.compile(r"utt2([a-z][a-z_0-9]*)")
@@ -52,7 +57,12 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         raise source.error("is no folder: a data folder of Kaldi is read as a whole")
     fields = _fields(Path(source.path).parent)
     for item in kaldi_text.read(source, options):
-        yield replace(item, fields=fields(item.id or ""))
+        own: dict[str, Any] = dict(fields(item.id or ""))
+        is_timed = {"file", "start", "end"} <= own.keys()
+        segment = (
+            Segment(own["file"], own.get("channel", "1"), own["start"], own["end"]) if is_timed else None
+        )
+        yield replace(item, fields=own, segment=segment)
 
 
 def _fields(folder: Path) -> Callable[[str], Fields]:
@@ -64,11 +74,17 @@ def _fields(folder: Path) -> Callable[[str], Fields]:
             tables[name] = _table(path, number=name in NUMBERS)
     genders = _table(folder / "spk2gender") if (folder / "spk2gender").is_file() else {}
     segments = _segments(folder / "segments") if (folder / "segments").is_file() else {}
+    if (folder / CHANNELS).is_file():
+        channels = _table(folder / CHANNELS)
+        for own in segments.values():
+            if own["file"] in channels:
+                file, _, channel = str(channels[str(own["file"])]).partition(" ")
+                own |= {"file": file, "channel": channel.strip() or "1"}
     return partial(_of_utterance, tables, genders, segments)
 
 
 def _of_utterance(
-    tables: dict[str, Table], genders: Table, segments: dict[str, Fields], utterance: str
+    tables: dict[str, Table], genders: Table, segments: dict[str, Table], utterance: str
 ) -> Fields:
     found = dict(segments.get(utterance, {}))
     found |= {name: table[utterance] for name, table in tables.items() if utterance in table}
@@ -100,14 +116,14 @@ def _table(path: Path, number: bool = False) -> Table:
     return found
 
 
-def _segments(path: Path) -> dict[str, Fields]:
+def _segments(path: Path) -> dict[str, Table]:
     """Recording and times of each utterance.
 
     Raises:
         InputError: a line that is not `utterance recording begin end`.
     """
     source = Source.open(path)
-    found: dict[str, Fields] = {}
+    found: dict[str, Table] = {}
     for line, text in source.lines_of_items():
         parts = text.split()
         times = [seconds(part) for part in parts[2:4]]
