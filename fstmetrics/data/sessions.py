@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from fstmetrics.data.fields import Fields, first_given
-from fstmetrics.data.segments import BEGINS, DURATION, ENDS, MANIFEST, MICROSECONDS, times_in
+from fstmetrics.data.segments import BEGINS, DURATION, ENDS, MANIFEST, MICROSECONDS, spoken_times
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import in_a_line
 from fstmetrics.support.source import stem
@@ -34,13 +34,13 @@ class TurnFields(NamedTuple):
         """That of an item.
 
         Raises:
-            FstmetricsError: a time that is no number, or an end before the begin.
+            FstmetricsError: as of `spoken_times`, or an end before the begin.
         """
         found = [first_given(fields, names) for names in (SESSION, ("channel",), SPEAKER)]
         session, channel, speaker = (None if name is None else str(name) for name in found)
         if session is None and isinstance(recording := fields.get(MANIFEST), str):
             session = stem(recording)
-        begin, end = times_in(fields, id)
+        begin, end = spoken_times(fields, id)
         if begin is not None and end is not None:
             if end < begin:
                 raise FstmetricsError(f"it ends at {end:g}, before it begins at {begin:g}")

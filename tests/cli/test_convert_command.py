@@ -468,6 +468,7 @@ def test_meeteval_reads_segments_as_they_were(tmp_path: Path) -> None:
         ("id,session,speaker,start,end,text\nm1_7,m1,A,0,3,a b\n", ""),
         ("session_id,speaker,start_time,end_time,words\nm1,A,0,3,a b\n", ""),
         ("id,session,speaker,start,duration,text\nm1_7,m1,A,0,3,a b\n", ""),
+        ("id,session,speaker,start,begin,end,duration,text\nm1_7,m1,A,0,0.01,3,2.95,a b\n", ""),  # rounded
     ],
 )
 @pytest.mark.parametrize("name", ["out.stm", "out.seglst.json"])
@@ -512,6 +513,15 @@ def test_segments_that_stm_does_not_hold(content: str, message: str, tmp_path: P
         ("id,speaker,start,end,text\nu1,A,0,3,a b\n", "of each segment"),
         ("id,session,speaker,start,end,text\nm1,m1,A,3,2,a b\n", "it ends at 2, before it begins at 3"),
         ("id,session,speaker,start,duration,text\nm1,m1,A,3,-1,a b\n", "it ends at 2, before it begins at 3"),
+        (
+            "id,session,speaker,start,end,duration,text\nm1,m1,A,2,5,9,a b\n",
+            "it begins at 2 and ends at 5, and its duration is 9",
+        ),
+        (
+            "id,session,speaker,start,start_time,end,text\nm1,m1,A,2,0,5,a b\n",
+            "it has start 2 and start_time 0",
+        ),
+        ("id,session,speaker,start,end,end_time,text\nm1,m1,A,2,5,6,a b\n", "it has end 5 and end_time 6"),
     ],
 )
 def test_turns_of_no_recording_or_no_stretch_are_refused(
