@@ -20,6 +20,22 @@ SPEAKER = ("speaker", "speaker_id", "spk_id", "spk")
 OF_UTTERANCES = frozenset({*SESSION, *SPEAKER, *BEGINS, *ENDS, DURATION, "channel"})
 
 
+def same_name(known: dict[str, str], name: str, recording: str) -> str:
+    """What is wrong with a recording that has the name of another one, but for case; "" if nothing.
+
+    Args:
+        known: the recording that has each name, which may get one more.
+        name: that of the recording, without its folder.
+        recording: what a file calls it.
+
+    >>> known = {}
+    >>> [same_name(known, "1", recording) for recording in ("a/1.wav", "a/1.wav", "b/1.wav")]
+    ['', '', "two recordings are called '1': a/1.wav and b/1.wav"]
+    """
+    other = known.setdefault(name.casefold(), recording)
+    return "" if other == recording else f"two recordings are called {name!r}: {other} and {recording}"
+
+
 class TurnFields(NamedTuple):
     """Who says an item, in which recording and when, as far as its fields say that; times in seconds."""
 

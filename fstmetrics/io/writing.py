@@ -2,7 +2,7 @@
 
 - `Writer`: a name, what it carries, and a function from items to the pieces of a file.
 - `Carries`: what a format has room for; `fstmetrics.convert` names what it has no room for.
-- `WriteOptions`: what a caller may say.
+- `WriteOptions`: what a caller may say; `Turns`, those that were written.
 - `arc_lines`, `number`, `encoded`: lattices as lines of text.
 - `Rounding`, and `SINGLE` for 32-bit floats: formats whose costs have fewer digits than a number of the program. What
   is rounded is told, not refused: it is how such a format writes numbers, and decoders write the same.
@@ -15,13 +15,16 @@ from __future__ import annotations
 import math
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, AnyStr, Literal, NamedTuple
 
 import numpy as np
 
+from fstmetrics.data.fields import first_given
 from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.segments import MANIFEST
+from fstmetrics.data.sessions import SESSION, TurnFields, same_name
 from fstmetrics.data.shaping import check_path
 from fstmetrics.io.blocks import Block, Item
 from fstmetrics.io.written_words import Numbering
@@ -78,16 +81,56 @@ class Carries:
     unscored: bool = False
 
 
-class WriteOptions(NamedTuple):
+class Turns:
+    """Turns that are written, into one file or several: each recording has a name of its own, and no turn is twice."""
+
+    def __init__(self) -> None:
+        self._recordings: dict[str, str] = {}
+        self._items: dict[str, Item] = {}
+
+    def turn_of(self, item: Item) -> TurnFields:
+        """What its fields say.
+
+        Raises:
+            FstmetricsError: as of `TurnFields.of`; a recording that differs from another one in its folder alone.
+        """
+        turn = TurnFields.of(item.fields, item.id)
+        recording = item.fields.get(MANIFEST) if first_given(item.fields, SESSION) is None else None
+        fault = turn.session and recording and same_name(self._recordings, turn.session, str(recording))
+        if fault:
+            raise FstmetricsError(
+                f"{fault}, and turns have no folder of a recording: convert one folder at a time, or name recordings "
+                "apart by a field `session`"
+            )
+        return turn
+
+    def written(self, item: Item, text: str) -> str:
+        """The text as which an item is written.
+
+        Raises:
+            FstmetricsError: another item is written so, and readers of turns refuse one that comes twice.
+        """
+        if (other := self._items.setdefault(text, item)) is not item:
+            raise FstmetricsError(
+                f"{other.id or 'an item before it'} has the same speaker, times and words, which is read as one turn "
+                "written twice: leave one of them out, or tell them apart by their times"
+            )
+        return text
+
+
+@dataclass(frozen=True)
+class WriteOptions:
     """What a caller may say about a file to be written.
 
     Attributes:
         numbering: numbers to write instead of words; None: words, where the format has room for them.
         max_arcs: how large an automaton may become where it has to be spelled out.
+        turns: those that were written with these options.
     """
 
     numbering: Numbering | None = None
     max_arcs: int = 5_000_000
+    turns: Turns = field(default_factory=Turns, compare=False)
 
 
 class ByteOrderMark(FstmetricsError):

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from fstmetrics.data.segments import Segment, SharedTime, TimedWords, times_in
+from fstmetrics.data.sessions import same_name
 from fstmetrics.io import FORMATS, Item, Items
 from fstmetrics.io.file_names import name_of
 from fstmetrics.io.items import Deferred
@@ -257,14 +258,13 @@ def _refuse_same_names(references: Items) -> None:
     """Refuse references of two recordings that differ in their folders, endings or case alone."""
     files: dict[str, str] = {}
     for item in references:
-        if item.segment is None and (file := _recording(item)) is not None:
-            other = files.setdefault(name_of(file).casefold(), file)
-            if other != file:
-                raise InputError(
-                    f"two recordings are called {name_of(file)!r}: {other} and {file}, and words pair with recordings "
-                    "by name: score one at a time, or give them names of their own",
-                    references.path,
-                )
+        file = None if item.segment else _recording(item)
+        if file is not None and (fault := same_name(files, name_of(file), file)):
+            raise InputError(
+                f"{fault}, and words pair with recordings by name: score one at a time, or give them names of their "
+                "own",
+                references.path,
+            )
 
 
 def _refuse_same_words(items: Sequence[Item], channels: Sequence[Item], path: str) -> None:

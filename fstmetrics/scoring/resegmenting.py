@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from fstmetrics.data.fields import first_given
 from fstmetrics.data.segments import NO_WORD, TimedWord, TimedWords, spoken, times_in
+from fstmetrics.data.sessions import same_name
 from fstmetrics.data.transcripts import OPEN_STRETCH, Transcript
 from fstmetrics.engine.misplaced_items import exchanged_remark
 from fstmetrics.engine.sides import Alternatives, concatenated, hypothesis_side
@@ -454,10 +455,10 @@ def _said_by_all(first: Side) -> list[str | None]:
         return found
     known: dict[str, str] = {}
     for file in map(str, recordings):
-        if (other := known.setdefault(name_of(file).casefold(), file)) != file:
+        if fault := same_name(known, name_of(file), file):
             raise InputError(
-                f"two recordings are called {name_of(file)!r}: {other} and {file}, and hypotheses pair with recordings "
-                "by name: --documents FILE names the document of each segment, a line each",
+                f"{fault}, and hypotheses pair with recordings by name: --documents FILE names the document of each "
+                "segment, a line each",
                 first.path,
             )
     return [name_of(str(file)) for file in recordings]

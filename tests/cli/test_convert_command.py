@@ -542,6 +542,85 @@ def test_segments_of_a_manifest_are_of_its_recordings(tmp_path: Path) -> None:
     assert fstmetrics("score", tmp_path / "n.stm", ctm, "--json").summary["edits"] == 0
 
 
+def manifest_of(recordings: list[tuple[str, float]], **more: Any) -> str:
+    """Rows of a manifest, each of another speaker."""
+    rows = [
+        {
+            "audio_filepath": file,
+            "offset": at,
+            "duration": 1.0,
+            "speaker": f"S{n}",
+            "text": f"word {n}",
+            **more,
+        }
+        for n, (file, at) in enumerate(recordings)
+    ]
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+@pytest.mark.parametrize("to", ["stm", "seglst"])
+@pytest.mark.parametrize(
+    ("recordings", "names"),
+    [
+        ([("day1/001.wav", 0.0), ("day2/001.wav", 0.5)], "'001': day1/001.wav and day2/001.wav"),
+        ([("day1/001.wav", 0.0), ("day2/001.wav", 0.0)], "'001': day1/001.wav and day2/001.wav"),
+        ([("a/x.wav", 0.0), ("a/y.wav", 0.0), ("b/x.flac", 9.0)], "'x': a/x.wav and b/x.flac"),
+        ([("a/x.wav", 0.0), ("a/y.wav", 0.0), ("a/x.wav", 1.0)], ""),
+        ([("spk1/v1/1.wav", 0.0), ("spk1/v1/2.wav", 0.0), ("spk2/v1/3.wav", 0.0)], ""),
+    ],
+)
+def test_recordings_of_one_name_are_not_made_one(
+    recordings: list[tuple[str, float]], names: str, to: str, tmp_path: Path
+) -> None:
+    manifest = written(tmp_path / "m.jsonl", manifest_of(recordings))
+    if names:
+        for options in ((), ("--lossy",)):
+            message = refused(tmp_path, manifest, tmp_path / "o", "--to", to, *options)
+            assert f"two recordings are called {names}, and turns have no folder" in message
+        several = convert(manifest, tmp_path / "kept", "--to", to, "--keep-going")
+        assert (several.status, f"called {names}" in several.err) == (1, True)
+        assert len(read_items(tmp_path / "kept").items) == len(recordings) - 1
+        manifest = written(tmp_path / "m.jsonl", manifest_of(recordings, session="one"))  # whoever says so
+    assert convert(manifest, tmp_path / "o", "--to", to, "--lossy").status == 0
+    assert len(read_items(tmp_path / "o", format=to).items) == len(recordings)
+
+
+def test_recordings_of_one_name_named_apart_score_as_they_did(tmp_path: Path) -> None:
+    """The advice of the refusal."""
+    rows = [json.loads(line) for line in manifest_of([("a/1.wav", 0.0), ("b/1.wav", 0.0)]).splitlines()]
+    named = "".join(json.dumps(row | {"session": row["audio_filepath"]}) + "\n" for row in rows)
+    ref = written(tmp_path / "ref.jsonl", named)
+    hyp = written(tmp_path / "hyp.jsonl", named.replace("S", "T").replace('"text"', '"pred_text"'))
+    for side in (ref, hyp):
+        assert convert(side, side.with_suffix(".stm")).status == 0
+    found = fstmetrics("speakers", tmp_path / "ref.stm", tmp_path / "hyp.stm", "--json").summary
+    assert (found["edits"], found["path_length"], found["sessions"]) == (0, 4, ["a/1.wav", "b/1.wav"])
+
+
+@pytest.mark.parametrize("to", ["stm", "seglst"])
+@pytest.mark.parametrize(
+    ("rows", "twice"),
+    [
+        ("m1_1,m1,A,1.5,1.6,a b\nm1_2,m1,A,1.5,1.6,a b\n", True),
+        ("m1_1,m1,A,1.5,1.6,\nm1_2,m1,B,1,2,c\nm1_3,m1,A,1.5,1.6,\n", True),
+        ("m1_1,m1,A,1.5,1.6,a b\nm1_2,m1,B,1.5,1.6,a b\n", False),
+        ("m1_1,m1,A,1.5,1.6,a b\nm1_2,m1,A,1.5,1.6,c\n", False),
+        ("m1_1,m1,A,1.5,1.6,a b\nm2_2,m2,A,1.5,1.6,a b\n", False),
+        ("m1_1,m1,A,1.5,1.6,a b\nm1_2,m1,A,1.6,1.7,a b\n", False),
+    ],
+)
+def test_what_is_written_of_turns_can_be_read(rows: str, twice: bool, to: str, tmp_path: Path) -> None:
+    table = written(tmp_path / "t.csv", f"id,session,speaker,start,end,text\n{rows}")
+    out = tmp_path / "o"
+    if twice:
+        assert "m1_1 has the same speaker, times and words" in refused(tmp_path, table, out, "--to", to)
+    assert convert(table, out, "--to", to, *["--keep-going"] * twice).status == twice
+    expected = fstmetrics("speakers", table, table, "--metric", "tcpwer", "--json").summary
+    found = fstmetrics("speakers", out, out, "--metric", "tcpwer", "--json").summary
+    assert found["edits"] == 0
+    assert found["path_length"] == expected["path_length"] - 2 * (rows.count("a b") > 1) * twice
+
+
 def test_the_first_alternative_with_words_is_kept(tmp_path: Path) -> None:
     trn = written(tmp_path / "a.trn", "{ a / @ } y (u1)\n{ b c / d } { @ / e } (u2)\n")
     convert(trn, tmp_path / "a", "--to", "kaldi-text", "--lossy")

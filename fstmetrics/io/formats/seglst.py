@@ -14,7 +14,6 @@ from typing import Any
 
 from fstmetrics.data.fields import Field, Fields
 from fstmetrics.data.segments import MICROSECONDS, seconds
-from fstmetrics.data.sessions import TurnFields
 from fstmetrics.io.arcs import shown
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.writing import OF_TURNS, Carries, WriteOptions, Writer
@@ -126,18 +125,19 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
     """A segment a line, with the speaker and the times that its fields say; without a session the id is one.
 
     Raises:
-        FstmetricsError: a word with white space in it, a time that is no number, or times without a session.
+        FstmetricsError: a word with white space in it, or times without a session; as of `Turns`.
     """
     before = "["
     for item in items:
-        turn = TurnFields.of(item.fields, item.id)
+        turn = options.turns.turn_of(item)
         if turn.session is None:
             raise FstmetricsError("SegLST has a session of each segment with times, and here is none")
         parts = (turn.session, turn.speaker, turn.begin, turn.end)
         segment = {name: part for name, part in zip(PARTS, parts, strict=True) if part is not None}
         segment |= {"channel": turn.channel} if turn.channel else {}
         segment["words"] = checked_line(item.value, item.text)
-        yield f"{before}\n{json.dumps(segment, ensure_ascii=False)}".encode(errors="backslashreplace")
+        text = options.turns.written(item, json.dumps(segment, ensure_ascii=False))
+        yield f"{before}\n{text}".encode(errors="backslashreplace")
         before = ","
     yield b"\n]\n"
 

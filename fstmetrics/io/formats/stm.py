@@ -178,13 +178,13 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
     """A line a segment, by what its fields say of recording, speaker and times; the channel is 1 where they do not.
 
     Raises:
-        FstmetricsError: an item without one of these, a name that is not one word, or as of trn.
+        FstmetricsError: an item without one of these, a name that is not one word; as of trn and `Turns`.
     """
-    return encoded(map(_line, items))
+    return encoded(options.turns.written(item, _line(item, options.turns.turn_of(item))) for item in items)
 
 
-def _line(item: Item) -> str:
-    session, channel, speaker, begin, end = TurnFields.of(item.fields, item.id)
+def _line(item: Item, turn: TurnFields) -> str:
+    session, channel, speaker, begin, end = turn
     for what, name in (("recording", session), ("channel", channel or ONLY), ("speaker", speaker)):
         if name is None or name.split() != [name] or (what == "recording" and name.startswith(COMMENT)):
             found = "none" if name is None else shown(name)
