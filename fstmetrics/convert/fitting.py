@@ -183,9 +183,11 @@ class Fitting:
 
 
 def _is_of_session(item: Item) -> bool:
-    """Whether an id begins with its session, as those do that are made of it, a speaker and times."""
+    """Whether an id is its session, or that and more, as those are that are made of it, a speaker and times."""
     session = first_given(item.fields, SESSION)
-    return session is None or item.id is None or item.id.startswith(str(session))
+    if session is None or item.id is None:
+        return True
+    return item.id.startswith(str(session)) and not item.id[len(str(session)) :][:1].isalnum()
 
 
 def _lose_times(value: Any, lose: Lose) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, NamedTuple
 
 from fstmetrics.data.fields import Fields, first_given
@@ -16,8 +17,10 @@ from fstmetrics.support.source import stem
 # What files call a recording, the most telling name first, and who speaks.
 SESSION = ("session", "session_id", "recording", "recording_id", "meeting", "meeting_id", "file")
 SPEAKER = ("speaker", "speaker_id", "spk_id", "spk")
+# Fields of a turn, of each kind the names of which the first that is there counts.
+OF_TURN = (SESSION, SPEAKER, BEGINS, ENDS, (DURATION,), ("channel",))
 # Fields that say nothing of a session, be they alike in all of its items.
-OF_UTTERANCES = frozenset({*SESSION, *SPEAKER, *BEGINS, *ENDS, DURATION, "channel"})
+OF_UTTERANCES = frozenset(chain.from_iterable(OF_TURN))
 
 
 def same_name(known: dict[str, str], name: str, recording: str) -> str:

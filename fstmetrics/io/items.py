@@ -285,7 +285,8 @@ class ReadOptions:
         weights: a file of feature weights, by which hypergraphs have costs, n-best lists scores; None: there are none.
         format_option: what the caller's user would say the format with, for messages.
         tell_left_out: whether items are to say what they leave out of the file, which may take a second look at it.
-        kept_fields: fields of tables that are not left out, for a format that has them.
+        kept_fields: of each kind the fields of which the first that a table has is not left out, for a format that has
+            them.
         table: of a table, which side is wanted, and which columns have it.
         tag_candidates: a file of other ways to write the tagged words of fstalign's NLP; None: there are none.
         features: what is wanted of features, by which n-best lists have columns and hypergraphs are
@@ -304,7 +305,7 @@ class ReadOptions:
     weights: str | None = None
     format_option: str = "--format"
     tell_left_out: bool = False
-    kept_fields: frozenset[str] = frozenset()
+    kept_fields: Sequence[Sequence[str]] = ()
     table: TableOptions = ANY_SIDE
     tag_candidates: str | None = None
     settled: object = None

@@ -253,8 +253,10 @@ def text_columns(table: Rows, names: Sequence[str]) -> dict[str, bool]:
 
 def _tell_left_out(table: Rows, chosen: Chosen, id: Sequence[str], options: ReadOptions) -> None:
     """Say which columns are neither id nor text, for who wants the items without their fields."""
-    used = {*id, *chosen.texts, *options.kept_fields}
-    if rest := [name for name in table.names or table.rows[0] if name not in used]:
+    fields = {name: chosen.renamed.get(name, name) for name in table.names or table.rows[0]}
+    kept = {next(filter([*fields.values()].__contains__, names), None) for names in options.kept_fields}
+    used = {*id, *chosen.texts}
+    if rest := [name for name, field in fields.items() if name not in used and field not in kept]:
         options.remark(f"{table.source.path}: left out: {', '.join(rest)}")
 
 

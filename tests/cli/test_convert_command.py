@@ -466,9 +466,13 @@ def test_meeteval_reads_segments_as_they_were(tmp_path: Path) -> None:
     [
         ("id,session,speaker,start,end,text\nu1,m1,A,0,3,a b\n", "ids"),
         ("id,session,speaker,start,end,text\nm1_7,m1,A,0,3,a b\n", ""),
+        ("id,session,speaker,start,end,text\nm10_3,m1,A,0,3,a b\n", "ids"),
+        ("id,session,speaker,start,end,text\nm1b,m1,A,0,3,a b\n", "ids"),
+        ("id,session,speaker,start,end,text\nm1,m1,A,0,3,a b\n", ""),
+        ("id,session,speaker,start,end,text\n7-12,7,A,0,3,a b\n", ""),
         ("session_id,speaker,start_time,end_time,words\nm1,A,0,3,a b\n", ""),
         ("id,session,speaker,start,duration,text\nm1_7,m1,A,0,3,a b\n", ""),
-        ("id,session,speaker,start,begin,end,duration,text\nm1_7,m1,A,0,0.01,3,2.95,a b\n", ""),  # rounded
+        ("id,session,speaker,start,end,duration,text\nm1_7,m1,A,0,3,2.95,a b\n", ""),  # rounded
     ],
 )
 @pytest.mark.parametrize("name", ["out.stm", "out.seglst.json"])
@@ -482,6 +486,32 @@ def test_tables_of_turns_become_stm_and_seglst(content: str, lost: str, name: st
     (item,) = read_items(out)
     assert (item.fields["speaker"], item.fields["start"], item.fields["end"]) == ("A", 0.0, 3.0)
     assert item.value == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("columns", "options", "left_out"),
+    [
+        ("session,recording,speaker,start,end", "", "recording"),
+        ("recording,session,speaker,spk,start,end,duration,offset", "", "recording, spk, offset"),
+        ("recording,speaker,start,end,mood", "", "mood"),
+        ("file,spk,start,end,duration,channel", "", ""),
+        ("rec,who,start,end", "session=rec,speaker=who", ""),
+    ],
+)
+@pytest.mark.parametrize("to", ["stm", "seglst"])
+def test_columns_that_turns_have_no_place_for_are_named(
+    columns: str, options: str, left_out: str, to: str, tmp_path: Path
+) -> None:
+    values = {"start": "1", "end": "3", "duration": "2", "offset": "0", "session": "m1"}
+    cells = [
+        values.get(name, "m1" if name in ("file", "rec", "recording") else "x") for name in columns.split(",")
+    ]
+    table = written(tmp_path / "t.csv", f"id,{columns},text\nm1_1,{','.join(cells)},a b\n")
+    done = convert(table, tmp_path / "o", "--to", to, *(["--fields", options] if options else []))
+    assert done.status == 0, done.err
+    assert [line for line in done.err.splitlines() if "left out" in line] == (
+        [f"{table}: left out: {left_out}"] if left_out else []
+    )
 
 
 @pytest.mark.parametrize(
