@@ -121,11 +121,10 @@ class Fitting:
                 value = value.without_wildcards()
             if value.optional and not self.carries.choices:
                 lose(
-                    "that a reference may leave (word) out"
+                    "the parentheses of (word), which a reference may leave out"
                     if is_text
                     else "that (word) is one in a hypothesis"
                 )
-                value = value.with_optional_words("word" if is_text else "free")
             return value if value.words is None else value.words
         if not isinstance(value, Network):
             return value

@@ -51,7 +51,8 @@ def as_sentence(value: Any, carries: Carries, lose: Lose) -> Any:
             lose("scores")
         return value.entries[0]
     if isinstance(value, Transcript):
-        lose("all alternatives but the first")
+        if len(value.choices) > len(value.optional):
+            lose("all alternatives but the first")
         words = _first_words(value)
     else:
         lose_all_but_the_best(value, lose)

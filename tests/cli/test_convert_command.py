@@ -657,6 +657,21 @@ def test_the_first_alternative_with_words_is_kept(tmp_path: Path) -> None:
     assert (tmp_path / "a").read_text() == "u1 a y\nu2 b c e\n"
 
 
+@pytest.mark.parametrize("to", ["plain", "kaldi-text", "seglst", "nbest"])
+def test_words_that_a_reference_may_leave_out_become_words(to: str, tmp_path: Path) -> None:
+    for source in (
+        written(tmp_path / "a.stm", "m 1 A 0 1 hello (uh) there\n"),
+        written(tmp_path / "a.trn", "hello (uh) there (m)\n"),
+    ):
+        message = refused(tmp_path, source, tmp_path / "o", "--to", to)
+        assert "the parentheses of (word), which a reference may leave out" in message
+        done = convert(source, tmp_path / "o", "--to", to, "--lossy")
+        assert "written without the parentheses of (word), which a reference may leave out (1 of" in done.err
+        assert "alternatives" not in done.err
+        assert "hello uh there" in (tmp_path / "o").read_text()
+        (tmp_path / "o").unlink()
+
+
 def test_segments_that_are_not_scored_stay_so_or_are_named(tmp_path: Path) -> None:
     stm = written(tmp_path / "a.stm", "m 1 A 0 1 IGNORE_TIME_SEGMENT_IN_SCORING\nm 1 A 1 2 a\n")
     assert "would lose that a segment is not to be scored;" in refused(
