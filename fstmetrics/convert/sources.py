@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fstmetrics._native import LatticeColumn, Vocabulary
-from fstmetrics.data.cards import Call, parse_phrase
 from fstmetrics.io.blocks import Block
 from fstmetrics.io.items import Item
-from fstmetrics.networks.automata import from_machines
+from fstmetrics.networks.automata import calls_in, from_machines
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import stem
 
@@ -49,7 +47,7 @@ def networks(machines: Iterator[Item], path: str) -> Iterator[Item]:
     """
     items = [machine.loaded() for machine in machines]
     keys = {item.id for item in items}
-    if not any(token.name in keys for item in items for token in _calls(item.value.symbols.words[1:])):
+    if not any(call.name in keys for item in items for call in calls_in(item.value.symbols.words[1:])):
         return iter(items)
     id = stem_of(path)
     try:
@@ -78,14 +76,14 @@ def apart(blocks: Iterator[Block], path: str, lost: dict[str, int], lossy: bool)
                     yield Block.of([given])
                     continue
                 keys.add(str(item.id))
-                calls += [(str(item.id), token.name) for token in _calls(item.value.symbols.words[1:])]
+                calls += [(str(item.id), token.name) for token in calls_in(item.value.symbols.words[1:])]
                 yield Block.of([item])
             continue
         ids = list(map(str, block.ids or ()))
         keys.update(ids)
         if calling.are_in(block.values.vocabulary):
             for row, id in enumerate(ids):
-                calls += [(id, token.name) for token in _calls(block.values.words(row)[1:])]
+                calls += [(id, token.name) for token in calls_in(block.values.words(row)[1:])]
         yield block
     _tell_calls(calls, keys, path, lost, lossy)
 
@@ -118,10 +116,3 @@ def _tell_calls(
         )
     if callers:
         lost["calls between machines"] = len({id for id, _ in callers})
-
-
-def _calls(words: Sequence[str]) -> Iterator[Call]:
-    for word in words:
-        if word.startswith("["):
-            with suppress(FstmetricsError):  # a word that only looks like a call
-                yield from (token for token in parse_phrase(word) if isinstance(token, Call))

@@ -9,8 +9,10 @@ A network spelled out with its costs: `spelled_out`; `lattice_of` makes a lattic
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -173,14 +175,17 @@ def from_machines(machines: Mapping[str, Lattice], root: str | None = None, id: 
     """The network whose cards are machines, as `file_content` writes them into an archive.
 
     Args:
-        machines: by the names of the cards; labels are written as in phrases: `[NAME]` is a call, `\\\\[` a bracket.
+        machines: by the names of the cards. Where one calls another, labels are written as in phrases: `[NAME]` is a
+            call, `\\\\[` a bracket; otherwise they are words.
         root: the card that stands for the whole; by default the one that no other calls.
         id: the network's id.
 
     Raises:
         FstmetricsError: no way to tell the root, or no valid network.
     """
-    cards = [_card(name, machine, _token) for name, machine in machines.items()]
+    labels = chain.from_iterable(machine.symbols.words[1:] for machine in machines.values())
+    token = _token if any(call.name in machines for call in calls_in(labels)) else str
+    cards = [_card(name, machine, token) for name, machine in machines.items()]
     if root is None:
         called = {name for card in cards for name in card.calls()}
         roots = [card.name for card in cards if card.name not in called]
@@ -191,6 +196,14 @@ def from_machines(machines: Mapping[str, Lattice], root: str | None = None, id: 
             )
         root = roots[0]
     return Network(cards, root, id=id)
+
+
+def calls_in(words: Iterable[str]) -> Iterator[Call]:
+    """The calls among labels that are written as in phrases."""
+    for word in words:
+        if word.startswith("["):
+            with suppress(FstmetricsError):  # a word that only looks like a call
+                yield from (token for token in parse_phrase(word) if isinstance(token, Call))
 
 
 def _card(name: str, lattice: Lattice, token: Callable[[str], Token]) -> Card:

@@ -182,19 +182,28 @@ def test_sub_lattices_by_hand(tmp_path: Path) -> None:
     assert network_paths(fm.Network.read(tmp_path / "n.pfsg")) == Counter({(("the", "cat"), ()): 1})
 
 
-def test_an_archive_of_one_card_keeps_its_words(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "command", [("convert", "--to", "far"), ("convert", "--to", "far-cards"), ("network", "convert", "-o")]
+)
+@pytest.mark.parametrize("word", ["back\\slash", "[X]", "\\[X\\]", "a;b", "[noise]", "[q", "plain"])
+def test_an_archive_of_one_card_keeps_its_words(word: str, command: tuple[str, ...], tmp_path: Path) -> None:
     """Words of cards are written as in phrases, and without a call nothing says that machines are cards."""
-    for number, word in enumerate(["back\\slash", "[X]", "a;b", "[noise]", "plain"]):
-        network = fm.Network([Card("S", ((0, 1, word),), frozenset({1}))], "S", id="n")
-        source, archive, back = (tmp_path / f"{number}.{end}" for end in ("json", "far", "back.json"))
-        source.write_text(network.to_json())
-        outcome = fstmetrics("convert", source, archive, "--to", "far-cards")
-        if word != "plain":
-            assert (outcome.status, outcome.err.count("\n")) == (2, 1)
-            assert f"the word {word!r} as " in outcome.err
-            assert fstmetrics("convert", source, archive).status == 0  # as the message has it
-        assert fstmetrics("convert", archive, back).err == ""
-        assert network_paths(fm.Network.read(back)) == {((word,), ()): 1}
+    network = fm.Network([Card("S", ((0, 1, word),), frozenset({1}))], "S", id="n")
+    source, archive, back = (tmp_path / f"n.{end}" for end in ("json", "far", "back.json"))
+    source.write_text(network.to_json())
+    made = fstmetrics(*command, *([archive, source] if "-o" in command else [source, archive]))
+    assert (made.status, made.err) == (0, "")
+    assert fstmetrics("convert", archive, back).err == ""
+    assert network_paths(fm.Network.read(back)) == {((word,), ()): 1}
+    assert fstmetrics("network", "paths", archive).out == f"{word}\n"
+
+
+def test_a_word_that_calls_its_own_card_in_an_archive_is_refused(tmp_path: Path) -> None:
+    network = fm.Network([Card("S", ((0, 1, "[S]"),), frozenset({1}))], "S", id="n")
+    (tmp_path / "n.json").write_text(network.to_json())
+    outcome = fstmetrics("convert", tmp_path / "n.json", tmp_path / "n.far", "--to", "far-cards")
+    assert (outcome.status, outcome.err.count("\n")) == (2, 1)
+    assert "the word '[S]' would be read as a call of its own card" in outcome.err
 
 
 @pytest.mark.parametrize("name", ["kaldi-lattice-text", "kaldi-text", "att/"])

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, lru_cache, partial
 from itertools import pairwise
 
@@ -351,20 +351,9 @@ def write_cards(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]
     """An archive of the cards of one network.
 
     Raises:
-        FstmetricsError: as of `networks.convert.file_content`; also a single card that would not be known as one.
+        FstmetricsError: as of `archive`.
     """
-
-    network = only_item(items).value
-    root = network.cards[network.root]
-    if not any(root.calls()):
-        # Labels of cards are written as in phrases, and only calls tell cards from other machines.
-        for *_, word in root.arcs:
-            if write_label(word) != word:
-                raise FstmetricsError(
-                    f"the root calls no card, so the archive would be read as one of other machines, and the word "
-                    f"{word!r} as {write_label(word)!r}; --to far holds it"
-                )
-    return archive(network)
+    return archive(only_item(items).value)
 
 
 WRITER = Writer(
@@ -399,12 +388,18 @@ def archive(network: Network) -> Iterator[bytes]:
     from fstmetrics.networks.calls import automaton_of, useful_cards  # loads all of networks
 
     cards = useful_cards(network)
-    labels = {write_label(token) for card in cards.values() for *_, token in card.arcs}
+    # Labels of cards are written as in phrases, and only calls tell cards from other machines.
+    written: Callable[[Token], str] = write_label if len(cards) > 1 else str
+    labels = {written(token) for card in cards.values() for *_, token in card.arcs}
+    if len(cards) == 1 and (word := f"[{network.root}]") in labels:
+        raise FstmetricsError(
+            f"the word {word!r} would be read as a call of its own card; give the card another name"
+        )
     symbols = SymbolTable(sorted(labels - {""}))
     check_words(symbols)
 
     def label(token: Token) -> int:
-        return symbols.index[write_label(token)]
+        return symbols.index[written(token)]
 
     with_table = {network.root, min(cards, key=str.encode)}
     return far_pieces(
