@@ -16,7 +16,6 @@ from fstmetrics.convert.accounts import Conversion, Each, Faults, Fitted, Told, 
 from fstmetrics.convert.fitting import Fitting
 from fstmetrics.convert.sources import Place, apart, networks
 from fstmetrics.data.scales import Scales
-from fstmetrics.data.sessions import OF_TURN
 from fstmetrics.data.transcripts import Notation
 from fstmetrics.io import FORMATS
 from fstmetrics.io.blocks import Block
@@ -132,7 +131,7 @@ def convert(
         alternations=alternations,
         weights=weights,
         tell_left_out=True,
-        kept_fields=OF_TURN if writer.carries.turns else (),
+        in_turns=writer.carries.turns,
         remark=told.setdefault,
         table=TableOptions(given=given_fields(fields)),
     )

@@ -29,7 +29,7 @@ from fstmetrics.data.sessions import SESSION
 from fstmetrics.data.times import Durations, Times
 from fstmetrics.data.transcripts import OPEN_STRETCH, Transcript
 from fstmetrics.io.items import Item
-from fstmetrics.io.writing import OF_TURNS, Carries, WriteOptions
+from fstmetrics.io.writing import Carries, WriteOptions, parts_of_turn
 from fstmetrics.lattices.costs import summed, summed_network, weighed, weighed_network
 from fstmetrics.lattices.weighted import kinds_of_costs
 from fstmetrics.networks.automata import expanded
@@ -81,14 +81,17 @@ class Fitting:
             times = value.times if isinstance(value, Lattice) else None
         elif isinstance(value, TimedWords) or (item.segment is not None and not self.carries.turns):
             _lose_times(value, lose)
+        elif isinstance(item.timed, TimedWords) and item.timed.texts:
+            _lose_times(item.timed, lose)
         elif isinstance(value, Lattice) and self.carries.as_they_are:
             times = value.times
         elif isinstance(value, Lattice):
             times = times_to_write(value, self.carries.times, self.frame_length, lose)
         is_sentence = isinstance(value, tuple | Transcript)
-        kept = OF_TURNS if self.carries.turns and is_sentence else ()
+        is_turn = self.carries.turns and is_sentence
+        kept = parts_of_turn(item.fields) if is_turn else ()
         lost |= dict.fromkeys(what for what in item.left_out if what not in kept)
-        if kept and not _is_of_session(item):
+        if is_turn and not _is_of_session(item):
             lose("ids")
         if item.segment is not None and item.segment.ignored and not self.carries.unscored:
             lose("that a segment is not to be scored")

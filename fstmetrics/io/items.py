@@ -285,8 +285,8 @@ class ReadOptions:
         weights: a file of feature weights, by which hypergraphs have costs, n-best lists scores; None: there are none.
         format_option: what the caller's user would say the format with, for messages.
         tell_left_out: whether items are to say what they leave out of the file, which may take a second look at it.
-        kept_fields: of each kind the fields of which the first that a table has is not left out, for a format that has
-            them.
+        in_turns: whether items are written as turns of speakers: each segment of a recording is one, and a table does
+            not leave out who speaks, in which recording and when.
         table: of a table, which side is wanted, and which columns have it.
         tag_candidates: a file of other ways to write the tagged words of fstalign's NLP; None: there are none.
         features: what is wanted of features, by which n-best lists have columns and hypergraphs are
@@ -305,7 +305,7 @@ class ReadOptions:
     weights: str | None = None
     format_option: str = "--format"
     tell_left_out: bool = False
-    kept_fields: Sequence[Sequence[str]] = ()
+    in_turns: bool = False
     table: TableOptions = ANY_SIDE
     tag_candidates: str | None = None
     settled: object = None
@@ -376,6 +376,7 @@ class Format:
             symbols.
         ids_from_times: whether ids are made of times, so that another program's ids of the same items may differ.
         has_times: whether items may say when their words were said (`Item.timed`, or `TimedWords`).
+        has_turns: whether a file of one recording has turns of speakers, which are its items where they are wanted.
         in_place: whether `read` leaves a large file where it is, and reads no more of it than it needs.
         folder: where a whole folder is in this format: the files of a folder by which its items are read, in order;
             empty for a folder that is not.
@@ -402,6 +403,7 @@ class Format:
     has_sides: bool = False
     ids_from_times: bool = False
     has_times: bool = False
+    has_turns: bool = False
     has_features: bool = False
     takes_symbols: bool = False
     has_numbers: Callable[[File], bool] | None = None
@@ -440,7 +442,7 @@ class Format:
         Raises:
             InputError: the file cannot be read, or its items cannot be told apart; an iterator raises that later.
         """
-        if self.id_of is not None:
+        if self.id_of is not None and not (options.in_turns and self.has_turns):
             group = None if self.files is None else _Files(self.files, options)
             given = Deferred(partial(self._only, file, options), group=group, place=file)
             return Listing((Item(self.id_of(file.path), given),))

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from fstmetrics.data.fields import Field, Fields
 from fstmetrics.data.nbest import NBest
+from fstmetrics.data.sessions import OF_TURN
 from fstmetrics.data.transcripts import Notation, Texts, Transcript
 from fstmetrics.io.arcs import shown
 from fstmetrics.io.column_roles import (
@@ -254,7 +255,8 @@ def text_columns(table: Rows, names: Sequence[str]) -> dict[str, bool]:
 def _tell_left_out(table: Rows, chosen: Chosen, id: Sequence[str], options: ReadOptions) -> None:
     """Say which columns are neither id nor text, for who wants the items without their fields."""
     fields = {name: chosen.renamed.get(name, name) for name in table.names or table.rows[0]}
-    kept = {next(filter([*fields.values()].__contains__, names), None) for names in options.kept_fields}
+    wanted = OF_TURN if options.in_turns else ()
+    kept = {next(filter([*fields.values()].__contains__, names), None) for names in wanted}
     used = {*id, *chosen.texts}
     if rest := [name for name, field in fields.items() if name not in used and field not in kept]:
         options.remark(f"{table.source.path}: left out: {', '.join(rest)}")

@@ -21,10 +21,10 @@ from typing import Any, AnyStr, Literal, NamedTuple
 
 import numpy as np
 
-from fstmetrics.data.fields import first_given
+from fstmetrics.data.fields import Fields, first_given
 from fstmetrics.data.lattice import Lattice
-from fstmetrics.data.segments import MANIFEST
-from fstmetrics.data.sessions import SESSION, TurnFields, same_name
+from fstmetrics.data.segments import BEGINS, ENDS, MANIFEST
+from fstmetrics.data.sessions import SESSION, SPEAKER, TurnFields, same_name
 from fstmetrics.data.shaping import check_path
 from fstmetrics.io.blocks import Block, Item
 from fstmetrics.io.written_words import Numbering
@@ -32,6 +32,18 @@ from fstmetrics.support.errors import FstmetricsError
 
 # What formats of speakers have of a sentence, and others leave out.
 OF_TURNS = ("speakers", "times")
+
+
+def parts_of_turn(fields: Fields) -> tuple[str, ...]:
+    """What of `OF_TURNS` fields say.
+
+    >>> parts_of_turn({"speaker": "ann", "end": 2.5}), parts_of_turn({"duration": 1.5})
+    (('speakers', 'times'), ())
+    """
+    kinds = zip(OF_TURNS, (SPEAKER, (*BEGINS, *ENDS)), strict=True)
+    return tuple(what for what, names in kinds if first_given(fields, names) is not None)
+
+
 Content = Literal["text", "timed", "n-best", "lattice", "network"]
 # Arcs and final states with their two costs become lines of text.
 ArcLine = Callable[[int, int, str, float, float], str]

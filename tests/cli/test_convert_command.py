@@ -287,7 +287,7 @@ def test_synthetic_lattices_keep_their_oracles(shared: Path, tmp_path: Path) -> 
 
 
 # A word that a format cannot write, as it means something else there.
-MARKS = {"nbest": "|||", "far-cards": "[X]", "pfsg": "NULL"}
+MARKS = {"nbest": "|||", "far-cards": "[S]", "pfsg": "NULL"}
 
 
 @pytest.mark.parametrize(("name", "mark"), MARKS.items())
@@ -558,6 +558,134 @@ def test_turns_of_no_recording_or_no_stretch_are_refused(
     content: str, message: str, name: str, tmp_path: Path
 ) -> None:
     assert message in refused(tmp_path, written(tmp_path / "t.csv", content), tmp_path / name)
+
+
+def said(start: float, end: float, text: str, **more: Any) -> dict[str, Any]:
+    return {"start": start, "end": end, "text": text, **more}
+
+
+WORDS = [
+    {"word": " hello", "start": 1.0, "end": 1.4, "probability": 0.9},
+    {"word": " there", "start": 1.5, "end": 2.0},
+]
+RECORDING = {
+    "text": " hello there good day hello there",
+    "segments": [
+        said(1.0, 4.0, " hello there", speaker="A"), said(3.5, 6.0, " good day", speaker="B"),
+        said(3.5, 6.0, " hello there", speaker="A"),
+    ],
+}  # fmt: skip
+REFERENCE = "r 1 A 1 4 hello there\nr 1 B 3.5 6 good day\nr 1 A 3.5 6 hello there\n"
+
+
+@pytest.mark.parametrize("to", ["stm", "seglst"])
+@pytest.mark.parametrize("whole", [RECORDING, {"segments": RECORDING["segments"]}])
+def test_segments_of_recordings_are_written_as_turns(whole: Any, to: str, tmp_path: Path) -> None:
+    """As speakers reads them."""
+    hyp, ref = written(tmp_path / "r.json", json.dumps(whole)), written(tmp_path / "ref.stm", REFERENCE)
+    assert convert(hyp, tmp_path / "o", "--to", to).err == ""
+    for side in (hyp, tmp_path / "o"):
+        found = fstmetrics("speakers", ref, side, "--metric", "tcpwer", "--json").summary
+        assert (found["edits"], found["path_length"]) == (0, 6)
+
+
+def test_times_of_words_are_named_where_segments_are_turns(tmp_path: Path) -> None:
+    whole = {"text": "hello there", "segments": [said(1, 4, "hello there", speaker="A", words=WORDS)]}
+    for recording in (whole, {**whole, "segments": [said(1, 4, "hello there", speaker="A")], "words": WORDS}):
+        source = written(tmp_path / "r.json", json.dumps(recording))
+        message = refused(tmp_path, source, tmp_path / "o.stm")
+        assert "would lose times of words" in message
+        convert(source, tmp_path / "o.stm", "--lossy")
+        assert (tmp_path / "o.stm").read_text() == "r 1 A 1.00 4.00 hello there\n"
+        (tmp_path / "o.stm").unlink()
+
+
+@pytest.mark.parametrize("to", ["stm", "seglst"])
+def test_segments_without_speakers_are_turns_of_nobody(to: str, tmp_path: Path) -> None:
+    segments = [{k: v for k, v in each.items() if k != "speaker"} for each in RECORDING["segments"]]  # type: ignore[attr-defined]
+    hyp = written(tmp_path / "r.json", json.dumps({"segments": segments}))
+    if to == "stm":
+        assert "stm has a speaker of each segment" in refused(tmp_path, hyp, tmp_path / "o", "--to", to)
+        return
+    assert convert(hyp, tmp_path / "o", "--to", to).err == ""
+    turns = json.loads((tmp_path / "o").read_text())
+    assert turns[1] == {"session_id": "r", "start_time": 3.5, "end_time": 6.0, "words": "good day"}
+
+
+VTT = "WEBVTT\n\n00:01.000 --> 00:04.000\n{}hello there\n"
+RECORD = {
+    "id": "m1", "metric": "wer", "hypothesis": ["hello", "there"],
+    "signature": "fstmetrics|metric:wer|unit:word|case:mixed|punctuation:kept|tok:none|refs:1",
+}  # fmt: skip
+RECORD_LINE = json.dumps(RECORD) + "\n"
+SPOKEN_LINE = json.dumps(RECORD | {"fields": {"speaker": "A", "start": 0.0}}) + "\n"
+OTHER_LINE = json.dumps(RECORD | {"fields": {"mood": "x", "duration": 2.0}}) + "\n"
+HAS_WORDS = json.dumps({"segments": [said(1, 4, "hello there", words=WORDS)]})
+IS_OPEN = json.dumps({"text": "hello there", "chunks": [{"timestamp": [1.0, None], "text": "hello there"}]})
+LEXEMES = "SPEAKER r 1 0 2 <NA> <NA> A 1\nLEXEME r 1 0.5 0.5 hello lex A 1\n"
+HELD = [
+    # name, content, what text loses, what SegLST loses
+    ("r.json", json.dumps(RECORDING), "times, speakers", ""),
+    ("r.json", HAS_WORDS, "times, confidences", "times of words, confidences"),
+    ("r.json", IS_OPEN, "times", "times"),
+    ("r.json", json.dumps({"text": "hello there"}), "", ""),
+    ("r.json", json.dumps({"text": "hello there", "language": "en", "duration": 2.0}), "", ""),
+    ("r.vtt", VTT.format("<v Anna>"), "times, speakers", "times, speakers"),
+    ("r.vtt", VTT.format("<i>"), "times", "times"),
+    ("r.srt", "1\n00:00:01,000 --> 00:00:04,000\nhello there\n", "times", "times"),
+    ("r.txt", "[0.00s -> 1.50s] hello there\n", "times", "times"),
+    ("r.txt", "(00:00) hello there\n(00:02) good day\n", "times", "times"),
+    ("r.rttm", LEXEMES, "times, speakers", ""),
+    ("r.jsonl", SPOKEN_LINE, "speakers, times", "speakers, times"),
+    ("r.jsonl", OTHER_LINE, "", ""),
+    ("r.jsonl", RECORD_LINE, "", ""),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "text_loses", "seglst_loses"), HELD)
+def test_times_and_speakers_are_written_or_named(
+    name: str, content: str, text_loses: str, seglst_loses: str, tmp_path: Path
+) -> None:
+    source = written(tmp_path / name, content)
+    for to, loses in (("kaldi-text", text_loses), ("trn", text_loses), ("seglst", seglst_loses)):
+        if loses:
+            assert f"writing {to} would lose {loses};" in refused(
+                tmp_path, source, tmp_path / "o", "--to", to
+            )
+        done = convert(source, tmp_path / "o", "--to", to, *["--lossy"] * bool(loses))
+        assert done.status == 0, done.err
+        for what in filter(None, loses.split(", ")):
+            assert f"written without {what} (" in done.err
+        assert ("written without" in done.err) == bool(loses)
+        assert "hello" in (tmp_path / "o").read_text()
+
+
+@pytest.mark.parametrize(
+    ("files", "text_loses"),
+    [
+        ({"utt2spk": "u1 A\nu2 B\n", "segments": "u1 r 0 1.5\nu2 r 1.5 3\n"}, "speakers, times"),
+        ({"utt2spk": "u1 A\nu2 B\n"}, "speakers"),
+        ({"utt2dur": "u1 1.5\nu2 1.5\n"}, ""),
+    ],
+)
+def test_fields_of_a_data_folder_are_written_or_named(
+    files: dict[str, str], text_loses: str, tmp_path: Path
+) -> None:
+    (tmp_path / "data").mkdir()
+    for name, content in {"text": "u1 hello there\nu2 good day\n", **files}.items():
+        written(tmp_path / "data" / name, content)
+    if text_loses:
+        message = refused(tmp_path, tmp_path / "data", tmp_path / "o.trn")
+        assert f"writing trn would lose {text_loses};" in message
+    assert convert(tmp_path / "data", tmp_path / "o.trn", *["--lossy"] * bool(text_loses)).status == 0
+    is_cut = "segments" in files
+    done = convert(tmp_path / "data", tmp_path / "o.json", "--to", "seglst", *["--lossy"] * is_cut)
+    assert [line for line in done.err.splitlines() if "without" in line] == [
+        "written without ids (2 of 2 items)"
+    ] * is_cut
+    assert [turn.get("speaker") for turn in json.loads((tmp_path / "o.json").read_text())] == (
+        ["A", "B"] if "utt2spk" in files else [None, None]
+    )
 
 
 def test_segments_of_a_manifest_are_of_its_recordings(tmp_path: Path) -> None:

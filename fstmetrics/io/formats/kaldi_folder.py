@@ -28,6 +28,7 @@ from fstmetrics.data.segments import MICROSECONDS, Segment, seconds
 from fstmetrics.io.arcs import shown
 from fstmetrics.io.formats import kaldi_text
 from fstmetrics.io.items import Format, Item, ReadOptions
+from fstmetrics.io.writing import parts_of_turn
 from fstmetrics.support.source import Source
 
 TEXT = "text"
@@ -62,7 +63,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         segment = (
             Segment(own["file"], own.get("channel", "1"), own["start"], own["end"]) if is_timed else None
         )
-        yield replace(item, fields=own, segment=segment)
+        left_out = parts_of_turn(own) if options.tell_left_out else ()
+        yield replace(item, fields=own, segment=segment, left_out=left_out)
 
 
 def _fields(folder: Path) -> Callable[[str], Fields]:

@@ -8,6 +8,7 @@ from typing import Any
 from fstmetrics.io.arcs import shown, take_id
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.record_batches import read_objects
+from fstmetrics.io.writing import parts_of_turn
 from fstmetrics.support.source import Source
 
 # What a signature says where the words are as they were given, and parts that say that they are not.
@@ -49,7 +50,9 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         if id is not None and not isinstance(id, str):
             raise source.error(f"expected a text or null as id, found {shown(str(id))}", number)
         take_id(source, id, number, seen)
-        yield Item(id, None, " ".join(words))
+        own = record.get("fields")
+        left_out = parts_of_turn(own) if options.tell_left_out and isinstance(own, dict) else ()
+        yield Item(id, None, " ".join(words), left_out=left_out)
     options.remark(f"{source.path} read as records of fstmetrics: their hypotheses")
 
 

@@ -17,6 +17,7 @@ from fstmetrics.data.sessions import Turn
 from fstmetrics.io.formats.ctm import LEAST_WORDS, ROUNDING
 from fstmetrics.io.formats.plain import nist_sentence, transcript_lines
 from fstmetrics.io.items import Format, Item, ReadOptions
+from fstmetrics.io.writing import OF_TURNS
 from fstmetrics.support.source import Source
 
 NOTHING = "<NA>"
@@ -151,7 +152,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         seen[id] = line.number
         item = nist_sentence(source, line.number, id, " ".join(spoken.words))
         segment = Segment(line.file, line.channel, line.begin, line.end)
-        yield Item(id, item.given, item.text, segment, fields=segment.fields(line.speaker))
+        yield Item(id, item.given, item.text, segment, OF_TURNS, segment.fields(line.speaker))
 
 
 FORMAT = Format(

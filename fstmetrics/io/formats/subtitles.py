@@ -22,6 +22,7 @@ from fstmetrics.data.segments import shared_time, timed_of
 from fstmetrics.io.arcs import shown
 from fstmetrics.io.detection.text_signs import seconds_of
 from fstmetrics.io.items import Format, Item, ReadOptions
+from fstmetrics.io.writing import OF_TURNS
 from fstmetrics.support.source import Source, stem
 
 CLOCK = r"(?:\d+:)?\d+:\d\d[.,]\d+"
@@ -34,6 +35,8 @@ TAG = re.compile(
     rf"|{WORD_TIME.pattern}|\{{\\[^{{}}]*\}}",
     re.IGNORECASE,
 )
+# Who speaks, in WebVTT.
+VOICE = re.compile(r"<v(?:\.[^\s<>]*)?\s[^<>]*>", re.IGNORECASE)
 # What begins a block without words.
 BESIDE = re.compile(r"WEBVTT\b|NOTE\b|STYLE\b|REGION\b")
 
@@ -65,7 +68,9 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         text = " ".join(cue.lines)
         texts.append(text)
         words += shared_time(text.split(), cue.begin, cue.end)
-    yield Item(source.stem, None, " ".join(filter(None, texts)), timed=timed_of(source.stem, words, texts))
+    left_out = OF_TURNS[:1] if options.tell_left_out and VOICE.search(source.text) else ()
+    timed = timed_of(source.stem, words, texts)
+    yield Item(source.stem, None, " ".join(filter(None, texts)), left_out=left_out, timed=timed)
 
 
 def _cues(source: Source) -> Iterator[Cue]:

@@ -60,8 +60,10 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     assert fitted is not None
     found = timed_text([fitted])
     said = [piece.text for piece in pieces]
-    timed = found if isinstance(found, str) else timed_of(source.stem, found, said)
-    yield Item(source.stem, None, text, timed=timed)
+    if isinstance(found, str):
+        yield Item(source.stem, None, text, left_out=("times",), timed=found)
+    else:
+        yield Item(source.stem, None, text, timed=timed_of(source.stem, found, said))
 
 
 FORMAT = Format(

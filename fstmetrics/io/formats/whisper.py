@@ -25,6 +25,7 @@ from fstmetrics.io.detection.json_signs import PARTS, WORDS, is_segment, parts_o
 from fstmetrics.io.formats.json_rows import json_values
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.timed_pieces import Fitted, Piece, fitted_to, piece_of, spell, timed_text
+from fstmetrics.io.writing import OF_TURNS
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source, stem
@@ -35,7 +36,7 @@ SAID_BY = (*((name, "text") for name in PARTS), *zip(WORDS, ("word", "word"), st
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
-    """The one text of a file.
+    """The one text of a file; where turns are wanted its segments, if they say who speaks or when.
 
     Raises:
         InputError: not JSON (with the line), an object without a text, or one whose parts have another text.
@@ -43,11 +44,49 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     source.refuse_empty()
     documents = _documents([value for _, value in json_values(source)])
     texts = [_words(source, document) for document in documents]
+    if options.in_turns and (turns := list(_turns(source, documents))):
+        yield from turns
+        return
     fitted = [_fitted(number, *each) for number, each in enumerate(zip(documents, texts, strict=True))]
     found = timed_text(fitted)
-    said = [part["text"] for each in documents if isinstance(each, dict) for part in parts_of(each) or ()]
+    said = [part["text"] for each in documents for part in _parts(each)]
     timed = found if isinstance(found, str) else timed_of(source.stem, found, said)
-    yield Item(source.stem, None, " ".join(filter(None, texts)), fields=_fields(documents[0]), timed=timed)
+    left_out: tuple[str, ...] = ()
+    if options.tell_left_out:
+        is_spoken = any(part.get("speaker") for each in documents for part in _parts(each))
+        has_times = isinstance(timed, str) and any(
+            p.begin is not None for each in fitted for p in each.pieces
+        )
+        left_out = (*OF_TURNS[:1] * is_spoken, *OF_TURNS[1:] * has_times)
+    text = " ".join(filter(None, texts))
+    yield Item(source.stem, None, text, left_out=left_out, fields=_fields(documents[0]), timed=timed)
+
+
+def _turns(source: Source, documents: Sequence[Any]) -> Iterator[Item]:
+    """The segments as items; none where no segment says who speaks or when."""
+    said = _spoken(source, documents, needs_speakers=False)
+    if not any(turn.speaker or turn.begin is not None for turn in said):
+        return
+    parts = [(part, _words_in(part) or _words_in(each)) for each in documents for part in _parts(each)]
+    for turn, (part, words) in zip(said, parts, strict=True):
+        pieces = [_word(word) for word in words]
+        lost = {
+            "times of words": any(piece.is_timed for piece in pieces),
+            "confidences": any(piece.confidence for piece in pieces),
+        }
+        left_out = tuple(what for what, is_there in lost.items() if is_there)
+        fields = {
+            "session": source.stem,
+            "speaker": turn.speaker or None,
+            "start": turn.begin,
+            "end": turn.end,
+        }
+        yield Item(turn.id, None, part["text"].strip(), left_out=left_out, fields=fields)
+
+
+def _parts(document: Any) -> list[Any]:
+    """The parts of a document; none where it has none."""
+    return list((isinstance(document, dict) and parts_of(document)) or ())
 
 
 def _documents(values: list[Any]) -> list[Any]:
@@ -70,15 +109,18 @@ def spoken_segments(source: Source, needs_speakers: bool = True) -> list[Utteran
     Raises:
         InputError: as of `read`; a segment without a speaker, or with times that are none.
     """
-    found = []
-    for document in _documents([value for _, value in json_values(source)]):
-        parts = list((isinstance(document, dict) and parts_of(document)) or ())
+    return _spoken(source, _documents([value for _, value in json_values(source)]), needs_speakers)
+
+
+def _spoken(source: Source, documents: Sequence[Any], needs_speakers: bool) -> list[Utterance]:
+    found: list[Utterance] = []
+    for parts in map(_parts, documents):
         if needs_speakers:
             _refuse_unspoken(source, parts)
         for number, part in enumerate(parts, 1):
             speaker = part.get("speaker")
             begin, end = (_seconds(source, part, number, name) for name in ("start", "end"))
-            id = f"{source.stem}:{number}"
+            id = f"{source.stem}:{len(found) + 1}"
             try:
                 found.append(Utterance(part["text"].strip(), str(speaker or ""), begin, end, id))
             except FstmetricsError as error:
@@ -205,5 +247,5 @@ def _fields(document: Mapping[str, Any]) -> Fields:
 
 FORMAT = Format(
     "whisper", "JSON of Whisper, whisper.cpp, OpenAI or Vosk, a recording a file", read,
-    id_of=stem, has_times=True,
+    id_of=stem, has_times=True, has_turns=True,
 )  # fmt: skip
