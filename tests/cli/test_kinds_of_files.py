@@ -98,7 +98,7 @@ WAYS: dict[str, tuple[set[str], int | None]] = {
     "network union {} {} -o OUT": ({"lattices"}, None),
     "network convert {} -o OUT.json": ({"network"}, None),
     "convert {} OUT.trn": (
-        PLAIN | TEXTS | ROWS | {"blank", "one line", "other ids", "nbest", "network", "subtitles"},
+        PLAIN | TEXTS | ROWS | {"blank", "one line", "other ids", "nbest", "network"},
         None,
     ),
     "convert {} OUT.ctm": (set(), None),
