@@ -34,7 +34,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     if first != HEAD:
         raise source.error(f"expected {HEAD}, found {shown(first)}", number)
     seen: dict[str, int] = {}
-    id, begun, words = "", 0, list[str]()
+    id, begun, words, left_out = "", 0, list[str](), set[str]()
     for number, line in lines:
         if not begun:
             match = NAME.fullmatch(line)
@@ -42,19 +42,21 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
                 raise source.error(
                     f'expected the name of a file in quotes, as "*/a.lab", found {shown(line)}', number
                 )
-            id, begun, words = stem(match[1].rpartition("/")[2]), number, []
+            id, begun, words, left_out = stem(match[1].rpartition("/")[2]), number, [], set()
             take_id(source, id, number, seen)
         elif line == END:
-            yield Item(id, None, " ".join(words))
+            yield Item(id, None, " ".join(words), left_out=tuple(sorted(left_out)))
             begun = 0
         else:
-            words.append(_label(source, number, line))
+            word, beside = _label(source, number, line)
+            words.append(word)
+            left_out |= beside
     if begun:
         raise source.error(f"no dot behind the labels of {shown(id)}: is the file cut off?", begun)
 
 
-def _label(source: Source, number: int, line: str) -> str:
-    """The word of a line: `[begin [end]] word [score]`."""
+def _label(source: Source, number: int, line: str) -> tuple[str, set[str]]:
+    """The word of a line, `[begin [end]] word [score]`, and what it has beside."""
     if line == ALTERNATIVES:
         raise source.error("alternatives (///) are not read: write the best labels of each file", number)
     fields = line.split()
@@ -69,7 +71,8 @@ def _label(source: Source, number: int, line: str) -> str:
         )
     match = QUOTED.fullmatch(word)
     try:
-        return ESCAPED.sub(_unescaped, (match[2] if match else word).encode()).decode()
+        beside = {*["scores of words"][: len(rest)], *["times"][: len(timed)]}
+        return ESCAPED.sub(_unescaped, (match[2] if match else word).encode()).decode(), beside
     except UnicodeDecodeError:
         raise source.error(f"the bytes of {shown(word)} are no UTF-8", number) from None
 

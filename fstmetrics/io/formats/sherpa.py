@@ -14,6 +14,7 @@ from typing import Any
 from fstmetrics.data.fields import Field
 from fstmetrics.io.arcs import shown, take_id
 from fstmetrics.io.items import Format, Item, ReadOptions
+from fstmetrics.io.writing import OF_TURNS
 from fstmetrics.support.source import Source, stem
 
 SOUND = r"\S[^\n]*\.(?i:wav|flac|mp3|ogg|opus|m4a|sph|pcm)"
@@ -59,7 +60,8 @@ def _item(source: Source, number: int, id: str, text: str) -> Item:
         for name in FIELDS
         if isinstance(found.get(name), str) and found[name]
     }
-    return Item(id, None, found["text"].strip(), fields=fields)
+    left_out = OF_TURNS[1:] if found.get("timestamps") else ()
+    return Item(id, None, found["text"].strip(), left_out=left_out, fields=fields)
 
 
 FORMAT = Format(
