@@ -213,6 +213,27 @@ def test_segments_keep_their_speakers_and_times(tmp_path: Path) -> None:
     assert fstmetrics("combine", *files, "--to", "stm").out == text
 
 
+@pytest.mark.parametrize(
+    ("second", "message"),
+    [
+        ({"audio_filepath": "b/1.wav", "offset": 5.0}, "two recordings are called '1': a/1.wav and b/1.wav"),
+        ({"audio_filepath": "a/1.wav", "offset": 5.0}, ""),
+        (
+            {"audio_filepath": "a/1.wav", "offset": 5.0, "start": 6.0, "begin": 5.0},
+            "it has start 6 and begin 5",
+        ),
+    ],
+)
+def test_turns_are_written_as_convert_writes_them(
+    second: dict[str, object], message: str, tmp_path: Path
+) -> None:
+    first = {"audio_filepath": "a/1.wav", "offset": 0.0, "duration": 1.0, "speaker": "A", "text": "good day"}
+    text = "".join(json.dumps(row) + "\n" for row in (first, first | second))
+    files = [written(tmp_path / f"{name}.jsonl", text) for name in "abc"]
+    done = fstmetrics("combine", *files, "--to", "stm")
+    assert (done.status, message in done.err) == (2 if message else 0, True), done.err
+
+
 def of_vosk(folder: Path, *words: tuple[str, float | None]) -> Path:
     """A system's folder with JSON of Vosk, of words of a second each."""
     rows = [{"word": word, "start": n, "end": n + 1, "conf": conf} for n, (word, conf) in enumerate(words)]
