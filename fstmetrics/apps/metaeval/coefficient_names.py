@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fstmetrics import FstmetricsError
-from fstmetrics.apps.metaeval.coefficients import WMT_TIES, pairwise_accuracy
+from fstmetrics.apps.metaeval.coefficients import WMT_VARIANTS, pairwise_accuracy
 from fstmetrics.apps.metaeval.segment_coefficients import NAMES, Group, correlation
 from fstmetrics.apps.metaeval.tie_calibration import AccEq, acc_eq
 from fstmetrics.support.names import unknown
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from fstmetrics.apps.metaeval.coefficients import Floats
 
 # Names of earlier versions, which tables have; what `correlation` calls them.
-OLD = {"kendall": "kendall-b", **{name: f"kendall-{name.removeprefix('wmt')}" for name in WMT_TIES}}
+OLD = {"kendall": "kendall-b", **{name: f"kendall-{name.removeprefix('wmt')}" for name in WMT_VARIANTS}}
 OF_SYSTEMS, OF_SEGMENTS = ("spa", "accuracy"), ("acc-eq",)
 # Translations of one segment are compared, unless another grouping is asked for.
-BY_ITEM = ("acc-eq", "kendall-12", "kendall-13", "kendall-14", "kendall-like", *WMT_TIES)
+BY_ITEM = ("acc-eq", "kendall-12", "kendall-13", "kendall-14", "kendall-like", *WMT_VARIANTS)
 KNOWN = (*OF_SYSTEMS, *OF_SEGMENTS, *NAMES, *OLD)
 WORDS: dict[str, Group] = {"item": "item", "system": "system", "sys": "system", "none": None}
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 WmtVariant = Literal["wmt12", "wmt13", "wmt14"]
 # Segments whose pairs are compared at the same time.
 TOGETHER = 1 << 14
-# What a pair that the metric ties, but the human does not, adds to the numerator and to the denominator.
-WMT_TIES: dict[str, tuple[int, int]] = {"wmt12": (-1, 1), "wmt13": (0, 0), "wmt14": (0, 1)}
+WMT_VARIANTS: tuple[WmtVariant, ...] = get_args(WmtVariant)
 
 
 def pearson(x: Floats, y: Floats) -> float:
@@ -135,9 +134,9 @@ def segment_kendall(
     >>> [segment_kendall(metric, human, variant) for variant in ("wmt12", "wmt13", "wmt14")]
     [0.0, 1.0, 0.5]
     """
-    if not isinstance(variant, str) or variant not in WMT_TIES:
+    if not isinstance(variant, str) or variant not in WMT_VARIANTS:
         raise FstmetricsError(
-            f"unknown variant {variant!r} of Kendall's tau; known are {', '.join(WMT_TIES)}"
+            f"unknown variant {variant!r} of Kendall's tau; known are {', '.join(WMT_VARIANTS)}"
         )
     metric, human = numbers_of(metric, "the metric's scores", 2), numbers_of(human, "people's scores", 2)
     if metric.shape != human.shape:
@@ -147,19 +146,13 @@ def segment_kendall(
     NUMBER.check(threshold, "threshold")
     for scores, whose in ((metric, "the metric"), (human, "people")):
         refuse_large(whose, scores)
-    concordant = discordant = ties = 0
+    # As of a score that is missing, nothing is said of pairs with an infinite one.
+    metric, human = (np.where(np.isinf(scores), np.nan, scores) for scores in (metric, human))
+    total = PairCounts(0, 0, 0, 0, 0)
     for begin in range(0, metric.shape[1], TOGETHER):
-        some, judged = metric[:, begin : begin + TOGETHER], human[:, begin : begin + TOGETHER]
-        for i in range(len(metric) - 1):
-            m, h = some[i] - some[i + 1 :], judged[i] - judged[i + 1 :]
-            decided = (np.abs(h) >= threshold) & (h != 0) & np.isfinite(h) & np.isfinite(m)
-            signs = (np.sign(m) * np.sign(h))[decided]
-            concordant += int(np.count_nonzero(signs > 0))
-            discordant += int(np.count_nonzero(signs < 0))
-            ties += int(np.count_nonzero(signs == 0))
-    above, below = WMT_TIES[variant]
-    divisor = concordant + discordant + below * ties
-    return (concordant - discordant + above * ties) / divisor if divisor else math.nan
+        some = slice(begin, begin + TOGETHER)
+        total += decided_counts(metric[:, some], human[:, some], threshold)
+    return kendall_of_counts(total, variant.removeprefix("wmt"))
 
 
 def ranks(x: Floats) -> Floats:
@@ -217,7 +210,10 @@ def pair_counts(x: Floats, y: Floats) -> PairCounts:
 
 
 def decided_counts(x: Floats, y: Floats, threshold: float) -> PairCounts:
-    """Count the pairs of points whose y differ, by so much at least; those that x ties are `tied_x`."""
+    """Count the pairs of points whose y differ, by so much at least; those that x ties are `tied_x`.
+
+    Of tables, the points of a column are compared.
+    """
     concordant = discordant = tied = 0
     for i in range(len(x) - 1):
         by_x, by_y = x[i] - x[i + 1 :], y[i] - y[i + 1 :]

@@ -17,7 +17,7 @@ from fstmetrics import FstmetricsError
 from fstmetrics.apps.metaeval.coefficient_names import BY_ITEM, OLD, Wanted
 from fstmetrics.apps.metaeval.coefficients import (
     USUAL_OF_POINTS,
-    WMT_TIES,
+    WMT_VARIANTS,
     pairwise_accuracy,
     segment_kendall,
 )
@@ -153,7 +153,7 @@ def correlate(
     if not levels or not all(isinstance(level, str) and level in get_args(Level) for level in levels):
         raise FstmetricsError(f"levels are some of {', '.join(get_args(Level))}, not {levels!r:.80}")
     check_systems(table)
-    wmt = {variant: _wmt(variant, threshold) for variant in WMT_TIES}
+    wmt = {variant: _wmt(variant, threshold) for variant in WMT_VARIANTS}
     people: People = {}
     found: list[Correlation] = []
     if "system" in levels and not table.human.present.any():  # scores of whole systems only
