@@ -1,7 +1,7 @@
 """Whether metrics, and tests of them, say what people say; as `fm.evaluation` in Python.
 
 `correlate` is the way in: correlation of systems, documents and segments with intervals, from a `ScoreTable`.
-`coefficients` has what is computed of two rows of scores, `agreement` what is computed of judgments and of conclusions
+`coefficients` has what is computed of two rows of scores, `judgments` what is computed of judgments and of conclusions
 about pairs of systems; `joining` makes tables of files. The commands are `correlate` and `rankings`.
 
 Meta-evaluation of metrics from arrays of shape (systems, segments): `spa`, `acc_eq`, `correlation`.

@@ -47,25 +47,6 @@ def kappa(agreement: float, chance: float = 1 / 3) -> float:
     return (agreement - chance) / (1 - chance)
 
 
-def agreement(judgments: Sequence[Sequence[object]]) -> float:
-    """P(A): the share of pairs of annotators who said the same of an item, over all items; None is no judgment.
-
-    Args:
-        judgments: what each annotator said, item by item: shape [annotators][items].
-
-    >>> agreement(["<>=", "<>>", "<>="])
-    0.7777777777777778
-    """
-    if len({len(row) for row in judgments}) > 1:
-        raise FstmetricsError("annotators judged different numbers of items")
-    pairs = [
-        one == other
-        for item in zip(*judgments, strict=True)
-        for one, other in itertools.combinations([said for said in item if said is not None], 2)
-    ]
-    return sum(pairs) / len(pairs) if pairs else math.nan
-
-
 @dataclass(frozen=True, slots=True)
 class Proportion:
     """A share and its exact interval.

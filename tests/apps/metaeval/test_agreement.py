@@ -20,7 +20,6 @@ from fstmetrics.apps.metaeval import (
     rank_sum_p,
     separation,
 )
-from fstmetrics.apps.metaeval.judgments import agreement
 from fstmetrics.engine.api import score
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics.wer import WER
@@ -41,15 +40,6 @@ def test_kappa_at_its_ends() -> None:
             kappa(wrong)
     with pytest.raises(fm.FstmetricsError):
         kappa(0.5, 1.0)
-
-
-def test_agreement_counts_pairs_of_annotators() -> None:
-    judgments = [["<", "=", ">", None], ["<", ">", ">", "<"], ["=", ">", ">", None]]
-    pairs = [("<", "<"), ("<", "="), ("<", "="), ("=", ">"), ("=", ">"), (">", ">"), *[(">", ">")] * 3]
-    assert agreement(judgments) == pytest.approx(sum(a == b for a, b in pairs) / len(pairs))
-    assert math.isnan(agreement([["<"]]))
-    with pytest.raises(fm.FstmetricsError):
-        agreement([["<"], ["<", "="]])
 
 
 # [L11 table 7], counts of 800 judgments restored from the percentages: for the first, for the second, and whether
