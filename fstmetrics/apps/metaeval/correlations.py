@@ -274,18 +274,13 @@ def segment_points(table: ScoreTable, scored: Scored) -> tuple[Floats, Floats]:
     return x, y
 
 
-def document_points(table: ScoreTable, scored: Scored, weights: Floats) -> tuple[Floats, Floats]:
+def document_points(table: ScoreTable, scored: Scored, weights: Iterable[Floats]) -> tuple[Floats, Floats]:
     """Scores of documents, [systems, documents], each side's over all segments that it has scored.
 
     Args:
         table, scored: people's scores, and the metric's.
-        weights: how often a segment is in each document, shape [documents, segments].
+        weights: how often a segment is in each document, shape [documents, segments]; tables of some documents each.
     """
-    return _tied_points(table, scored, [weights])
-
-
-def _tied_points(table: ScoreTable, scored: Scored, weights: Iterable[Floats]) -> tuple[Floats, Floats]:
-    """The same of tables of weights, some documents each."""
     parts = [[side.means(some) for side in (scored, table.human)] for some in weights]
     x, y = (
         side.sign * with_ties(Means(*(np.concatenate(column, axis=1) for column in zip(*found, strict=True))))
@@ -303,14 +298,14 @@ def _document_points(
         pool = np.flatnonzero(~np.isnan(x).any(axis=0))
         for size in documents.sizes:
             weights = documents.weights(size, pool, len(table.segments))
-            yield size, document_points(table, scored, weights)
+            yield size, document_points(table, scored, [weights])
         return
     if table.documents is None:
         raise FstmetricsError(
             "the scores do not say which segments make a document (a table with a column document does); "
             "--documents 1,2,4,8 draws some of these sizes at random"
         )
-    yield 0, _tied_points(table, scored, _own_documents(table.documents))
+    yield 0, document_points(table, scored, _own_documents(table.documents))
 
 
 def _own_documents(documents: Sequence[str]) -> Iterator[Floats]:
