@@ -1,8 +1,8 @@
 """Weights of a log-linear model, tuned towards a metric [L11 §3]; as `fm.decoding` in Python, `tune` as a command.
 
 Read `candidates` first (what is chosen from, and its statistics), then `error_rate_training` (MERT),
-`margin_training` (MIRA), `ranking_training` (PRO); `best_lists` makes lists of lattices for the last two, and
-`tuned_weights` has what all return.
+`margin_training` (MIRA), `ranking_training` (PRO); `tuned_weights` has what all share, and makes lists of lattices for
+the last two.
 """
 
 from fstmetrics.apps.tuning.candidates import Candidates

@@ -84,22 +84,13 @@ def mert(
     count = min(MOST_RANDOM, len(model.free)) if directions is None else directions
     whole_number(count, "directions", 0, MOST_STARTS)
     random = np.random.default_rng(seed)
-    best, scores = model.start, list[float]()
-    best_score = model.start_score
-    found = model.tuned(best)
-    for number in range(starts):
-        vector, score = _climb(model, _start(model, random, number), count, random)
-        scores.append(score)
-        if model.gain(score) > model.gain(best_score):
-            best, best_score = vector, score
-            found = model.tuned(best)
-        progress(found, number + 1, starts)
-    result = model.tuned(best, scores)
+    climbs = (_climb(model, _start(model, random, number), count, random) for number in range(starts))
+    result = model.best_of(climbs, starts, progress)
     # Rounding in the middle of an interval cannot make it worse than where it began.
     return (
         result
         if model.gain(result.score) >= model.gain(model.start_score)
-        else model.tuned(model.start, scores)
+        else model.tuned(model.start, result.scores)
     )
 
 
@@ -122,7 +113,9 @@ def _climb(
     score = candidates.score(vector)
     while True:
         before, scores = score, features.dot(vector)
-        for way in _directions(model, directions, random):
+        ways = model.ways(random, directions)
+        random.shuffle(ways)
+        for way in ways:
             # A line along a feature has its values for slopes.
             one = np.flatnonzero(way)
             slopes = features.column(one[0]) if len(one) == 1 else features.dot(way)
@@ -136,18 +129,6 @@ def _climb(
         vector = model.scaled(vector)
         if not model.gain(score) > model.gain(before):
             return vector, score
-
-
-def _directions(model: Model, count: int, random: np.random.Generator) -> Doubles:
-    """Every free feature, and some random directions, in random order; shape [directions, features]."""
-    free = model.free
-    coordinates = np.zeros((len(free), len(model.start)))
-    coordinates[np.arange(len(free)), free] = 1.0
-    others = np.zeros((count, len(model.start)))
-    others[:, free] = random.normal(size=(count, len(free)))
-    every = np.concatenate([coordinates, others])
-    random.shuffle(every)
-    return every
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,15 +10,14 @@ is the sums of the model's own choices so far, which fade with time.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fstmetrics import FstmetricsError
-from fstmetrics.apps.tuning.best_lists import over_best_lists
 from fstmetrics.apps.tuning.candidates import Candidates
-from fstmetrics.apps.tuning.tuned_weights import Model, Progress, Tuned, unheard
+from fstmetrics.apps.tuning.tuned_weights import Model, Progress, Tuned, over_best_lists, unheard
 from fstmetrics.support.arguments import NUMBER, whole_number
 
 if TYPE_CHECKING:
@@ -83,22 +82,18 @@ def mira(
     items = [_Item(model, begin, end, rows) for begin, end in candidates.item_rows]
     # Where weights add up to 1 in size, differences of model scores are about as large as gains are.
     size = float(np.abs(model.start).sum()) or 1.0
-    vector, background = model.start / size, _Background(candidates, model.start)
-    best, best_score, scores = model.start, model.start_score, list[float]()
-    found = model.tuned(best)
-    for epoch in range(epochs):
-        total = np.zeros_like(vector)
-        for number in random.permutation(len(items)):
-            vector = items[number].updated(vector, background, aggressiveness, model.free)
-            total += vector
-        average = model.scaled(size * total / len(items))
-        score = candidates.score(average)
-        scores.append(score)
-        if model.gain(score) > model.gain(best_score):
-            best, best_score = average, score
-            found = model.tuned(best)
-        progress(found, epoch + 1, epochs)
-    return model.tuned(best, scores)
+
+    def averages() -> Iterator[tuple[Doubles, float]]:
+        vector, background = model.start / size, _Background(candidates, model.start)
+        for _ in range(epochs):
+            total = np.zeros_like(vector)
+            for number in random.permutation(len(items)):
+                vector = items[number].updated(vector, background, aggressiveness, model.free)
+                total += vector
+            average = model.scaled(size * total / len(items))
+            yield average, candidates.score(average)
+
+    return model.best_of(averages(), epochs, progress)
 
 
 class _Background:

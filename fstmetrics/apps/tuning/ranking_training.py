@@ -7,16 +7,15 @@ Newton's method.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fstmetrics import BLEU, FstmetricsError
-from fstmetrics.apps.tuning.best_lists import over_best_lists
 from fstmetrics.apps.tuning.candidates import Candidates
-from fstmetrics.apps.tuning.tuned_weights import Model, Progress, Tuned, unheard
+from fstmetrics.apps.tuning.tuned_weights import Model, Progress, Tuned, over_best_lists, unheard
 from fstmetrics.support.arguments import whole_number
 
 if TYPE_CHECKING:
@@ -67,27 +66,24 @@ def pro(
     model = Model(candidates, weights, tuned)
     gains = item_gains(candidates)[rows]
     random = np.random.default_rng(seed)
-    best, best_score, scores = model.start, model.start_score, list[float]()
-    found = model.tuned(best)
     fixed = model.start.copy()
     fixed[model.free] = 0.0
-    for number in range(rounds):
-        better, worse = _pairs(candidates, gains, random)
-        if not len(better):
-            raise FstmetricsError(
-                f"no two hypotheses of an item differ by {CLEAR} in {candidates.metric.name}: there is nothing to rank"
-            )
-        differences = candidates.features.vectors(better) - candidates.features.vectors(worse)
-        vector = fixed.copy()
-        vector[model.free] = logistic(differences[:, model.free], differences @ fixed)
-        vector = model.scaled(vector)
-        score = candidates.score(vector)
-        scores.append(score)
-        if model.gain(score) > model.gain(best_score):
-            best, best_score = vector, score
-            found = model.tuned(best)
-        progress(found, number + 1, rounds)
-    return model.tuned(best, scores)
+
+    def ranked() -> Iterator[tuple[Doubles, float]]:
+        for _ in range(rounds):
+            better, worse = _pairs(candidates, gains, random)
+            if not len(better):
+                raise FstmetricsError(
+                    f"no two hypotheses of an item differ by {CLEAR} in {candidates.metric.name}: there is nothing to "
+                    "rank"
+                )
+            differences = candidates.features.vectors(better) - candidates.features.vectors(worse)
+            vector = fixed.copy()
+            vector[model.free] = logistic(differences[:, model.free], differences @ fixed)
+            vector = model.scaled(vector)
+            yield vector, candidates.score(vector)
+
+    return model.best_of(ranked(), rounds, progress)
 
 
 def item_gains(candidates: Candidates) -> Doubles:

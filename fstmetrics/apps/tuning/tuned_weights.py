@@ -1,11 +1,16 @@
-"""What tuning returns, `Tuned`, and what every way of tuning shares: `Model`, the weights that may change."""
+"""What tuning returns, `Tuned`, and what every way of tuning shares: `Model`, the weights that may change.
+
+`over_best_lists` is for ways that need n-best lists: it makes lists of lattices and forests, of the hypotheses that are
+best somewhere on a line of weights, along each feature and along random directions. Weights are tuned on them. Lists
+made anew under these weights are added, as a decoder would do it, until they bring nothing new.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +23,9 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     Doubles = npt.NDArray[np.float64]
+
+# Lists are made so often at most, each time along so many random directions beside the features.
+ROUNDS, RANDOM = 10, 10
 
 
 @dataclass(frozen=True)
@@ -107,3 +115,67 @@ class Model:
         found = self.named(vector)
         score = self.candidates.score(vector)
         return Tuned(self._weights | found, score, self.start_score, tuple(scores))
+
+    def ways(self, random: np.random.Generator, count: int) -> Doubles:
+        """Directions: every free feature, and so many random ones; shape [directions, features]."""
+        found = np.zeros((len(self.free) + count, len(self.start)))
+        drawn = random.normal(size=(count, len(self.free)))
+        found[:, self.free] = np.concatenate([np.eye(len(self.free)), drawn])
+        return found
+
+    def best_of(self, found: Iterable[tuple[Doubles, float]], of: int, progress: Progress) -> Tuned:
+        """The best weights, those at the start among them, and the scores of all others.
+
+        Args:
+            found: weights and their scores, one after the other.
+            of: how many there are at most.
+            progress: told the best so far, after each.
+        """
+        best, best_score, scores = self.start, self.start_score, list[float]()
+        told = self.tuned(best)
+        for done, (vector, score) in enumerate(found, 1):
+            scores.append(score)
+            if self.gain(score) > self.gain(best_score):
+                best, best_score = vector, score
+                told = self.tuned(best)
+            progress(told, done, of)
+        return self.tuned(best, scores)
+
+
+def over_best_lists(
+    tune: Callable[..., Tuned],
+    candidates: Candidates,
+    weights: Mapping[str, float],
+    *,
+    tuned: Iterable[str] | None,
+    seed: int,
+    progress: Progress,
+    **own: Any,
+) -> Tuned:
+    """Tune lattices and forests by what tunes n-best lists; the best weights of all rounds, by the score of all paths.
+
+    Args:
+        tune: `mira` or `pro`.
+        candidates, weights, tuned, seed, progress: as of these; rounds are told.
+        own: what else it takes.
+
+    Raises:
+        FstmetricsError: as of `tune`.
+    """
+    wanted = None if tuned is None else list(tuned)
+    model, random = Model(candidates, weights, wanted), np.random.default_rng(seed)
+
+    def rounds() -> Iterator[tuple[Doubles, float]]:
+        vector = model.start
+        lists: Candidates | None = None
+        for _ in range(ROUNDS):
+            new = candidates.listed(vector, model.ways(random, RANDOM))
+            known = 0 if lists is None else len(lists.features)
+            lists = new if lists is None else lists.with_lists(new)
+            if len(lists.features) == known:
+                return
+            found = tune(lists, dict(weights) | model.named(vector), tuned=wanted, seed=seed, **own)
+            vector = candidates.features.vector(found.weights)
+            yield vector, candidates.score(vector)
+
+    return model.best_of(rounds(), ROUNDS, progress)
