@@ -16,17 +16,8 @@ from fstmetrics.text.normalisation import PLAIN
 Times = np.ndarray[tuple[int], np.dtype[np.float64]]
 # An automaton, and when its arcs, by their origin, begin and end.
 Timed = tuple[Automaton, Times, Times]
-
-
-class Vocabulary:
-    """The labels of a session's words, from 1."""
-
-    def __init__(self) -> None:
-        self._labels: dict[str, int] = {"": 0}
-
-    def label(self, word: str) -> int:
-        """Of a word; 0 of none."""
-        return self._labels.setdefault(word, len(self._labels))
+# The labels of a session's words, from 1; 0 is that of no word.
+Vocabulary = dict[str, int]
 
 
 class Chain:
@@ -60,10 +51,13 @@ class Chain:
     def _add_words(self, words: Sequence[str], times: Sequence[Interval]) -> None:
         states = range(self._last, self._last + len(words))
         self._sources += states
-        self._labels += map(self._vocabulary.label, words)
+        self._labels += map(self._label, words)
         self._destinations += (state + 1 for state in states)
         self._times += times
         self._last += len(words)
+
+    def _label(self, word: str) -> int:
+        return self._vocabulary.setdefault(word, len(self._vocabulary))
 
     def _add_graph(self, side: Graph, name: str, clock: Clock | None) -> None:
         machine, symbols = self._acyclic(side, name)
@@ -74,7 +68,7 @@ class Chain:
         first = self._last
         for arc in arcs:
             self._sources.append(first + arc.source)
-            self._labels.append(self._vocabulary.label(arc.word))
+            self._labels.append(self._label(arc.word))
             self._destinations.append(first + arc.destination)
             self._times.append(arc.time)
         self._last = first + states - 1
@@ -92,12 +86,8 @@ class Chain:
             )
         return machine, symbols
 
-    def automaton(self) -> Automaton:
-        """All so far, with one end, prepared."""
-        return self.timed()[0]
-
     def timed(self) -> Timed:
-        """The same, and when its arcs, by their origin, begin and end."""
+        """All so far, with one end, prepared; and when its arcs, by their origin, begin and end."""
         order = np.argsort(
             np.array(self._sources, dtype=np.int32), kind="stable"
         )  # in which arcs are numbered

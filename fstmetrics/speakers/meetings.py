@@ -60,9 +60,8 @@ if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars
 
 SpeakerMetric = Literal["cpwer", "orcwer", "dicpwer", "tcpwer", "tcorcwer"]
-# Those that need times, and what they are without; those that assign utterances to streams.
+# Those that need times, and what they are without.
 UNTIMED: Mapping[str, SpeakerMetric] = {"tcpwer": "cpwer", "tcorcwer": "orcwer"}
-ASSIGNING = ("orcwer", "tcorcwer", "dicpwer")
 METRICS: tuple[SpeakerMetric, ...] = get_args(SpeakerMetric)
 _WER = WER()
 # Errors of how many words in a hundred are a ground to look at what they are without times; what is asked then.
@@ -355,7 +354,7 @@ class _Meeting:
 
     def time_constrained(self, collar: float) -> SpeakerResult:
         """tcpWER."""
-        vocabulary = Vocabulary()
+        vocabulary: Vocabulary = {"": 0}
         references, hypotheses = (
             [(who, self._timed(said, vocabulary, around)) for who, said in by_speaker(side).items()]
             for side, around in ((self.session.references, None), (self.session.hypotheses, collar))
@@ -367,12 +366,13 @@ class _Meeting:
         return self._assigned(references, hypotheses, searched, collar)
 
     def _timed(self, utterances: Sequence[Utterance], vocabulary: Vocabulary, collar: float | None) -> Timed:
-        """Utterances in a row, with the times of their words."""
-
-        def clock(utterance: Utterance) -> Clock:
-            return _clock(utterance, collar, self.metric)
-
-        return self._chain([each for each in utterances if not each.is_silent], vocabulary, clock).timed()
+        """Utterances in a row, with the times of their words if the metric needs them."""
+        chain, is_timed = Chain(vocabulary, self.metric), self.metric in UNTIMED
+        for utterance in utterances:
+            if not (is_timed and utterance.is_silent):
+                clock = _clock(utterance, collar, self.metric) if is_timed else None
+                chain.add(self._sides[id(utterance)], utterance.name, clock)
+        return chain.timed()
 
     def _constrained(self, pairs: Pairs, vocabulary: Vocabulary) -> Counts:
         nothing = Chain(vocabulary, self.metric).timed()
@@ -423,36 +423,24 @@ class _Meeting:
         is_orc = self.metric != "dicpwer"
         sides = self.session.references, self.session.hypotheses
         utterances, others = sides if is_orc else sides[::-1]
-        vocabulary = Vocabulary()
+        vocabulary: Vocabulary = {"": 0}
         streams = by_speaker(others)
-        if collar is not None:
-            timed = [self._timed([utterance], vocabulary, None) for utterance in utterances]
-            spoken = [number for number, (chain, _, _) in enumerate(timed) if chain.num_arcs]
-            timed_lines = [self._timed(said, vocabulary, collar) for said in streams.values()]
-            silence = Chain(vocabulary, self.metric).timed()
-            counts, to = _told(
-                lambda: _native.combine_in_time(
-                    [timed[u] for u in spoken], timed_lines or [silence], is_orc, limits().cells
-                )
-            )
-        else:
-            chains = [self._chain([utterance], vocabulary).automaton() for utterance in utterances]
-            spoken = [number for number, chain in enumerate(chains) if chain.num_arcs]
-            lines = [self._chain(said, vocabulary).automaton() for said in streams.values()]
-            nobody = Chain(vocabulary, self.metric).automaton()
-            counts, to = _told(
-                lambda: _native.combine(
-                    [chains[u] for u in spoken], lines or [nobody], is_orc, limits().cells
-                )
-            )
+        chains = [self._timed([utterance], vocabulary, None) for utterance in utterances]
+        spoken = [number for number, (chain, _, _) in enumerate(chains) if chain.num_arcs]
+        lines = [self._timed(said, vocabulary, collar) for said in streams.values()]
+        lines = lines or [Chain(vocabulary, self.metric).timed()]
+        found: Any = [[chains[u] for u in spoken], lines]
+        combine: Any = _native.combine_in_time
+        if collar is None:
+            found = [[automaton for automaton, _, _ in side] for side in found]
+            combine = _native.combine
+        counts, to = _told(lambda: combine(*found, is_orc, limits().cells))
         names: list[str | None] = [*streams] or [None]
         stream_of = dict(zip(spoken, to, strict=True))
         taken = [[utterances[u] for u in spoken if stream_of[u] == number] for number in range(len(names))]
         if collar is not None:
             lots = [self._timed(said, vocabulary, None) for said in taken]
-            counts_of_streams = self._constrained(
-                [*zip(lots, timed_lines or [silence], strict=True)], vocabulary
-            )
+            counts_of_streams = self._constrained([*zip(lots, lines, strict=True)], vocabulary)
         else:
             voices: list[Side] = [side for _, side in self._voices(others)] or [""]
             parts = [concatenated([self._sides[id(u)] for u in said]) for said in taken]
@@ -468,9 +456,9 @@ class _Meeting:
             [None if u not in stream_of else names[stream_of[u]] for u in range(len(utterances))],
             collar,
         )
-        if (found := [result.edits, result.path_length, result.matches, result.deletions]) != counts:
+        if (own := [result.edits, result.path_length, result.matches, result.deletions]) != counts:
             raise AssertionError(
-                f"{self.metric}: the assignment was found at {counts}, its alignment has {found}"
+                f"{self.metric}: the assignment was found at {counts}, its alignment has {own}"
             )
         return result
 
@@ -481,19 +469,23 @@ class _Meeting:
             FstmetricsError: words have times, and an utterance leaves a choice; or it leaves a stretch open.
         """
         to = [utterance.to for utterance in result.utterances]
+        is_di = result.name == "dicpwer"
         for pair in result.pairs:
-            sides = []
-            for side, own, other, assigned in (
-                (self.session.references, pair.reference, pair.hypothesis, result.name in ASSIGNING[:2]),
-                (self.session.hypotheses, pair.hypothesis, pair.reference, result.name == "dicpwer"),
-            ):
-                sides.append(
-                    [
-                        (number, utterance)
-                        for number, utterance in enumerate(side)
-                        if (to[number] == other if assigned else utterance.speaker == own)
-                    ]
+            sides = [
+                [
+                    (number, utterance)
+                    for number, utterance in enumerate(side)
+                    if (
+                        to[number] == other
+                        if result.assigns and is_di == is_heard
+                        else utterance.speaker == own
+                    )
+                ]
+                for side, own, other, is_heard in (
+                    (self.session.references, pair.reference, pair.hypothesis, False),
+                    (self.session.hypotheses, pair.hypothesis, pair.reference, True),
                 )
+            ]
             references, hypotheses = ([utterance for _, utterance in side] for side in sides)
             letters, *words = self._aligned_pair(references, hypotheses, result.collar)
             totals = pair.totals
@@ -519,7 +511,7 @@ class _Meeting:
                     "alignment out"
                 )
         if collar is not None:
-            vocabulary = Vocabulary()
+            vocabulary: Vocabulary = {"": 0}
             sides = self._timed(references, vocabulary, None), self._timed(hypotheses, vocabulary, collar)
             letters = str(_told(lambda: _native.time_constrained_operations(*sides, limits().cells)))
             first, second = ([[*PLAIN.words(each)] for each in side] for side in (r, h))  # type: ignore[arg-type]
@@ -537,17 +529,6 @@ class _Meeting:
         """The words of each speaker in a row."""
         said = by_speaker(utterances)
         return [(who, concatenated([self._sides[id(u)] for u in all_of])) for who, all_of in said.items()]
-
-    def _chain(
-        self,
-        utterances: Sequence[Utterance],
-        vocabulary: Vocabulary,
-        clock: Callable[[Utterance], Clock | None] = lambda _: None,
-    ) -> Chain:
-        chain = Chain(vocabulary, self.metric)
-        for utterance in utterances:
-            chain.add(self._sides[id(utterance)], utterance.name, clock(utterance))
-        return chain
 
     def _searched(self, pairs: Pairs) -> Counts:
         refs, hyps = zip(*[["" if side is None else side for side in pair] for pair in pairs], strict=True)
