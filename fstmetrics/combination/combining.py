@@ -119,7 +119,7 @@ def combined(
     edits: int | None = None
     least: int | None = None
     if method == "median":
-        _, edits, least, slots, said = median(outputs, steps, normalisation)
+        edits, least, slots, said = median(outputs, steps, normalisation)
     else:
         vote: Vote = "meth1" if method in SHOWING else method  # type: ignore[assignment]
         said = tuple(output for output in outputs if isinstance(output, Output))

@@ -8,8 +8,8 @@ output), and stops after a number of steps: then the best string that is known h
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,7 @@ from fstmetrics.data.lattice import Lattice
 from fstmetrics.engine.api import align
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limits
-from fstmetrics.text.normalisation import PLAIN, Normalisation
+from fstmetrics.text.normalisation import Normalisation
 
 STEPS, MOST_STEPS = 2_000_000, 1_000_000_000
 # Of outputs with so many words the search may well stop.
@@ -31,34 +31,21 @@ Labels = npt.NDArray[np.int32]
 Columns = tuple[Labels, Labels, Labels, Labels]
 
 
-class Median(NamedTuple):
-    """A string that is a median, or the best that is known.
-
-    Attributes:
-        words: the words. Of several medians the first in the order of words by their code points, a string before
-            what continues it; where the search stopped, any, and yet the same for any order of the systems.
-        edits: all edits to the outputs.
-        least: no string has fewer.
-        slots: the words of each system that stand for one another.
-        outputs: what the systems say; of a lattice the path that is closest.
-    """
-
-    words: tuple[str, ...]
-    edits: int
-    least: int
-    slots: tuple[Slot, ...]
-    outputs: tuple[Output, ...]
-
-
 def median(
-    outputs: Sequence[Output | Lattice], steps: int = STEPS, normalisation: Normalisation = PLAIN
-) -> Median:
-    """The median of outputs, of which lattices count by their closest path.
+    outputs: Sequence[Output | Lattice], steps: int, normalisation: Normalisation
+) -> tuple[int, int, tuple[Slot, ...], tuple[Output, ...]]:
+    """The median of outputs, of which lattices count by their closest path; or the best string that is known.
 
     Args:
         outputs: at least two; words of `Output`s are ready to be compared.
         steps: how many steps the search may take.
         normalisation: what is done to words of lattices.
+
+    Returns:
+        All edits to the outputs; how many any string has at least; the words of each system that stand for one another,
+        the median's as the best; and what the systems say, of a lattice the path that is closest. Of several medians it
+        is the first in the order of words by their code points, a string before what continues it; where the search
+        stopped, any, and yet the same for any order of the systems.
 
     Raises:
         FstmetricsError: a lattice that has a cycle or no path, or is too large.
@@ -80,11 +67,8 @@ def median(
         for output, table in zip(outputs, spelled, strict=True)
     ]
     # In an order of their own, so that the order of systems does not matter where the search stops.
-    counts: dict[tuple[bytes, ...], int] = {}
-    known = {tuple(column.tobytes() for column in graph): graph for graph in graphs}
-    for graph in graphs:
-        key = tuple(column.tobytes() for column in graph)
-        counts[key] = counts.get(key, 0) + 1
+    keys = [tuple(column.tobytes() for column in graph) for graph in graphs]
+    known, counts = dict(zip(keys, graphs, strict=True)), Counter(keys)
     ordered = sorted(known)
     states = [int(known[key][2].max(initial=0)) + 1 for key in ordered]
     cells = sum(a * b for n, a in enumerate(states) for b in states[n + 1 :])
@@ -100,10 +84,12 @@ def median(
     )
     string = tuple(words[number] for number in found.tolist())
     said = tuple(
-        output if isinstance(output, Output) else _closest(output, string, normalisation)
+        output
+        if isinstance(output, Output)
+        else Output(tuple(align(output, list(string), normalisation=normalisation).hypothesis))
         for output in outputs
     )
-    return Median(string, edits, least, tuple(_slots(string, said)), said)
+    return edits, least, tuple(_slots(string, said)), said
 
 
 def _voted(outputs: Sequence[Output | Lattice]) -> list[str]:
@@ -157,11 +143,6 @@ def _graph(lattice: Lattice, labels: Sequence[Sequence[int]]) -> Columns:
         )
     ready = least.prepared()
     return ready.sources, ready.labels - 1, ready.destinations, ready.finals
-
-
-def _closest(lattice: Lattice, words: Sequence[str], normalisation: Normalisation) -> Output:
-    """The path of a lattice that is closest to the median."""
-    return Output(tuple(align(lattice, list(words), normalisation=normalisation).hypothesis))
 
 
 def _slots(median_words: Sequence[str], outputs: Sequence[Output]) -> Iterator[Slot]:

@@ -20,7 +20,6 @@ from fstmetrics.support.limits import limits
 # freq: how many systems have the word. The others weigh that by alpha, and the rest is, of its confidences: their mean
 # (meth1), the largest (maxconf; rover's maxconfa is the same), or their share in all of the slot (avgconf).
 Vote = Literal["freq", "meth1", "maxconf", "maxconfa", "avgconf"]
-VOTES: tuple[Vote, ...] = get_args(Vote)
 Alignment = Literal["words", "times"]
 ALIGNMENTS: tuple[Alignment, ...] = get_args(Alignment)
 

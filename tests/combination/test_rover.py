@@ -6,6 +6,7 @@ import random
 import subprocess
 from itertools import accumulate, pairwise
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from command import fstmetrics as run
@@ -17,7 +18,7 @@ from slow_slots import slow_slots
 
 import fstmetrics as fm
 from fstmetrics.combination.combining import Combination, Method, combine
-from fstmetrics.combination.slots import VOTES, Alignment
+from fstmetrics.combination.slots import Alignment, Vote
 from fstmetrics.data.segments import TimedWord, TimedWords
 
 CASES = min(1000, RANDOM_CASES)
@@ -85,7 +86,7 @@ def test_votes_are_those_of_rover_on_random_systems(tmp_path: Path) -> None:
         for n, path in enumerate(paths):
             lines = (_lines(each[n]).replace("talk", f"talk{t}") for t, each in enumerate(systems))
             (tmp_path / path).write_text("".join(lines))
-        method: Method = rng.choice(VOTES)
+        method: Method = rng.choice(get_args(Vote))
         alpha = rng.choice([0, 0.3, 0.5, 0.9, 1]) if with_confidences and method != "freq" else 1
         null_confidence = 0 if method == "freq" else rng.choice([0, 0.2, 0.7, 1])
         by_time = rng.random() < 0.3
