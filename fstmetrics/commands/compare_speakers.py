@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fstmetrics.commands.speakers import FilesOfSpeakers, SpeakerOptions, scored_sessions
+from fstmetrics.commands.speakers import FilesOfSpeakers, SpeakerOptions, conditions_of, scored_sessions
 from fstmetrics.engine.signatures import TIE_RULE
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics.compared_rates import SessionRate
@@ -126,21 +126,15 @@ def _lacking(found: Mapping[str, FilesOfSpeakers], kept: Sequence[str | None]) -
 
 
 def _statistics(found: FilesOfSpeakers, kept: Sequence[str | None], request: Request) -> Statistics:
-    scores = SpeakerScores.of([found.scores[_place(found, id)] for id in kept])
+    by_id = {session.id: session for session in found.scores}
+    scores = SpeakerScores.of(by_id[id] for id in kept)
     rows = np.array([[session.edits, session.path_length] for session in scores], dtype=np.float64)
-    read = [f"alternations:{request.alternations}"] if request.alternations else []
-    read += [f"missing:{request.missing}"] if request.missing != "error" else []
-    read += request.named_files
     return Statistics(
         SessionRate(scores.name, scores.collar),
         rows,
         tuple(kept),
         request.normalisation,
-        conditions=(*read, f"ties:{TIE_RULE}"),
+        conditions=(*conditions_of(request), f"ties:{TIE_RULE}"),
         totals=scores.totals,
         grammars=request.grammar_signature,
     )
-
-
-def _place(found: FilesOfSpeakers, id: str | None) -> int:
-    return [session.id for session in found.scores].index(id)

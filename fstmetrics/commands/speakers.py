@@ -284,11 +284,8 @@ def scored_sessions(
         *choice_remarks(sides[:1], False),
         *file_remarks(sides),
     )
-    grammars = request.grammar_signature
-    read = [f"alternations:{request.alternations}"] if request.alternations else []
-    read += [f"missing:{request.missing}"] if request.missing != "error" else []
-    read += request.named_files
-    signature = speaker_signature(scores, request.normalisation, grammars, read)
+    read = conditions_of(request)
+    signature = speaker_signature(scores, request.normalisation, request.grammar_signature, read)
     skipped = sum(map(len, lacking.values()))  # each is in one of the two files
     return FilesOfSpeakers(
         scores,
@@ -302,6 +299,13 @@ def scored_sessions(
         said.fields,
         lacking,
     )
+
+
+def conditions_of(request: Request) -> list[str]:
+    """How sessions were read, as signatures have it."""
+    read = [f"alternations:{request.alternations}"] if request.alternations else []
+    read += [f"missing:{request.missing}"] if request.missing != "error" else []
+    return [*read, *request.named_files]
 
 
 def _time_remarks(

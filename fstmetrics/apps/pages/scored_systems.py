@@ -138,7 +138,6 @@ def score_systems(
     work = SystemStatistics(
         columns.references, columns.networks, texts, request.normalisation, DEFAULT, request.grammars
     )
-    read = [*columns.conditions, *([f"alternations:{request.alternations}"] if request.alternations else [])]
     of_references = aligned.normalisation.of_references
     several = [] if columns.networks else written_references(columns.references)
     written = [[of_references.words(text) for text in texts] for texts in several]
@@ -169,12 +168,11 @@ def score_systems(
             is_own = own is not None and metric == aligned.metric
             statistics = own if is_own else next(s for s in others.values() if s.metric == metric)
             assert statistics is not None
-            conditions = (*statistics.conditions, *read)
             widened = request.grammar_signature if isinstance(metric, Metric) else ""
             scores[statistics.name] = statistics
-            own_line = signature_of(
-                metric, statistics.normalisation, path_conditions(conditions, "", widened)
-            )
+            read = (*statistics.conditions, *columns.conditions)
+            conditions = path_conditions(read, request.alternations or "", widened)
+            own_line = signature_of(metric, statistics.normalisation, conditions)
             same_texts = statistics is not own and not columns.has_mark
             others_line = statistics.sacrebleu_signature if same_texts else ""
             signatures[statistics.name] = f"sacrebleu: {others_line}\n{own_line}" if others_line else own_line
