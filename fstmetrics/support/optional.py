@@ -8,8 +8,8 @@ from typing import Any
 from fstmetrics.support.errors import FstmetricsError
 
 
-def need(module: str, what: str, extra: str = "mt") -> Any:
-    """Import a module of a package that may be absent.
+def need(module: str, what: str, extra: str = "mt", called: str = "") -> Any:
+    """Import a module of a package that may be absent; `called`: where its name is not that of the package.
 
     Raises:
         FstmetricsError: it is not installed.
@@ -21,5 +21,5 @@ def need(module: str, what: str, extra: str = "mt") -> Any:
         if (error.name or "").partition(".")[0] != package:
             raise
         raise FstmetricsError(
-            f"{what} needs {package}, which is not installed: pip install 'fstmetrics[{extra}]'"
+            f"{what} needs {called or package}, which is not installed: pip install 'fstmetrics[{extra}]'"
         ) from None

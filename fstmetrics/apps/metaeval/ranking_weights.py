@@ -6,13 +6,13 @@ segments that they were not learned from.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fstmetrics import FstmetricsError
+from fstmetrics.support.optional import need
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -67,7 +67,8 @@ def learn_weights(
     # Both directions, so that there are two classes.
     examples = np.concatenate([differences, -differences])
     classes = np.repeat([1, -1], len(differences))
-    machine = _svm().LinearSVC(C=regularisation, fit_intercept=False, random_state=seed, max_iter=100_000)
+    svm = need("sklearn.svm", "learning weights", "proficiency", "scikit-learn")
+    machine = svm.LinearSVC(C=regularisation, fit_intercept=False, random_state=seed, max_iter=100_000)
     machine.fit(examples, classes)
     weights: Numbers = machine.coef_[0].astype(np.float64)
     return weights
@@ -113,12 +114,3 @@ def share_held_out(
         rest, held = (fold >= 0) & (fold != number), fold == number
         scores[held] = values[held] @ learn_weights(values[rest], ranked[rest], regularisation)
     return share_in_order(scores[fold >= 0], ranked[fold >= 0])
-
-
-def _svm() -> Any:
-    try:
-        return importlib.import_module("sklearn.svm")
-    except ImportError:
-        raise FstmetricsError(
-            "learning weights needs scikit-learn, which is not installed: pip install 'fstmetrics[proficiency]'"
-        ) from None

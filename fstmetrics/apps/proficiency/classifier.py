@@ -6,9 +6,10 @@ import random
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fstmetrics import FstmetricsError
+from fstmetrics.support.optional import need
 
 if TYPE_CHECKING:
     import numpy as np
@@ -102,20 +103,23 @@ def cross_validated(
     Raises:
         FstmetricsError: scikit-learn is not installed, or there are fewer exams than folds.
     """
-    sklearn = _sklearn()
+    pipeline, preprocessing, svm, selection = (
+        need(f"sklearn.{name}", "learning levels", "proficiency", "scikit-learn")
+        for name in ("pipeline", "preprocessing", "svm", "model_selection")
+    )
     if len(gold) < folds:
         raise FstmetricsError(f"{len(gold)} exams are too few for {folds} folds")
     targets = [min(levels) for levels in gold]
     if len(set(targets)) == 1:
         return targets
-    model = sklearn["pipeline"].make_pipeline(
-        sklearn["preprocessing"].StandardScaler(),
-        sklearn["svm"].LinearSVC(
+    model = pipeline.make_pipeline(
+        preprocessing.StandardScaler(),
+        svm.LinearSVC(
             multi_class="crammer_singer", C=REGULARISATION, random_state=seed, tol=TOLERANCE, max_iter=PASSES
         ),
     )
-    parts = sklearn["model_selection"].KFold(folds, shuffle=True, random_state=seed)
-    predicted = sklearn["model_selection"].cross_val_predict(model, features, targets, cv=parts)
+    parts = selection.KFold(folds, shuffle=True, random_state=seed)
+    predicted = selection.cross_val_predict(model, features, targets, cv=parts)
     return list(map(str, predicted))
 
 
@@ -130,15 +134,3 @@ def shuffled(gold: Sequence[Gold], seed: int = 1) -> list[Gold]:
     mixed = list(gold)
     random.Random(seed).shuffle(mixed)
     return mixed
-
-
-def _sklearn() -> dict[str, Any]:
-    import importlib
-
-    try:
-        names = ("pipeline", "preprocessing", "svm", "model_selection")
-        return {name: importlib.import_module(f"sklearn.{name}") for name in names}
-    except ImportError:
-        raise FstmetricsError(
-            "learning levels needs scikit-learn, which is not installed: pip install 'fstmetrics[proficiency]'"
-        ) from None
