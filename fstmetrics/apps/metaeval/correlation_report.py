@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import combinations
 from typing import Any
 
@@ -204,20 +204,8 @@ def as_json(
     ]
     return {
         "correlations": [row for c in findings.correlations for row in _json_rows(c)],
-        "separations": [
-            {
-                "metric": s.metric,
-                "human": s.human,
-                "machine": s.machine,
-                "quotient": finite(s.quotient),
-                "perfect": s.perfect,
-            }
-            for s in findings.separations
-        ],
-        "conclusions": [
-            {"metric": metric, "count": p.count, "total": p.total, "low": p.low, "high": p.high}
-            for metric, p in findings.conclusions.items()
-        ],
+        "separations": [asdict(s) | {"quotient": finite(s.quotient)} for s in findings.separations],
+        "conclusions": [{"metric": metric, **asdict(p)} for metric, p in findings.conclusions.items()],
         **({"chi_squares": compared} if findings.conclusions else {}),
         "settings": {**findings.settings, "signatures": list(signatures)},
         **({"tests": _json_tests(findings)} if findings.tests else {}),
@@ -233,11 +221,9 @@ def _json_tests(findings: Findings) -> list[dict[str, Any]]:
             "coefficient": tested.coefficient,
             "group": tested.group,
             "test": findings.settings["test"],
-            "better": each.better,
-            "other": each.other,
+            **asdict(each),
             "delta": finite(each.delta),
             "p": finite(each.p),
-            "permutations": each.permutations,
         }
         for tested in findings.tests
         for each in tested.tests

@@ -18,14 +18,13 @@ import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
 from fstmetrics import FstmetricsError
 from fstmetrics.apps.metaeval.coefficients import pearson
-from fstmetrics.apps.metaeval.exchanges import OF_KERNEL, Stopping, exchanged, outcomes_exchanged
+from fstmetrics.apps.metaeval.exchanges import OF_KERNEL, ROUNDING, Stopping, exchanged, outcomes_exchanged
 from fstmetrics.apps.metaeval.segment_coefficients import NAMES, Group, checked, correlation
 from fstmetrics.apps.metaeval.soft_accuracy import SEED, SPA_PERMUTATIONS, Signs, confidences, soft_accuracy
 from fstmetrics.apps.metaeval.tie_calibration import calibrations
@@ -40,8 +39,6 @@ if TYPE_CHECKING:
 
 Test = Literal["perm-both", "perm-inputs", "perm-systems", "williams"]
 TESTS: tuple[Test, ...] = get_args(Test)
-# Differences of coefficients that differ by less are equal.
-ROUNDING = 1e-12
 Statistic = Callable[["Floats"], float]
 
 
@@ -138,7 +135,11 @@ def compare_metrics(
     values = {name: statistic(scores) for name, scores in prepared.items()}
     if coefficient in OF_KERNEL[level] or coefficient == "spa":
         return _native_tests(arrays, said, values, coefficient, group, level, test, permutations)
-    shape = _exchanged(test, said.shape if level == "segment" else next(iter(prepared.values())).shape)
+    systems, segments = said.shape if level == "segment" else next(iter(prepared.values())).shape
+    # What is exchanged by itself.
+    shape = {"perm-both": (systems, segments), "perm-inputs": (1, segments), "perm-systems": (systems, 1)}[
+        test
+    ]
     found = []
     for one, other in itertools.combinations(ranked(values), 2):
         p, drawn = _permuted(statistic, prepared[one], prepared[other], shape, permutations)
@@ -225,11 +226,6 @@ def _check(test: str, coefficient: str, group: Group, level: str) -> None:
         )
 
 
-def _exchanged(test: str, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """The shape of what is exchanged by itself."""
-    return {"perm-both": shape, "perm-inputs": (1, shape[1]), "perm-systems": (shape[0], 1)}[test]
-
-
 def _statistic(
     arrays: Mapping[str, Floats], human: Floats, coefficient: str, group: Group, level: str
 ) -> tuple[Statistic, dict[str, Floats]]:
@@ -247,13 +243,9 @@ def _statistic(
         return lambda scores: soft_accuracy(confidences(scores, signs), of_people), prepared
     prepared = {name: standardised(scores) for name, scores in arrays.items()}
     if level == "segment":
-        return partial(_of_segments, human=human, coefficient=coefficient, group=group), prepared
+        return lambda scores: _or_zero(correlation(scores, human, coefficient, group)), prepared
     whole = row_means(human)[None]
     return lambda scores: _or_zero(correlation(row_means(scores)[None], whole, coefficient)), prepared
-
-
-def _of_segments(scores: Floats, human: Floats, coefficient: str, group: Group) -> float:
-    return _or_zero(correlation(scores, human, coefficient, group))
 
 
 def _or_zero(value: float) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -78,10 +78,7 @@ class Study:
     def settings(self) -> dict[str, Any]:
         """For the JSON summary."""
         found: dict[str, Any] = {
-            "samples": self.intervals.samples,
-            "seed": self.intervals.seed,
-            "resample": self.intervals.resample,
-            "confidence": self.intervals.confidence,
+            **asdict(self.intervals),
             "threshold": self.threshold,
             "people": list(self.people),
             "test": self.test or self.between,
