@@ -69,6 +69,12 @@ class _Numbers(PathNumbers):
         numbers = self.numbers()
         return {"score": numbers["score"], **{name: numbers[name] for name in COUNTED}}
 
+    def __str__(self) -> str:
+        return (
+            f"{self.name} {self.score:.4f}, {self.edits} edits of {self.path_length} reference words: "
+            f"{self.substitutions} substitutions, {self.insertions} insertions, {self.deletions} deletions"
+        )
+
 
 @dataclass(frozen=True)
 class SpeakerResult(_Numbers):
@@ -137,9 +143,6 @@ class SpeakerResult(_Numbers):
 
     def __radd__(self, other: object) -> SpeakerScores:
         return SpeakerScores.of([self]).__radd__(other)
-
-    def __str__(self) -> str:
-        return _line(self)
 
 
 @dataclass(frozen=True)
@@ -254,13 +257,3 @@ class SpeakerScores(_Numbers):
 
     def __radd__(self, other: object) -> SpeakerScores:
         return self if other == 0 else NotImplemented  # sum() begins with 0
-
-    def __str__(self) -> str:
-        return _line(self)
-
-
-def _line(numbers: SpeakerResult | SpeakerScores) -> str:
-    return (
-        f"{numbers.name} {numbers.score:.4f}, {numbers.edits} edits of {numbers.path_length} reference words: "
-        f"{numbers.substitutions} substitutions, {numbers.insertions} insertions, {numbers.deletions} deletions"
-    )
