@@ -437,14 +437,11 @@ def _timed_value(item: Combination, row: Sequence[Item | None], asked: CombineOp
     channel = next(each.given for each in row if each is not None)
     texts: Iterable[TimedText]
     if asked.method == "oracle":
-        texts = (_timed_choice([_spelled(each) for each in slot.candidates]) for slot in item.slots)
+        words = (tuple(map(_spelled, slot.candidates)) for slot in item.slots)
+        texts = (each[0][0] if len(each) == 1 else TimedChoice(each) for each in words)
     else:
         texts = (TimedWord(spelled(w.word), w.begin, w.duration, w.confidence) for w in item.timed or ())
     return TimedWords(channel.file, channel.channel, tuple(texts))
-
-
-def _timed_choice(words: Sequence[tuple[TimedWord, ...]]) -> TimedText:
-    return words[0][0] if len(words) == 1 else TimedChoice(tuple(words))
 
 
 def _spelled(each: Candidate) -> tuple[TimedWord, ...]:

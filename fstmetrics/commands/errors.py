@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from itertools import chain
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -159,8 +160,8 @@ def errors_files(
     'a'
     """
     found = fields_of_options("errors_files", COUNTED, options)
-    paths = records_or_sides("errors_files", records, references, hypotheses)
-    return errors_from(paths[0], paths[1] if len(paths) > 1 else None, found, given_options(COUNTED, options))
+    sides = records_or_sides("errors_files", records, references, hypotheses)
+    return errors_from(*sides, found, given_options(COUNTED, options))
 
 
 def errors_from(
@@ -219,7 +220,9 @@ def _errors(records: str, options: dict[str, Any], normalisation: Normalisation 
                 by_item = listed_terms(table, lists.by_id or {}, lists.path, normalisation)
                 about = {"items": len(table), **by_item.as_dict(), "signature": table.signature}
                 return FilesErrors(
-                    by_item, lambda _: about.copy(), partial(_listed, by_item, table.signature)
+                    by_item,
+                    lambda _: about.copy(),
+                    lambda limit: chain(listed_term_parts(by_item, limit), [table.signature]),
                 )
             if terms is not None:
                 written = read_terms(terms)
@@ -237,7 +240,7 @@ def _errors(records: str, options: dict[str, Any], normalisation: Normalisation 
         return FilesErrors(
             listed,
             lambda rows: {"items": items, **listed.as_dict(rows), "signature": signature},
-            partial(_with_signature, listed, title, signature),
+            lambda limit: chain(term_parts(listed, title, limit), [signature]),
         )
     if against is not None:
         if is_filtered:
@@ -256,16 +259,6 @@ def _errors(records: str, options: dict[str, Any], normalisation: Normalisation 
     with listener.get().stages(f"reading {records}"):
         found = added_up(read_parts(records))
     return FilesErrors(found, partial(errors_dict, found, *only), partial(error_parts, found, *only))
-
-
-def _listed(found: ListedTerms, signature: str, limit: int | None) -> Iterator[Part]:
-    yield from listed_term_parts(found, limit)
-    yield signature
-
-
-def _with_signature(listed: TermCounts, title: str, signature: str, limit: int | None) -> Iterator[Part]:
-    yield from term_parts(listed, title, limit)
-    yield signature
 
 
 def _names(given: tuple[str, str]) -> Sequence[str]:

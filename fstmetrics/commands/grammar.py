@@ -219,22 +219,16 @@ def _rule_text(rule: Rule, sides: Sequence[Sequence[str]]) -> str:
 
 def applied(grammars: str, text: str, options: dict[str, Any]) -> Iterator[str]:
     """Where rules apply in a text, and which other words they allow there; `options` are those of `WORDS`."""
-    request = Request(**options)
+    rules = Request(**options).normalisation.of_references
     chosen = resolve(grammars)
-    for one, before, after, rule in _applied(chosen, text, request.normalisation.of_references):
-        yield f"{' '.join(before)} -> {' '.join(after) or '~'}   ({one.name}:{rule.line})"
+    for one in chosen:
+        _, wider = widened_side(text, rules, None, widening_of([one], rules), 1)
+        for choice in wider.choices if wider else ():
+            before, after = " ".join(choice.before), " ".join(choice.after) or "~"
+            yield f"{before} -> {after}   ({one.name}:{choice.rule.line})"
     for one in chosen:
         if any(not rule.sides for rule in one.rules):
             yield f"{one.name}: what it allows depends on the words of the hypothesis"
-
-
-def _applied(
-    grammars: Sequence[Grammar], text: str, normalisation: Normalisation
-) -> Iterable[tuple[Grammar, tuple[str, ...], tuple[str, ...], Rule]]:
-    for one in grammars:
-        _, wider = widened_side(text, normalisation, None, widening_of([one], normalisation), 1)
-        for choice in wider.choices if wider else ():
-            yield one, choice.before, choice.after, choice.rule
 
 
 def tested(grammars: Sequence[str]) -> tuple[list[str], int]:

@@ -346,11 +346,6 @@ class Decisions:
     accepted: dict[Phrase, None] = field(default_factory=dict)
     rejected: dict[Phrase, None] = field(default_factory=dict)
 
-    @property
-    def of(self) -> dict[Phrase, None]:
-        """All phrases that were decided."""
-        return {**self.accepted, **self.rejected}
-
 
 class Reviewed(NamedTuple):
     """What came of a review.
@@ -425,7 +420,7 @@ def review_proposals(
         decided = ask(offered, by_id)
     if decided.accepted and output is None:
         raise FstmetricsError("accepted phrases need networks to be in: -o OUT")
-    wider = [_accepted(one, decided) for one in read]
+    wider = [accept(one, [each for each in decided.accepted if each.network == one.id]) for one in read]
     target = networks if output is None else output
     if output is not None:
         write_networks(wider, networks, output, to, max_arcs)
@@ -433,7 +428,8 @@ def review_proposals(
     together = {one: None for one in {**known, **decided.rejected} if one not in decided.accepted}
     if path is not None and (together or known):
         write_whole(path, rejected_lines(together))
-    before = sum(one.phrase in known and one.phrase not in decided.of for one in offered)
+    asked = {**decided.accepted, **decided.rejected}
+    before = sum(one.phrase in known and one.phrase not in asked for one in offered)
     remembered = path if together else None
     return Reviewed(decided, len(offered) - before, before, read, wider, remembered)
 
@@ -469,7 +465,3 @@ def _lines_of(path: str) -> list[tuple[str, str]]:
             raise source.error(f"expected `accept ID` or `reject ID`, not {line.strip()!r:.60}", number)
         found.append((words[0], words[1]))
     return found
-
-
-def _accepted(network: Network, decided: Decisions) -> Network:
-    return accept(network, [one for one in decided.accepted if one.network == network.id])

@@ -62,8 +62,8 @@ def scoring_of(options: dict[str, Any], hypotheses: str | None, given: Sequence[
 
 def records_or_sides(
     function: str, records: PathLike | None, references: PathLike | None, hypotheses: PathLike | None
-) -> list[str]:
-    """The path of records; or those of references and hypotheses.
+) -> tuple[str, str | None]:
+    """The path of records, and None; or those of references and hypotheses.
 
     Raises:
         FstmetricsError: neither, or more than one of them; or no path.
@@ -71,7 +71,9 @@ def records_or_sides(
     sides = (references, hypotheses)
     if (records is None) == (sides == (None, None)) or (records is None and None in sides):
         raise FstmetricsError(f"{function}() takes records, or references= and hypotheses=")
-    return [path_of(function, each) for each in (records, *sides) if each is not None]
+    if records is not None:
+        return path_of(function, records), None
+    return path_of(function, references), path_of(function, hypotheses)
 
 
 def scored_first(

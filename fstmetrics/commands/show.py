@@ -87,9 +87,8 @@ def show_files(
         FstmetricsError: whatever the command refuses.
     """
     found = fields_of_options("show_files", SHOWN, options)
-    paths = records_or_sides("show_files", records, references, hypotheses)
-    second = paths[1] if len(paths) > 1 else None
-    return list(show_from(paths[0], second, found, given_options(SHOWN, options)))
+    sides = records_or_sides("show_files", records, references, hypotheses)
+    return list(show_from(*sides, found, given_options(SHOWN, options)))
 
 
 def show_from(
