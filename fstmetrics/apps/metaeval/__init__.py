@@ -47,9 +47,7 @@ from fstmetrics.apps.metaeval.tie_calibration import AccEq, acc_eq
 from fstmetrics.io.scores.ranking_files import Rankings, read_rankings
 from fstmetrics.io.scores.score_cells import ScoreFile
 from fstmetrics.io.scores.score_files import read_scores
-from fstmetrics.significance.compare_statistics import compare_statistics
-from fstmetrics.significance.comparison import Design
-from fstmetrics.significance.external_scores import external_statistics
+from fstmetrics.significance import Design, compare_statistics, external_statistics
 
 __all__ = [
     "AccEq",

@@ -18,7 +18,6 @@ import numpy.typing as npt
 from fstmetrics import FstmetricsError, HyTER, Network, Normalisation, align
 from fstmetrics._native import Automaton, Rtn
 from fstmetrics.apps.proficiency.passage_rules import PassageRules, levels_of, parted
-from fstmetrics.data.symbols import EPSILON
 from fstmetrics.engine.sides import Input, as_graph
 from fstmetrics.scoring.sums import Series, Sum, Sums, Term
 from fstmetrics.support.limits import limits
@@ -143,13 +142,13 @@ def ngram_matches(
     arcs = _Arcs(automaton)
     labels = {word: label for label, word in enumerate(graph.words)}
     for word in words:
-        longest = arcs.read(longest, labels.get(word, EPSILON))
+        longest = arcs.read(longest, labels.get(word, 0))
         counts[: min(int(longest.max(initial=0)), max_order)] += 1
     return counts
 
 
 class _Arcs:
-    """The arcs of an automaton by label."""
+    """The arcs of an automaton by label; 0 is that of epsilon."""
 
     def __init__(self, automaton: Automaton) -> None:
         order = np.argsort(automaton.labels, kind="stable")
@@ -164,7 +163,7 @@ class _Arcs:
     def read(self, longest: npt.NDArray[np.int64], label: int) -> npt.NDArray[np.int64]:
         """The longest runs after one more word; no state has any after a word that no arc has."""
         after = np.zeros_like(longest)
-        if label == EPSILON:
+        if not label:
             return after
         arcs = self._of(label)
         np.maximum.at(after, self._destinations[arcs], longest[self._sources[arcs]] + 1)
@@ -172,7 +171,7 @@ class _Arcs:
         return after
 
     def _pass_epsilons(self, longest: npt.NDArray[np.int64]) -> None:
-        arcs = self._of(EPSILON)
+        arcs = self._of(0)
         while arcs.stop > arcs.start:
             before = longest.copy()
             np.maximum.at(longest, self._destinations[arcs], before[self._sources[arcs]])
