@@ -19,7 +19,7 @@ from fstmetrics import _native
 from fstmetrics._native import Automaton
 from fstmetrics.data.phrases import has_phrases, split_automaton
 from fstmetrics.data.scales import Scales, scales_of
-from fstmetrics.data.symbols import EPSILON, EPSILON_WORDS, SENTENCE_MARKERS, SymbolTable
+from fstmetrics.data.symbols import EPSILON, EPSILON_WORDS, SENTENCE_MARKERS, SymbolTable, labelled_arcs
 from fstmetrics.data.times import Durations, Times
 from fstmetrics.support.arguments import NUMBER, STRING, WHOLE, described, items_of, sentences_of, takes
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -91,9 +91,7 @@ def word_automaton(
 
 def word_arcs(lattice: Lattice) -> Iterator[tuple[int, int, str]]:
     """The arcs of a lattice, each from, to and word, "" for none, in their order."""
-    automaton, words = lattice.automaton, lattice.symbols.words
-    columns = automaton.sources.tolist(), automaton.destinations.tolist(), automaton.labels.tolist()
-    return ((source, destination, words[label]) for source, destination, label in zip(*columns, strict=True))
+    return labelled_arcs(lattice.automaton, lattice.symbols.words)
 
 
 class Lattice:

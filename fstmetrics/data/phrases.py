@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fstmetrics._native import Automaton, are_words
-from fstmetrics.data.symbols import EPSILON_WORDS, WILDCARD, SymbolTable
+from fstmetrics.data.symbols import EPSILON_WORDS, WILDCARD, SymbolTable, labelled_arcs
 from fstmetrics.data.times import Durations, Times
 
 if TYPE_CHECKING:
@@ -77,9 +77,7 @@ def split_automaton(
         symbols: their words.
         times: of its states or arcs.
     """
-    columns = (automaton.sources.tolist(), automaton.destinations.tolist(), automaton.labels.tolist())
-    given = [(a, b, symbols.words[label]) for a, b, label in zip(*columns, strict=True)]
-    arcs, came_from = split_arcs(given, automaton.num_states)
+    arcs, came_from = split_arcs([*labelled_arcs(automaton, symbols.words)], automaton.num_states)
     states = 1 + max([automaton.num_states - 1, *(max(a, b) for a, b, _ in arcs)])
     has_gone_on = np.array(came_from) < 0
     whole = set(symbols.words)

@@ -1,9 +1,12 @@
-"""Words and their labels: the int32 that stands for a word on an arc. Label 0 is epsilon, no word at all."""
+"""Words and their labels: the int32 that stands for a word on an arc. Label 0 is epsilon, no word at all.
+
+The arcs of an automaton with their words in place of labels: `labelled_arcs`, and `leaving`, by the states they leave.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
 
     Labels = npt.NDArray[np.int32]
 
+T = TypeVar("T")
 EPSILON = 0
 # Words that stand for no word in one lattice format or another, and are words in no language; the list is
 # `native/text/epsilon_names.h`.
@@ -102,3 +106,17 @@ class SymbolTable:
 
     def __repr__(self) -> str:
         return f"SymbolTable({counted(len(self.words) - 1, 'word')})"
+
+
+def labelled_arcs(automaton: _native.Automaton, words: Sequence[T]) -> Iterator[tuple[int, int, T]]:
+    """The arcs of an automaton, each from, to, and what its label stands for, in their order."""
+    columns = automaton.sources.tolist(), automaton.destinations.tolist(), automaton.labels.tolist()
+    return ((source, destination, words[label]) for source, destination, label in zip(*columns, strict=True))
+
+
+def leaving(arcs: Iterable[tuple[int, int, T]]) -> dict[int, list[tuple[int, T]]]:
+    """Where the arcs of each state lead, and their words."""
+    found: dict[int, list[tuple[int, T]]] = {}
+    for source, destination, word in arcs:
+        found.setdefault(source, []).append((destination, word))
+    return found

@@ -22,8 +22,8 @@ from fstmetrics.data.cards import NO_COST, Call, Card, CostPair, Token, parse_ph
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.network import Network
 from fstmetrics.data.shaping import in_order
-from fstmetrics.data.symbols import SymbolTable
-from fstmetrics.networks.calls import arcs_of, callees_first
+from fstmetrics.data.symbols import SymbolTable, labelled_arcs
+from fstmetrics.networks.calls import callees_first
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limits
 
@@ -211,7 +211,9 @@ def _card(name: str, lattice: Lattice, token: Callable[[str], Token]) -> Card:
     if not automaton.has_path:
         raise FstmetricsError(f"{name!r} has no path from its start to a final state")
     tokens = [token(word) for word in lattice.symbols.words]
-    return Card(name, arcs_of(automaton, tokens), frozenset(automaton.finals.tolist()), automaton.start)
+    return Card(
+        name, tuple(labelled_arcs(automaton, tokens)), frozenset(automaton.finals.tolist()), automaton.start
+    )
 
 
 def _token(label: str) -> Token:

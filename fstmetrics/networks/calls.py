@@ -2,19 +2,20 @@
 
 Costs on cards: what has no place for them says so.
 
-A card's arcs as the engine's flat automaton, and back: `automaton_of`, `arcs_of`.
+A card's arcs as the engine's flat automaton: `automaton_of`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 import numpy as np
 
 from fstmetrics._native import Automaton
 from fstmetrics.data.cards import Call, Token
-from fstmetrics.data.network import Card, CardArc, Network
+from fstmetrics.data.network import Card, Network
+from fstmetrics.data.symbols import labelled_arcs
 from fstmetrics.support.errors import FstmetricsError
 
 
@@ -30,12 +31,6 @@ def automaton_of(card: Card, label: Callable[[Token], int]) -> Automaton:
         destinations,
         np.array(sorted(card.finals), dtype=np.int32),
     )
-
-
-def arcs_of(automaton: Automaton, tokens: Sequence[Token]) -> tuple[CardArc, ...]:
-    """An automaton's arcs as a card has them, given the token of every label."""
-    columns = (automaton.sources.tolist(), automaton.destinations.tolist(), automaton.labels.tolist())
-    return tuple((a, b, tokens[label]) for a, b, label in zip(*columns, strict=True))
 
 
 Caller = TypeVar("Caller")  # a card by its name or number, a state
@@ -87,7 +82,7 @@ def useful_cards(network: Network) -> dict[str, Card]:
         card, useful = network.cards[names[number]], automata[number]
         if card.phrases is None:
             ends = frozenset(useful.finals.tolist())
-            card = Card(card.name, arcs_of(useful, tokens), ends, useful.start, card.span)
+            card = Card(card.name, tuple(labelled_arcs(useful, tokens)), ends, useful.start, card.span)
         cards[number] = card
         return sorted({-label - 1 for label in useful.labels.tolist() if label < 0})
 

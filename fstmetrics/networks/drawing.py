@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from fstmetrics.data.cards import Call, Token, write_phrase
 from fstmetrics.data.network import Card, CardArc, Network
+from fstmetrics.data.symbols import labelled_arcs
 from fstmetrics.networks.automata import linear_lattice
-from fstmetrics.networks.calls import arcs_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
 
@@ -126,7 +126,7 @@ def expanded_card(network: Network, max_arcs: int) -> Card:
             f"the whole network may have {network.rtn.expanded_arcs} arcs, far more than the limit of {max_arcs}: "
             "draw single cards (--card NAME), or raise the limit (max_arcs, --max-arcs)"
         )
-    arcs = arcs_of(expansion, words)
+    arcs = tuple(labelled_arcs(expansion, words))
     card = Card(network.root, arcs, frozenset(expansion.finals.tolist()), expansion.start)
     return _contracted(card)
 

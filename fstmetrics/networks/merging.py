@@ -13,6 +13,7 @@ from itertools import groupby, islice
 import numpy as np
 
 from fstmetrics.data.lattice import Lattice, word_arcs, word_automaton
+from fstmetrics.data.symbols import leaving
 from fstmetrics.engine.api import align
 from fstmetrics.engine.results import AlignedPair
 from fstmetrics.networks.calls import callees_first
@@ -57,7 +58,7 @@ class Merged:
 
     def _sentences(self) -> Iterator[tuple[str, ...]]:
         """Every different sentence: the paths of the determinised lattice, each when it is asked for."""
-        leaving = _leaving(word_arcs(self.lattice))
+        by_state = leaving(word_arcs(self.lattice))
         final = self.lattice.automaton.finals.tolist()[0]
         stack: list[tuple[frozenset[int], tuple[str, ...]]] = [
             (frozenset([self.lattice.automaton.start]), ())
@@ -68,7 +69,7 @@ class Merged:
                 yield words
                 continue
             by_word: dict[str, set[int]] = {}
-            for destination, word in (arc for state in sorted(states) for arc in leaving.get(state, ())):
+            for destination, word in (arc for state in sorted(states) for arc in by_state.get(state, ())):
                 by_word.setdefault(word, set()).add(destination)
             stack += [
                 (frozenset(by_word[word]), (*words, word) if word else words) for word in reversed(by_word)
@@ -165,13 +166,13 @@ class _Arcs:
             for word in given:
                 number.setdefault(word, len(number))
         counts = np.array([[given[word] for word in number] for given in self._given])
-        leaving = _leaving(self._arcs)
-        order = callees_first(lambda state: [d for d, _ in leaving.get(state, ())], [0])
+        by_state = leaving(self._arcs)
+        order = callees_first(lambda state: [d for d, _ in by_state.get(state, ())], [0])
         place = {state: i for i, state in enumerate(order)}
         # From every state to the end, how often every word comes at least, and at most.
         bounds = np.zeros((len(order), 2, len(number)), np.int32)
         for state in order:
-            ways = leaving.get(state, ())
+            ways = by_state.get(state, ())
             if len(ways) == 1:
                 ((destination, word),) = ways
                 bounds[place[state]] = bounds[place[destination]]
@@ -187,13 +188,13 @@ class _Arcs:
 
     def strings(self) -> int:
         """How many different sentences there are: paths of the determinised lattice, length by length."""
-        leaving = _leaving(self._arcs)
+        by_state = leaving(self._arcs)
         count, layer = 0, {frozenset([0]): 1}
         while layer:
             following: dict[frozenset[int], int] = {}
             for states, number in layer.items():
                 by_word: dict[str, set[int]] = {}
-                for destination, word in (arc for state in states for arc in leaving.get(state, ())):
+                for destination, word in (arc for state in states for arc in by_state.get(state, ())):
                     by_word.setdefault(word, set()).add(destination)
                 count += number * (self._end in by_word)
                 for word in by_word.keys() - {self._end}:
@@ -216,11 +217,11 @@ class _Arcs:
 
     def _path(self, words: Sequence[str]) -> list[tuple[int, int]]:
         """The states before and after every word of a path that spells the words."""
-        leaving = _leaving(self._arcs)
+        by_state = leaving(self._arcs)
         came: list[dict[int, int]] = []  # of every word: the states after it, and before it
         current = {0}
         for word in words:
-            came.append({d: s for s in sorted(current) for d, w in leaving.get(s, ()) if w == word})
+            came.append({d: s for s in sorted(current) for d, w in by_state.get(s, ()) if w == word})
             current = set(came[-1])
         path: list[tuple[int, int]] = []
         state = 1
@@ -228,14 +229,6 @@ class _Arcs:
             path.append((after[state], state))
             state = after[state]
         return path[::-1]
-
-
-def _leaving(arcs: Iterable[Arc]) -> dict[int, list[tuple[int, str]]]:
-    """Where the arcs of each state lead, and their words."""
-    leaving: dict[int, list[tuple[int, str]]] = {}
-    for source, destination, word in arcs:
-        leaving.setdefault(source, []).append((destination, word))
-    return leaving
 
 
 def _runs(alignment: Iterable[AlignedPair]) -> Iterator[tuple[int, int, int]]:

@@ -11,8 +11,8 @@ from typing import Any
 from fstmetrics._native import Automaton, Rtn
 from fstmetrics.data.cards import Call, Token, parse_phrase, write_phrase
 from fstmetrics.data.network import SETTINGS, Card, CardArc, Network
-from fstmetrics.data.symbols import EPSILON
-from fstmetrics.networks.calls import arcs_of, automaton_of, callees_first, refuse_costs, useful_cards
+from fstmetrics.data.symbols import EPSILON, labelled_arcs
+from fstmetrics.networks.calls import automaton_of, callees_first, refuse_costs, useful_cards
 from fstmetrics.support.arguments import instance, takes
 from fstmetrics.support.names import unused
 
@@ -146,7 +146,9 @@ def minimal_card(card: Card) -> Card:
     least = automaton_of(card, label.__getitem__).minimal(MAX_STATES)
     if least is None:
         return card
-    return Card(card.name, arcs_of(least, list(label)), frozenset(least.finals.tolist()), 0, card.span)
+    return Card(
+        card.name, tuple(labelled_arcs(least, list(label))), frozenset(least.finals.tolist()), 0, card.span
+    )
 
 
 def _order(token: Token) -> tuple[bool, str]:

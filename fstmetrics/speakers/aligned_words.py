@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from fstmetrics._native import Graph
 from fstmetrics.data.sessions import Session, Utterance
+from fstmetrics.data.symbols import labelled_arcs, leaving
 from fstmetrics.engine.sides import Side, written_out
 from fstmetrics.text.normalisation import PLAIN
 
@@ -80,15 +81,12 @@ def _ends(words: Sequence[str], before: int, side: Side) -> set[int]:
         return {before + len(own)} if [*words[before : before + len(own)]] == [*own] else set()
     machine, symbols = written_out(side)
     machine = machine.prepared()
-    leaving: dict[int, list[tuple[str, int]]] = {}
-    columns = (machine.sources.tolist(), machine.labels.tolist(), machine.destinations.tolist())
-    for source, label, destination in zip(*columns, strict=True):
-        leaving.setdefault(source, []).append((symbols.words[label] if label else "", destination))
+    by_state = leaving(labelled_arcs(machine, symbols.words))
     reached = {(0, before)}
     waiting = [*reached]
     while waiting:
         state, place = waiting.pop()
-        for word, destination in leaving.get(state, ()):
+        for destination, word in by_state.get(state, ()):
             if word and (place == len(words) or words[place] != word):
                 continue
             there = (destination, place + bool(word))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from fstmetrics._native import Automaton, Graph
-from fstmetrics.data.symbols import WILDCARD, SymbolTable
+from fstmetrics.data.symbols import WILDCARD, SymbolTable, labelled_arcs
 from fstmetrics.engine.sides import Side, written_out
 from fstmetrics.speakers.word_times import NEVER, Clock, Interval, TimedArc, timed_paths
 from fstmetrics.support.errors import FstmetricsError
@@ -101,11 +101,7 @@ class Chain:
 
 def _one_end(machine: Automaton, symbols: SymbolTable) -> tuple[int, list[TimedArc]]:
     """The arcs of a prepared automaton, and how many states it has; the last is the only end."""
-    columns = (machine.sources.tolist(), machine.destinations.tolist(), machine.labels.tolist())
-    arcs = [
-        TimedArc(source, destination, symbols.words[label] if label else "", NEVER)
-        for source, destination, label in zip(*columns, strict=True)
-    ]
+    arcs = [TimedArc(*arc, NEVER) for arc in labelled_arcs(machine, symbols.words)]
     end = machine.num_states
     arcs += [TimedArc(final, end, "", NEVER) for final in machine.finals.tolist()]
     return end + 1, arcs

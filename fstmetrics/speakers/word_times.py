@@ -18,7 +18,7 @@ from math import lcm
 from typing import NamedTuple
 
 from fstmetrics._native import Automaton
-from fstmetrics.data.symbols import SymbolTable
+from fstmetrics.data.symbols import SymbolTable, labelled_arcs
 from fstmetrics.support.limits import limits
 
 Interval = tuple[float, float]
@@ -99,9 +99,8 @@ def timed_paths(
         FstmetricsError: more arcs than the limit `expansion`.
     """
     arcs: list[list[tuple[int, str]]] = [[] for _ in range(machine.num_states)]
-    columns = (machine.sources.tolist(), machine.labels.tolist(), machine.destinations.tolist())
-    for source, label, destination in zip(*columns, strict=True):
-        arcs[source].append((destination, symbols.words[label] if label else ""))
+    for source, destination, word in labelled_arcs(machine, symbols.words):
+        arcs[source].append((destination, word))
     finals = machine.finals.tolist()
     reached = _characters_before(arcs)
     totals = sorted({total for final in finals for total in reached[final]})

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 from fstmetrics import Normalisation
-from fstmetrics._native import Automaton, Rtn
+from fstmetrics._native import Rtn
 from fstmetrics.apps.pages.shown import Branch, Drawing
+from fstmetrics.data.symbols import labelled_arcs, leaving
 from fstmetrics.engine.sides import as_graph
 
 # A network that would have more arcs written out is not drawn.
@@ -43,10 +43,11 @@ def drawing_of(value: Any, closest: Sequence[str], hypothesis: Sequence[str]) ->
     automaton = machine.expanded(MAX_ARCS) if isinstance(machine, Rtn) else machine
     if automaton is None or automaton.num_arcs > MAX_ARCS:
         return Drawing(why=f"Not drawn: it has more than {MAX_ARCS:,} arcs.")
-    leaving = _leaving(automaton, graph.words)
+    arcs = labelled_arcs(automaton, graph.words)
+    by_state = leaving(arc for arc in arcs if arc[0] != arc[1])  # a loop is a wildcard once more
     for of_hypothesis, words in ((False, closest), (True, hypothesis)):
-        if path := _path(leaving, automaton.start, frozenset(automaton.finals.tolist()), words):
-            branches = _branches(leaving, path, words)
+        if path := _path(by_state, automaton.start, frozenset(automaton.finals.tolist()), words):
+            branches = _branches(by_state, path, words)
             return Drawing(
                 branches, of_hypothesis, "" if branches else "There is no other path near this one."
             )
@@ -54,13 +55,13 @@ def drawing_of(value: Any, closest: Sequence[str], hypothesis: Sequence[str]) ->
     return Drawing(why=NO_PATH + (NUMBERS if numbers else ""))
 
 
-def _branches(leaving: Leaving, path: Sequence[tuple[int, int]], words: Sequence[str]) -> list[Branch]:
+def _branches(by_state: Leaving, path: Sequence[tuple[int, int]], words: Sequence[str]) -> list[Branch]:
     """Where each branch leaves and where it comes back, as numbers of words of the path, and its words."""
     position = dict(path)
     taken = {(a, b) for (a, _), (b, _) in pairwise(path)}
     found: dict[int, list[Branch]] = {}
     for state, start in path:
-        for end, text in _from(leaving, state, position, taken):
+        for end, text in _from(by_state, state, position, taken):
             branch = (start, end, text)
             here = found.setdefault(start, [])
             if text.split() != list(words[start:end]) and branch not in here and len(here) < MAX_BRANCHES:
@@ -68,20 +69,8 @@ def _branches(leaving: Leaving, path: Sequence[tuple[int, int]], words: Sequence
     return [branch for here in found.values() for branch in here]
 
 
-def _leaving(automaton: Automaton, words: Sequence[str]) -> Leaving:
-    leaving: dict[int, list[tuple[int, str]]] = defaultdict(list)
-    arcs = zip(
-        automaton.sources.tolist(), automaton.destinations.tolist(), automaton.labels.tolist(), strict=True
-    )
-    for source, destination, label in arcs:
-        if source == destination:  # a wildcard once more
-            continue
-        leaving[source].append((destination, words[label] if label else ""))
-    return leaving
-
-
 def _path(
-    leaving: Leaving, start: int, finals: frozenset[int], words: Sequence[str]
+    by_state: Leaving, start: int, finals: frozenset[int], words: Sequence[str]
 ) -> list[tuple[int, int]]:
     """States of a path with these words, and how many words come before each; empty if there is none."""
     came: dict[tuple[int, int], tuple[int, int] | None] = {(start, 0): None}
@@ -90,7 +79,7 @@ def _path(
         state, position = node
         if state in finals and position == len(words):
             return _back(came, node)
-        for destination, word in leaving.get(state, ()):
+        for destination, word in by_state.get(state, ()):
             following = (destination, position + bool(word))
             fits = not word or (position < len(words) and words[position] == word)
             if fits and following not in came:
@@ -111,7 +100,7 @@ def _back(
 
 
 def _from(
-    leaving: Leaving, start: int, position: Mapping[int, int], taken: set[tuple[int, int]]
+    by_state: Leaving, start: int, position: Mapping[int, int], taken: set[tuple[int, int]]
 ) -> list[tuple[int, str]]:
     """Where branches from a state come back to the path, and their words; short ones first."""
     found: list[tuple[int, str]] = []
@@ -119,7 +108,7 @@ def _from(
     while waiting and len(found) < 4 * MAX_BRANCHES:
         following = []
         for state, before in waiting:
-            for destination, word in leaving.get(state, ()):
+            for destination, word in by_state.get(state, ()):
                 words = (*before, word) if word else before
                 if destination in position:
                     # The path's own arc is no branch; another one between the same states is.

@@ -30,8 +30,7 @@ from fstmetrics.commands.option_tables import (
     under,
 )
 from fstmetrics.data.groupings import refuse_unknown
-from fstmetrics.io import read_items
-from fstmetrics.io.reading import check_paths
+from fstmetrics.io.reading import check_paths, read_items
 from fstmetrics.io.record_schema import aligns_itself
 from fstmetrics.reports.alignment import EDITS
 from fstmetrics.scoring.request import OfSystems, Request, bare_cuts, fields_of, refuse_unready
