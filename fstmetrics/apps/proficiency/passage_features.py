@@ -179,29 +179,24 @@ class _Arcs:
                 return
 
 
-def table_lines(table: FeatureTable, levels: Sequence[Iterable[str]] | None = None) -> Iterator[str]:
-    """Tab-separated lines with a head; a last column `level`, several levels joined by `|`, if there are any."""
-    yield "\t".join(["passage", *NAMES, *(["level"] if levels is not None else [])])
-    for number, (passage, row) in enumerate(zip(table.passages, table.values.tolist(), strict=True)):
-        fields = [passage, *(f"{value:.10g}" for value in row)]
-        yield "\t".join([*fields, "|".join(sorted(levels[number]))] if levels is not None else fields)
+def table_lines(table: FeatureTable) -> Iterator[str]:
+    """Tab-separated lines with a head."""
+    yield "\t".join(["passage", *NAMES])
+    for passage, row in zip(table.passages, table.values.tolist(), strict=True):
+        yield "\t".join([passage, *(f"{value:.10g}" for value in row)])
 
 
-@dataclass(frozen=True)
-class Labelled:
-    """Exams with their features, shape [exams, features], and the levels that graders accept for each."""
-
-    exams: tuple[str, ...]
-    values: npt.NDArray[np.float64]
-    levels: tuple[frozenset[str], ...]
-
-
-def read_labelled(path: str | Path, rules: PassageRules | None = None) -> Labelled:
+def read_labelled(
+    path: str | Path, rules: PassageRules | None = None
+) -> tuple[npt.NDArray[np.float64], list[frozenset[str]]]:
     """Read a tab-separated table: a name, numbers, and last a level, or several joined by `|`.
 
     Args:
         path: the table.
         rules: what makes levels of labels of passages; the last column is then `labels`, which commas separate.
+
+    Returns:
+        The features of exams, shape [exams, features], and the levels that graders accept for each.
 
     Raises:
         InputError: no head with `level` (`labels`) at its end, a line of another length, a name that comes twice, a
@@ -234,7 +229,7 @@ def read_labelled(path: str | Path, rules: PassageRules | None = None) -> Labell
     values = np.array([[float(x) for x in row[1:-1]] for row in rows], dtype=np.float64).reshape(
         len(rows), width - 2
     )
-    return Labelled(tuple(row[0] for row in rows), values, tuple(levels))
+    return values, levels
 
 
 def _is_number(field: str) -> bool:

@@ -255,7 +255,11 @@ def proficiency_from(table: str | None, options: Mapping[str, Any]) -> FilesProf
         raise FstmetricsError("give a TABLE, or --generated N exams")
     if rules is not None and table is None:
         raise FstmetricsError("--rules is for the labels of a TABLE; generated exams have levels")
-    values, levels = _from_table(table, rules) if table is not None else _generated(generated, seed)
+    values, levels = (
+        _generated(generated, seed)
+        if table is None
+        else read_labelled(table, None if rules is None else PassageRules.read(rules))
+    )
     mixed = shuffled(levels, seed)
     found = {
         "features": agreement(cross_validated(values, levels, folds=folds, seed=seed), levels),
@@ -265,14 +269,6 @@ def proficiency_from(table: str | None, options: Mapping[str, Any]) -> FilesProf
     return FilesProficiency(found, len(levels), folds, other_levels(levels))
 
 
-Levels = Sequence[frozenset[str]]
-
-
-def _from_table(path: str, rules: str | None) -> tuple[npt.NDArray[np.float64], Levels]:
-    found = read_labelled(path, None if rules is None else PassageRules.read(rules))
-    return found.values, found.levels
-
-
-def _generated(count: int, seed: int) -> tuple[npt.NDArray[np.float64], Levels]:
+def _generated(count: int, seed: int) -> tuple[npt.NDArray[np.float64], list[frozenset[str]]]:
     exams = list(ticks(generated_exams(count, seed), "generating", count))
     return passage_features(s for e in exams for s in e.sentences).values, [e.levels for e in exams]
