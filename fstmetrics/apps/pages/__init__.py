@@ -210,16 +210,11 @@ def _score(table: RecordTable) -> float | None:
 def _columns(table: RecordTable) -> dict[str, Column]:
     """A system's own columns."""
     counts = table.counts
-    wildcards = np.diff(table.starts) - sum(
-        counts[name] for name in ("matches", "substitutions", "insertions", "deletions")
-    )
-    found: dict[str, Column] = {
-        "substitutions": counts["substitutions"],
-        "insertions": counts["insertions"],
-        "deletions": counts["deletions"],
-        "matches": counts["matches"],
+    counted = ("substitutions", "insertions", "deletions", "matches")
+    found: dict[str, Column] = {name: counts[name] for name in counted}
+    found |= {
         "moves": counts["moves"],
-        "wildcards": wildcards,
+        "wildcards": np.diff(table.starts) - sum(found.values()),
         "letters": table.letters,
         "closest": table.closest,
         "others": table.others,

@@ -13,6 +13,7 @@ from fstmetrics import CorpusMetric, CorpusResult, FstmetricsError, Metric, Scor
 from fstmetrics.analysis.record_table import Vocabulary
 from fstmetrics.apps.pages import Shown, System, write_page
 from fstmetrics.apps.pages.scored_systems import written_references
+from fstmetrics.apps.pages.shown import listed_names
 from fstmetrics.engine.search import SETTINGS
 from fstmetrics.engine.sides import Corpus
 from fstmetrics.metrics import as_corpus_metric
@@ -91,10 +92,7 @@ def report(
     written = (
         [] if references is None or isinstance(references, Mapping) else written_references(list(references))
     )
-    shown = Shown(
-        title or (f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]),
-        references=written, note=note, aligned_by=aligned,
-    )  # fmt: skip
+    shown = Shown(title or listed_names(names), references=written, note=note, aligned_by=aligned)
     stream = io.StringIO()
     write_page(runs, stream, shown)
     return HtmlPage(stream.getvalue(), shown.title, len(next(iter(runs.values())).table))

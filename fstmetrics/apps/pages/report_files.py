@@ -15,6 +15,7 @@ from fstmetrics.analysis.side_by_side import unlike_remark
 from fstmetrics.apps.pages import Drawing, Drawings, Shown, System, write_page
 from fstmetrics.apps.pages import scored_systems as scoring
 from fstmetrics.apps.pages.neighbourhood import drawing_of
+from fstmetrics.apps.pages.shown import listed_names
 from fstmetrics.apps.pages.sounds import Sounds, sounds
 from fstmetrics.commands.compare import arguments_of
 from fstmetrics.commands.option_tables import (
@@ -226,15 +227,6 @@ def _without_folders(remarks: Sequence[str], paths: Sequence[str]) -> list[str]:
     for path in sorted(filter(os.path.isabs, paths), key=len, reverse=True):
         found = [remark.replace(path, Path(path).name) for remark in found]
     return found
-
-
-def listed_names(names: Sequence[str]) -> str:
-    """Names in a title.
-
-    >>> listed_names(["a", "b"]), listed_names(["a", "b", "c"])
-    ('a and b', 'a, b and c')
-    """
-    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
 
 
 def _are_records(paths: Sequence[str], asked: PageOptions) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
@@ -346,9 +347,5 @@ def word_counts(path: str, normalisation: Any) -> dict[str, int]:
         raise InputError("there is no word", path)
     if all(len(pair) == 2 and pair[1].strip().isdecimal() for pair in cells):
         return {word: int(number) for word, number in cells}
-    found: dict[str, int] = {}
     of_references = normalisation.of_references
-    for line in lines:
-        for word in of_references.words(line):
-            found[word] = found.get(word, 0) + 1
-    return found
+    return Counter(word for line in lines for word in of_references.words(line))

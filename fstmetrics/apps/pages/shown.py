@@ -116,6 +116,15 @@ class Shown:
     aligned_by: str = ""
 
 
+def listed_names(names: Sequence[str]) -> str:
+    """Names in a title.
+
+    >>> listed_names(["a", "b"]), listed_names(["a", "b", "c"])
+    ('a and b', 'a, b and c')
+    """
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+
+
 def statistics_of(table: RecordTable) -> Statistics | None:
     """What the score of each item is made of, and how; None where records do not tell."""
     metric, quotient, counts = metric_of(table.metric), quotient_of(table.metric), table.counts
