@@ -21,7 +21,7 @@ from fstmetrics.commands.option_tables import (
 from fstmetrics.engine.misplaced_items import exchanged_remark
 from fstmetrics.engine.resampling import CONFIDENCE, Resampling
 from fstmetrics.io.file_format import recognised
-from fstmetrics.io.ids import KALDI_NAME, LOOKS_LIKE_ID
+from fstmetrics.io.ids import KALDI_NAME, look_like_ids
 from fstmetrics.io.items import ReadOptions
 from fstmetrics.io.reading import check_paths, read_items
 from fstmetrics.io.stream_logs import Unit, read_log
@@ -341,10 +341,9 @@ def _references(path: str, format: str | None) -> list[str]:
 def _refuse_ids(source: Source, lines: Sequence[str]) -> None:
     """Refuse lines that seem to begin with ids, which would count as words."""
     firsts = [line.split(maxsplit=1)[0] for line in lines if line.strip()]
-    are_many = len(firsts) > 1 and len(set(firsts)) == len(firsts)
     if firsts and file_name(source.path) == KALDI_NAME:
         what = f"a file called {KALDI_NAME} begins its lines with ids"
-    elif are_many and all(map(LOOKS_LIKE_ID.fullmatch, firsts)):
+    elif look_like_ids(firsts):
         what = "the first words of all lines look like ids"
     else:
         return

@@ -82,6 +82,12 @@ def document_of(id: str, documents: Container[str]) -> str | None:
     return next((id[:place] for place in places if id[:place] in documents), None)
 
 
+def look_like_ids(firsts: Sequence[str]) -> bool:
+    """Whether the first words of all lines look like ids, of two lines or more, and are different."""
+    are_different = len(set(firsts)) == len(firsts)
+    return len(firsts) > 1 and are_different and all(map(LOOKS_LIKE_ID.fullmatch, firsts))
+
+
 @dataclass(eq=False)
 class Lines:
     """A text of which nobody has said whether its lines begin with ids. Blank lines at its end do not count.

@@ -25,7 +25,7 @@ from fstmetrics.io.column_roles import TableOptions
 from fstmetrics.io.file_format import by_name
 from fstmetrics.io.file_names import name_of
 from fstmetrics.io.folders import whole_plan
-from fstmetrics.io.ids import KALDI_NAME, LOOKS_LIKE_ID, document_of, is_numbering
+from fstmetrics.io.ids import KALDI_NAME, LOOKS_LIKE_ID, document_of, is_numbering, look_like_ids
 from fstmetrics.io.items import Item, Items, ReadOptions
 from fstmetrics.io.stream_logs import Kind, Output, log_kind, read_log, words_of
 from fstmetrics.io.stream_logs import Unit as LogUnit
@@ -253,7 +253,7 @@ def _with_ids(first: Side, heard: Sequence[Side], told: Told | None) -> tuple[Si
     if told and told.ids is not None:
         _refuse_other_ids(first, segments, told)
     is_told = told is not None and told.ids is not None
-    are_ids = not first.lines or is_told or _is_kaldi(first) or _look_like_ids(segments)
+    are_ids = not first.lines or is_told or _is_kaldi(first) or look_like_ids(segments)
     ids: frozenset[str] = frozenset() if first.lines else first.ids | (frozenset() if told else documents)
     found: list[Side] = []
     heard_ids: set[str] = set()
@@ -268,7 +268,7 @@ def _with_ids(first: Side, heard: Sequence[Side], told: Told | None) -> tuple[Si
             raise _doubtful(
                 side, "first words of lines begin ids of the references, or are their documents", named
             )
-        elif side.lines and _look_like_ids(firsts):
+        elif side.lines and look_like_ids(firsts):
             what = "the first words of all lines look like ids"
             raise _doubtful(side, what, firsts, f"; the documents of {told.path} are others" if told else "")
         side = _settled(side, False)
@@ -277,7 +277,7 @@ def _with_ids(first: Side, heard: Sequence[Side], told: Told | None) -> tuple[Si
     if first.lines:
         is_covered = any(document_of(id, heard_ids) for id in segments)
         are_ids = are_ids or _are_known(segments, heard_ids)
-        if _look_like_ids(segments) and not (is_covered or _is_kaldi(first) or is_told):
+        if look_like_ids(segments) and not (is_covered or _is_kaldi(first) or is_told):
             raise _doubtful(first, "the first words of all lines look like ids", segments)
         first = first.read_lines(is_told or _is_kaldi(first) or (are_ids and is_covered))
     return first, found
@@ -306,12 +306,6 @@ def _refuse_other_ids(first: Side, segments: Sequence[str], told: Told) -> None:
 
 def _is_kaldi(side: Side) -> bool:
     return file_name(side.path) == KALDI_NAME
-
-
-def _look_like_ids(firsts: Sequence[str]) -> bool:
-    """Whether the first words of all lines look like ids, of two lines or more, and are different."""
-    are_different = "" not in firsts and len(set(firsts)) == len(firsts)
-    return len(firsts) > 1 and are_different and all(map(LOOKS_LIKE_ID.fullmatch, firsts))
 
 
 def _are_known(firsts: Sequence[str], ids: Collection[str]) -> bool:
