@@ -56,7 +56,8 @@ def utterances_of(given: object, side: str, needs_speakers: bool) -> list[Uttera
         FstmetricsError: neither a dict by speaker nor a list of utterances; one of several that does not say who
             speaks, where it must; or two speakers whose names are the same text, such as 1 and "1".
     """
-    _check_speakers(given, side)
+    named = [*given] if isinstance(given, Mapping) else []
+    refuse_alike([*named, *(row["speaker"] for row in _rows(given) if "speaker" in row)], side)
     if isinstance(given, Mapping):
         return [utterance for who, said in given.items() for utterance in _of_speaker(str(who), said)]
     if isinstance(given, str) or not isinstance(given, Sequence):
@@ -116,12 +117,6 @@ def _rows(given: object) -> Iterator[Mapping[Any, Any]]:
     for said in sides:
         each = said if isinstance(said, list | tuple) else [said]
         yield from (row for row in each if isinstance(row, Mapping))
-
-
-def _check_speakers(given: object, side: str) -> None:
-    names = [*given] if isinstance(given, Mapping) else []
-    names += [row["speaker"] for row in _rows(given) if "speaker" in row]
-    refuse_alike(names, side)
 
 
 def refuse_alike(names: Iterable[object], side: str) -> None:

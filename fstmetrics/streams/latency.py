@@ -148,10 +148,5 @@ def mean_latency(segments: Iterable[Latency]) -> Latency:
     >>> mean_latency([latency([1], 2, 1), latency([], 2, 1), latency([2], 2, 1)]).al
     1.5
     """
-    columns = zip(*segments, strict=True)
-    means = [_mean([value for value in column if value is not None]) for column in columns]
-    return Latency(*means) if means else Latency()
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return math.fsum(values) / len(values) if values else None
+    columns = [[value for value in column if value is not None] for column in zip(*segments, strict=True)]
+    return Latency(*(math.fsum(values) / len(values) if values else None for values in columns))

@@ -7,7 +7,7 @@ fewest edits in all; `graph_cuts` is the same where references leave a choice.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -127,7 +127,12 @@ def cut_units(units: Units, references: Sequence[Side], criterion: Criterion) ->
     """
     if not any(isinstance(reference, Graph) for reference in references):
         words = [list(reference) for reference in references]  # type: ignore[arg-type]
-        cuts = cuts_by(criterion)(words, units.words)
+        if criterion == "soft":
+            from fstmetrics.streams.soft import soft_cuts
+
+            cuts = soft_cuts(words, units.words)
+        else:
+            cuts = edit_cuts(words, units.words)
     elif criterion == "edits":
         cuts = graph_cuts(references, units.words)
     else:
@@ -151,15 +156,6 @@ def edit_cuts(references: Sequence[Sequence[str]], hypothesis: Sequence[str]) ->
     """
     cuts, _ = cuts_of_strings(list(map(list, references)), [list(hypothesis)])
     return list(map(int, cuts))
-
-
-def cuts_by(criterion: Criterion) -> Callable[[Sequence[Sequence[str]], Sequence[str]], list[int]]:
-    """The function of a criterion."""
-    if criterion == "soft":
-        from fstmetrics.streams.soft import soft_cuts
-
-        return soft_cuts
-    return edit_cuts
 
 
 def graph_cuts(references: Sequence[Side], hypothesis: Sequence[str]) -> list[int]:

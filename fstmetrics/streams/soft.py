@@ -18,10 +18,10 @@ from __future__ import annotations
 
 import math
 import re
-import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
+from unicodedata import category, normalize
 
 import numpy as np
 
@@ -44,6 +44,8 @@ UNCUT = ("none", "zh", "ja")
 ABBREVIATIONS = frozenset({"v", "vs", "rev"})
 # A hyphen between letters or digits.
 HYPHEN = "@-@"
+# What is not cut off at once, beside letters, digits, and marks: what belongs to the letter before it, as an accent.
+KEPT = ".'`,-"
 
 _DOTS = re.compile(r"\.{2,}")
 _ALNUM, _ALPHA, _OTHER = r"[^\W_]", r"[^\W\d_]", r"[\W\d_]"
@@ -74,7 +76,7 @@ def soft_tokens(language: str = BUILT_IN) -> Tokens:
         cut = _english
     else:
         cut = _moses(language)
-    return lru_cache(maxsize=1 << 16)(lambda word: cut(unicodedata.normalize("NFKC", word).lower()))
+    return lru_cache(maxsize=1 << 16)(lambda word: cut(normalize("NFKC", word).lower()))
 
 
 def _whole(word: str) -> Sequence[str]:
@@ -103,7 +105,9 @@ def _english(word: str) -> Sequence[str]:
     >>> _english("(usw.)"), _english("3,5%,"), _english("z.b."), _english("und..."), _english("'s")
     (['(', 'usw', '.', ')'], ['3,5', '%', ','], ['z.b.'], ['und', '...'], ["'s"])
     """
-    text = "".join(c if c.isalnum() or c in ".'`,-" or _is_mark(c) else f" {c} " for c in word if c >= " ")
+    text = "".join(
+        c if c.isalnum() or c in KEPT or category(c)[0] == "M" else f" {c} " for c in word if c >= " "
+    )
     text = _HYPHEN.sub(rf"\1 {HYPHEN} ", text.strip())
     text = _DOTS.sub(lambda dots: f" {dots[0]} ", text)
     text = _COMMA.sub(" , ", text)
@@ -122,11 +126,6 @@ def _keeps_stop(stem: str, after: str) -> bool:
     """Whether the full stop behind belongs to the piece: of an abbreviation, or where a small letter follows."""
     has_dots = "." in stem and any(map(str.isalpha, stem))
     return has_dots or stem in ABBREVIATIONS or after[:1].islower()
-
-
-def _is_mark(character: str) -> bool:
-    """Whether it belongs to the letter before it, as an accent or the sign of a vowel."""
-    return unicodedata.category(character).startswith("M")
 
 
 # Marks that are not aligned with words.
