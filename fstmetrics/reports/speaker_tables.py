@@ -15,7 +15,7 @@ from fstmetrics.engine.signatures import TIE_RULE
 from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.reports.alignment import LEGEND, alignment_text
 from fstmetrics.reports.remarks import shortened
-from fstmetrics.reports.summary import Part, Row, Table, infinite_line
+from fstmetrics.reports.summary import COLUMNS, Part, Row, Table, infinite_line, shown_counts
 from fstmetrics.speakers.aligned_words import in_order, utterances_of
 from fstmetrics.speakers.diarization import Diarization
 from fstmetrics.speakers.speaker_results import SpeakerResult, SpeakerScores
@@ -24,7 +24,6 @@ from fstmetrics.support.styled import Styled
 from fstmetrics.support.version import __version__
 from fstmetrics.text.normalisation import Normalisation
 
-COUNTED = ("edits", "sub", "ins", "del", "match", "ref words")
 # Stands for a speaker without a partner, and for no session.
 NOBODY = "-"
 NO_TABLES: Mapping[str, Any] = MappingProxyType({})
@@ -58,12 +57,12 @@ def speaker_parts(
         tables: the counts of pairs by the values of fields, by the fields' names.
         diarizations: DER and JER of each session.
     """
-    rows: list[Row] = [("", scores.name, *COUNTED, "speakers", "hyp speakers")]
+    rows: list[Row] = [("", scores.name, *COLUMNS, "speakers", "hyp speakers")]
     for session in scores:
         rows.append((session.id or NOBODY, *count_cells(session), *map(str, session.speakers)))
     if len(scores) > 1:
         rows.append(("all", *count_cells(scores), "", ""))
-        rows.append(("mean", number(scores.mean_score), *[""] * (len(COUNTED) + 2)))
+        rows.append(("mean", number(scores.mean_score), *[""] * (len(COLUMNS) + 2)))
     yield Table(rows)
     if diarizations:
         yield Table([*_diarization_rows(diarizations)])
@@ -73,8 +72,8 @@ def speaker_parts(
             (value, str(len(each)), *count_cells(SpeakerResult(scores.name, sum(each, Totals()), ())))
             for value, each in [*groups.items(), *of]
         ]
-        yield Table([(name, "pairs", scores.name, *COUNTED), *counts])
-    yield Table([("session", "reference", "hypothesis", "wer", *COUNTED), *_pairs(scores)], 3)
+        yield Table([(name, "pairs", scores.name, *COLUMNS), *counts])
+    yield Table([("session", "reference", "hypothesis", "wer", *COLUMNS), *_pairs(scores)], 3)
     left = f"; {skipped} left out: one of the files does not have {'it' if skipped == 1 else 'them'}"
     yield counted(len(scores), "session") + left * bool(skipped)
     if len(scores) > 1 and scores.infinite:
@@ -109,12 +108,8 @@ def _diarization_rows(diarizations: Mapping[str, Diarization]) -> Iterator[Row]:
 
 
 def count_cells(numbers: SpeakerResult | SpeakerScores) -> tuple[str, ...]:
-    """The score and `COUNTED`."""
-    counts = (
-        numbers.edits, numbers.substitutions, numbers.insertions, numbers.deletions, numbers.matches,
-        numbers.path_length,
-    )  # fmt: skip
-    return (number(numbers.score), *map(str, counts))
+    """The score and `COLUMNS`."""
+    return (number(numbers.score), *shown_counts(numbers.totals))
 
 
 def _pairs(scores: SpeakerScores) -> Iterator[Row]:

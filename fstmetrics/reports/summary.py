@@ -345,7 +345,7 @@ def score_rows(shown: Sequence[tuple[str, CorpusResult]], corner: str = "") -> l
     first: CorpusResult = results[0]
     head = [corner, first.name, "mean", *COLUMNS]
     scores, means = [result.score for result in results], [result.mean_score for result in results]
-    counts = [_counts(result.totals) for result in results]
+    counts = [shown_counts(result.totals) for result in results]
     columns = [titles, map(number, scores), map(number, means), *zip(*counts, strict=True)]
     if first.metric.window > 1:
         head.append("moves")
@@ -374,11 +374,11 @@ def count_rows(parts: Mapping[str, Totals], corner: str = "") -> list[Row]:
     rows: list[Row] = [(corner, "rate", *COLUMNS)]
     for name, each in parts.items():
         found = rate(each)
-        rows.append((name, "-" if found is None else number(found), *_counts(each)))
+        rows.append((name, "-" if found is None else number(found), *shown_counts(each)))
     return rows
 
 
-def _counts(totals: Totals) -> Iterator[str]:
+def shown_counts(totals: Totals) -> Iterator[str]:
     """Cells of `COLUMNS`."""
     _, matches, substitutions, insertions, deletions, *_ = totals
     return map(str, (totals.edits, substitutions, insertions, deletions, matches, totals.path_length))

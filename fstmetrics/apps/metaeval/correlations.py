@@ -365,13 +365,9 @@ def _of_systems(
     x, y = system_points(table, scored)
     known = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
     resampled = resampled_systems(table, scored, intervals)
-
-    def drawn(coefficient: OnUnits) -> list[float]:
-        return [coefficient(a, b) for a, b, _ in resampled]
-
     return [
         Correlation(metric, "system", name, coefficient(x[known], y[known]),
-                    *intervals.interval(drawn(coefficient)), len(known))
+                    *intervals.interval([coefficient(a, b) for a, b, _ in resampled]), len(known))
         for name, coefficient in coefficients.items()
     ]  # fmt: skip
 

@@ -18,7 +18,6 @@ from fstmetrics import (
     CorpusResult,
     FstmetricsError,
     InputError,
-    Mean,
     Metric,
     Statistics,
 )
@@ -101,10 +100,8 @@ def aligned_by(
         note = "The alignments are those of ter: edits of words, and moved blocks."
         note += f" They are not what {others} counts." if others else ""
         return Aligned(moving, moving.normalisation(request.normalisation), note)
-    inner = next((m.metric if isinstance(m, Mean) else m for m in metrics), None)
-    normalisation = inner.normalisation(request.normalisation) if inner else request.normalisation
-    cut = normalisation.tokenize
-    normalisation = replace(request.normalisation, tokenize=cut)
+    inner = metrics[0].underlying.normalisation(request.normalisation) if metrics else request.normalisation
+    normalisation = replace(request.normalisation, tokenize=(cut := inner.tokenize))
     words = f"words as {cut} cuts them" if cut not in (None, "none") else "words between spaces"
     names = ", ".join(metric.name for metric in metrics)
     return Aligned(

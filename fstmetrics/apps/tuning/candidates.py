@@ -365,10 +365,8 @@ def merged(hypotheses: Hypotheses | Sequence[Hypotheses]) -> FeatureForest:
 
 def _keys(texts: Sequence[tuple[str, ...]], features: Features) -> list[tuple[tuple[str, ...], bytes]]:
     """What tells entries apart: their words, and their features, of which 0 is as good as none."""
-    rows = [np.zeros(0)] * len(texts)
     if features.table is not None:
-        rows = list(features.table + 0.0)
-        return [(text, row.tobytes()) for text, row in zip(texts, rows, strict=True)]
+        return [(text, row.tobytes()) for text, row in zip(texts, features.table + 0.0, strict=True)]
     values = [
         sorted((name, value) for name, value in features.row(row).items() if value)
         for row in range(len(texts))
