@@ -1,4 +1,4 @@
-"""When each word of an utterance is taken to have been said: `word_times`, `TimedPiece`.
+"""When each word of an utterance is taken to have been said: `Clock`; and on every path: `timed_paths`.
 
 An utterance has a begin and an end, its words have none. As in MeetEval, a word's share of the time is its share of the
 characters: `character_based` for references, and for hypotheses the middle of that time, `character_based_points`, to

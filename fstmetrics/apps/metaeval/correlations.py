@@ -161,21 +161,20 @@ def correlate(
     tasks = [(level, name) for level in levels for name in table.metrics]
     for done, (level, name) in enumerate(tasks):
         progress(f"{level}s, {name}", done, len(tasks))
-        scored = table.metrics[name]
         if level == "system":
             known, others = _chosen(USUAL_OF_SYSTEMS, level, coefficients, more)
-            found += _of_systems(table, name, scored, known, intervals)
-            found += [_other_of_systems(table, name, scored, other, intervals, people) for other in others]
-        elif not scored.present.any():
+            found += _of_systems(table, name, known, intervals)
+            found += [_other_of_systems(table, name, other, intervals, people) for other in others]
+        elif not table.metrics[name].present.any():
             continue  # scores of whole systems only
         elif level == "segment":
-            units = segment_points(table, scored)
+            units = segment_points(table, name)
             known, others = _chosen({**POOLED, **wmt}, level, coefficients, more)
             found += _of_units(name, level, units, known, intervals)
             found += [_other_of_segments(name, units, other, threshold, intervals) for other in others]
         else:
             known, others = _chosen(POOLED, level, coefficients, more)
-            for size, units in _document_points(table, scored, documents):
+            for size, units in _document_points(table, name, documents):
                 found += _of_units(name, level, units, known, intervals, size)
                 found += [
                     replace(_other_of_segments(name, units, o, threshold, intervals), level=level, size=size)
@@ -221,13 +220,13 @@ def _chosen(
 
 
 def _other_of_systems(
-    table: ScoreTable, metric: str, scored: Scored, wanted: Wanted, intervals: Intervals, people: People
+    table: ScoreTable, metric: str, wanted: Wanted, intervals: Intervals, people: People
 ) -> Correlation:
     if wanted.name in COUNTING_TIES:
         intervals = replace(intervals, samples=0)
     if wanted.name != "spa":
-        return _of_systems(table, metric, scored, {wanted.name: wanted.of_systems}, intervals)[0]
-    x, y = segment_points(table, scored)
+        return _of_systems(table, metric, {wanted.name: wanted.of_systems}, intervals)[0]
+    x, y = segment_points(table, metric)
     value, resampled = math.nan, []
     if varies(y):
         value, resampled = spa(x, y), soft_values(x, y, intervals, people)
@@ -259,14 +258,15 @@ def check_systems(table: ScoreTable) -> None:
         )
 
 
-def system_points(table: ScoreTable, scored: Scored) -> tuple[Floats, Floats]:
+def system_points(table: ScoreTable, metric: str) -> tuple[Floats, Floats]:
     """A metric's and people's scores of whole systems, shape [systems], higher is better."""
+    scored = table.metrics[metric]
     return scored.sign * scored.whole(), table.human.sign * table.human.whole()
 
 
-def segment_points(table: ScoreTable, scored: Scored) -> tuple[Floats, Floats]:
+def segment_points(table: ScoreTable, metric: str) -> tuple[Floats, Floats]:
     """Scores of segments, shape [systems, segments], higher is better; nan where either side has none."""
-    x, y = (each.items if each.sign == 1 else -each.items for each in (scored, table.human))
+    x, y = (each.items if each.sign == 1 else -each.items for each in (table.metrics[metric], table.human))
     missing = np.isnan(x)
     missing |= np.isnan(y)
     if missing.any():
@@ -274,38 +274,39 @@ def segment_points(table: ScoreTable, scored: Scored) -> tuple[Floats, Floats]:
     return x, y
 
 
-def document_points(table: ScoreTable, scored: Scored, weights: Iterable[Floats]) -> tuple[Floats, Floats]:
+def document_points(table: ScoreTable, metric: str, weights: Iterable[Floats]) -> tuple[Floats, Floats]:
     """Scores of documents, [systems, documents], each side's over all segments that it has scored.
 
     Args:
-        table, scored: people's scores, and the metric's.
+        table, metric: the scores, and whose.
         weights: how often a segment is in each document, shape [documents, segments]; tables of some documents each.
     """
-    parts = [[side.means(some) for side in (scored, table.human)] for some in weights]
+    sides = table.metrics[metric], table.human
+    parts = [[side.means(some) for side in sides] for some in weights]
     x, y = (
         side.sign * with_ties(Means(*(np.concatenate(column, axis=1) for column in zip(*found, strict=True))))
-        for side, found in zip((scored, table.human), zip(*parts, strict=True), strict=True)
+        for side, found in zip(sides, zip(*parts, strict=True), strict=True)
     )
     return x, y
 
 
 def _document_points(
-    table: ScoreTable, scored: Scored, documents: Documents | None
+    table: ScoreTable, metric: str, documents: Documents | None
 ) -> Iterator[tuple[int, tuple[Floats, Floats]]]:
     """The table's own documents (size 0), or those drawn at random, size by size."""
     if documents is not None:
-        x = segment_points(table, scored)[0]
+        x = segment_points(table, metric)[0]
         pool = np.flatnonzero(~np.isnan(x).any(axis=0))
         for size in documents.sizes:
             weights = documents.weights(size, pool, len(table.segments))
-            yield size, document_points(table, scored, [weights])
+            yield size, document_points(table, metric, [weights])
         return
     if table.documents is None:
         raise FstmetricsError(
             "the scores do not say which segments make a document (a table with a column document does); "
             "--documents 1,2,4,8 draws some of these sizes at random"
         )
-    yield 0, document_points(table, scored, _own_documents(table.documents))
+    yield 0, document_points(table, metric, _own_documents(table.documents))
 
 
 def _own_documents(documents: Sequence[str]) -> Iterator[Floats]:
@@ -360,11 +361,11 @@ def _of_units(
 
 
 def _of_systems(
-    table: ScoreTable, metric: str, scored: Scored, coefficients: dict[str, Any], intervals: Intervals
+    table: ScoreTable, metric: str, coefficients: dict[str, Any], intervals: Intervals
 ) -> list[Correlation]:
-    x, y = system_points(table, scored)
+    x, y = system_points(table, metric)
     known = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
-    resampled = resampled_systems(table, scored, intervals)
+    resampled = resampled_systems(table, metric, intervals)
     return [
         Correlation(metric, "system", name, coefficient(x[known], y[known]),
                     *intervals.interval([coefficient(a, b) for a, b, _ in resampled]), len(known))
@@ -373,12 +374,12 @@ def _of_systems(
 
 
 def resampled_systems(
-    table: ScoreTable, scored: Scored, intervals: Intervals
+    table: ScoreTable, metric: str, intervals: Intervals
 ) -> list[tuple[Floats, Floats, Integers]]:
     """A metric's and people's scores of systems on resamples, and which these are; without those that have no score."""
     if not intervals.samples:
         return []
-    x, y = system_points(table, scored)
+    x, y = system_points(table, metric)
     known = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
     segments = len(table.segments)
     draws = intervals.draws(len(known), segments)
@@ -388,7 +389,7 @@ def resampled_systems(
         for row, (which, where) in zip(weights, draws, strict=False):
             row[:] = np.bincount(where, minlength=segments)
             drawn.append(which)
-        x, y = (each.sign * _resampled(each, weights) for each in (scored, table.human))
+        x, y = (each.sign * _resampled(each, weights) for each in (table.metrics[metric], table.human))
         for b, which in enumerate(drawn):
             a, h = x[known[which], b], y[known[which], b]
             there = np.isfinite(a) & np.isfinite(h)

@@ -161,15 +161,12 @@ def _resamples(
     undefined = [math.nan] * own[0].samples
     if task.coefficient.name in COUNTING_TIES:
         return undefined
-    units = segment_points(tables[0], tables[0].metrics[metric])
+    units = segment_points(tables[0], metric)
     if task.level == "segment":
         return segment_values(*units, task.coefficient, 0.0, own[0])
     if task.coefficient.name == "spa":
         return soft_values(*units, own[0], people) or undefined
-    sets = [
-        resampled_systems(table, table.metrics[metric], intervals)
-        for table, intervals in zip(tables, own, strict=True)
-    ]
+    sets = [resampled_systems(table, metric, each) for table, each in zip(tables, own, strict=True)]
     if task.coefficient.name == "accuracy":
         return [pooled_accuracy(points) for points in zip(*sets, strict=True)]
     return [task.coefficient.of_systems(a, h) for a, h, _ in sets[0]]
@@ -181,7 +178,7 @@ def tied_metrics(task: Task, tables: Mapping[str, ScoreTable]) -> list[str]:
         return []
     found = []
     for name in _common(task, tables):
-        x, y = segment_points(tables[task.pairs[0]], tables[task.pairs[0]].metrics[name])
+        x, y = segment_points(tables[task.pairs[0]], name)
         if calibrations(x[None], y[None], task.coefficient.group)[0, 2] >= NEARLY_ALL:
             found.append(name)
     return found
@@ -189,11 +186,11 @@ def tied_metrics(task: Task, tables: Mapping[str, ScoreTable]) -> list[str]:
 
 def _value(task: Task, tables: Sequence[ScoreTable], metric: str) -> float:
     if task.level == "segment":
-        units = segment_points(tables[0], tables[0].metrics[metric])
+        units = segment_points(tables[0], metric)
         return task.coefficient.of_segments(*units, 0.0).value
     if task.coefficient.name == "spa":
-        return spa(*segment_points(tables[0], tables[0].metrics[metric]))
-    points = [_known(*system_points(table, table.metrics[metric])) for table in tables]
+        return spa(*segment_points(tables[0], metric))
+    points = [_known(*system_points(table, metric)) for table in tables]
     if task.coefficient.name == "accuracy":
         return pooled_accuracy(points)
     return task.coefficient.of_systems(*points[0])

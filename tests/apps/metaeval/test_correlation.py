@@ -211,8 +211,8 @@ def test_documents_are_drawn_as_in_the_paper() -> None:
         assert set(weights.sum(axis=1)) == {size}
         assert set(np.unique(weights)) == {0.0, 1.0}  # without replacement
         assert len({tuple(row) for row in weights}) > 30  # each by itself
-        x, y = document_points(given, given.metrics["m"], [weights])
-        metric, human = segment_points(given, given.metrics["m"])
+        x, y = document_points(given, "m", [weights])
+        metric, human = segment_points(given, "m")
         for document in (0, 49):
             chosen = weights[document] == 1
             assert x[:, document] == pytest.approx(metric[:, chosen].mean(axis=1))
