@@ -511,10 +511,11 @@ def compare_prepared(call: Prepared) -> FilesComparison:
             normalisation=request.normalisation, progress=progress, blocks=in_blocks, options=request.search,
             lists=lists, run=run,
         )  # fmt: skip
-    if others:
-        comparison = replace(
-            comparison, others=tuple(_tested_otherwise(comparison, columns, asked, request.speakers))
-        )
+    for test in others:
+        own = blocks_of(columns, asked.blocks, request.speakers, test)
+        design = replace(comparison.design, test=test, blocks=own, by=())
+        tested = compare_statistics(comparison.statistics, design)
+        comparison = replace(comparison, others=(*comparison.others, tested))
     if asked.plot:
         draw(asked.plot, comparison)
     if asked.items:
@@ -701,16 +702,6 @@ def _without_outputs(external: GivenFiles) -> Columns:
         Repeated(NO_FIELDS, number),
         True,
     )
-
-
-def _tested_otherwise(
-    comparison: Comparison, columns: Columns, asked: CompareOptions, speakers: str | None
-) -> Iterator[Comparison]:
-    """The same systems by the other tests that are asked for."""
-    for test in asked.tests[1:]:
-        blocks = blocks_of(columns, asked.blocks, speakers, test)
-        design = replace(comparison.design, test=test, blocks=blocks, by=())
-        yield compare_statistics(comparison.statistics, design)
 
 
 def item_lines(comparison: Comparison, ids: Sequence[str | None]) -> Iterator[str]:

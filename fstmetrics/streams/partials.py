@@ -211,9 +211,10 @@ def partial_scores(
         )
     texts = {id: [list(normalisation.words(each.text)) for each in given] for id, given in checked.items()}
     steps = _aligned([pair for each in texts.values() for pair in pairwise(each)])
-    spoken = (
-        {} if ends is None else {id: list(_normalised(words, normalisation)) for id, words in ends.items()}
-    )
+    spoken = {
+        id: [EndOfWord(each, end) for word, end in words for each in normalisation.words(word)]
+        for id, words in (ends or {}).items()
+    }
     matches = _aligned([(texts[id][-1], [word for word, _ in words]) for id, words in spoken.items()])
     return PartialScores(
         tuple(
@@ -240,11 +241,6 @@ def _check(what: str, pairs: Sequence[Any], time: int) -> None:
         if not math.isfinite(pair[time]) or pair[time] < last:
             raise FstmetricsError(f"{what} at {pair[time]:g} after {last:g}; expected times in order")
         last = pair[time]
-
-
-def _normalised(words: Sequence[EndOfWord], normalisation: Normalisation) -> Iterator[EndOfWord]:
-    for word, end in words:
-        yield from (EndOfWord(each, end) for each in normalisation.words(word))
 
 
 def _stability(

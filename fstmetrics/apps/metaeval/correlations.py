@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -153,7 +154,7 @@ def correlate(
     if not levels or not all(isinstance(level, str) and level in get_args(Level) for level in levels):
         raise FstmetricsError(f"levels are some of {', '.join(get_args(Level))}, not {levels!r:.80}")
     check_systems(table)
-    wmt = {variant: _wmt(variant, threshold) for variant in WMT_VARIANTS}
+    wmt = {name: partial(segment_kendall, variant=name, threshold=threshold) for name in WMT_VARIANTS}
     people: People = {}
     found: list[Correlation] = []
     if "system" in levels and not table.human.present.any():  # scores of whole systems only
@@ -330,10 +331,6 @@ def _of_all(name: str) -> OnUnits:
         return USUAL_OF_POINTS[name](x[there], y[there])
 
     return coefficient
-
-
-def _wmt(variant: str, threshold: float) -> OnUnits:
-    return lambda x, y: segment_kendall(x, y, variant, threshold)  # type: ignore[arg-type]
 
 
 def _of_units(

@@ -83,14 +83,11 @@ class TuningInputs:
                 f"{place} has weights of features that no hypothesis has, and they stay: {listed(unused)}"
             )
         if len(self.files) > 1 and self.are_lists:
-            new = self._new_entries()
+            both = ((merged(values), merged(values[:-1])) for values in self.hypotheses)
+            new = sum(every.num_edges - before.num_edges for every, before in both)
             told = f"{new} new hypotheses" if new else "no new hypothesis: tuning has converged"
             remarks.append(f"{self.files[-1]} brings {told}")
         return remarks + (self._total_remark(place, weights) if place else [])
-
-    def _new_entries(self) -> int:
-        """How many entries of the last file are in none before."""
-        return sum(merged(values).num_edges - merged(values[:-1]).num_edges for values in self.hypotheses)
 
     def _total_remark(self, place: str, weights: Mapping[str, float]) -> list[str]:
         """A remark where the totals of the last file are not the weighted sums of its features."""
