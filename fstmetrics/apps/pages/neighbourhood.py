@@ -78,7 +78,10 @@ def _path(
     for node in waiting:  # grows while it is read
         state, position = node
         if state in finals and position == len(words):
-            return _back(came, node)
+            path = [node]
+            while (before := came[path[-1]]) is not None:
+                path.append(before)
+            return path[::-1]
         for destination, word in by_state.get(state, ()):
             following = (destination, position + bool(word))
             fits = not word or (position < len(words) and words[position] == word)
@@ -86,17 +89,6 @@ def _path(
                 came[following] = node
                 waiting.append(following)
     return []
-
-
-def _back(
-    came: Mapping[tuple[int, int], tuple[int, int] | None], node: tuple[int, int]
-) -> list[tuple[int, int]]:
-    path: list[tuple[int, int]] = []
-    step: tuple[int, int] | None = node
-    while step is not None:
-        path.append(step)
-        step = came[step]
-    return path[::-1]
 
 
 def _from(
