@@ -55,8 +55,6 @@ def _scales(given: Any) -> Scales | None:
 
 
 FRAMES = real(0, 1e9, without_least=True)
-
-
 CONVERTING: Options = {
     **under(
         "",

@@ -95,8 +95,6 @@ COUNTING: Options = under(
     min_count=Option(whole(1, 2**31 - 1), "Only what happens at least N times.", 1),
     top=Option(ROWS, "Rows per table; 0 is all.", 20, printed=True),
 )  # fmt: skip
-
-
 COUNTED: Options = {**COUNTING, **FORMS_PRINTED, **PERCENT, **SCORED}
 
 

@@ -37,8 +37,6 @@ SCORED: Options = {
     **WORDS,
     **GRAMMAR,
 }
-
-
 # Of an alignment, where several are equally cheap.
 SIMILAR = Option(
     FLAG,

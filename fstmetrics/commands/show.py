@@ -54,11 +54,7 @@ SHOWING: Options = under(
         written_file(), "Write to FILE instead of standard output.", metavar="FILE", printed=True
     ),
 )  # fmt: skip
-
-
 SHOWN: Options = {**SHOWING, **SCORED}
-
-
 # Ids that an error names.
 NEAR = 3
 

@@ -39,26 +39,14 @@ VERIFYING: Options = under(
         1_000_000,
     ),
 )
-
-
 VERIFIED: Options = {**VERIFYING, **FORMS_PRINTED}
-
-
 # What an input or a record that is not as it should be may raise.
 WRONG = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
-
-
 # What is summed of records that are verified.
 SUMMED = ("edits", "moves", "path_length")
-
-
 # Endings of what is read, text among it.
 ENDINGS = frozenset({"", ".txt", ".text", ".slf", ".fst", ".att", ".json", ".cards", ".hyp", ".ref"})
-
-
 AS_TEXT = "fstmetrics convert IN OUT.txt --to kaldi-text"
-
-
 READS = (
     f"it reads text, and .slf, .fst.txt, .att, .json and .cards; {AS_TEXT} makes text, and convert IN FOLDER/ --to att "
     "--lossy a folder of lattices (docs/verify.md)"
