@@ -52,12 +52,8 @@ from fstmetrics.support.printable import number
 from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    # Edits, words of the reference path, matches and deletions; a row a pair.
-    Counts = npt.NDArray[np.int64]
-
     from fstmetrics.grammars.library import Grammars
+    from fstmetrics.speakers.assignment import Counts
 
 SpeakerMetric = Literal["cpwer", "orcwer", "dicpwer", "tcpwer", "tcorcwer"]
 # Those that need times, and what they are without.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from fstmetrics.apps.metaeval.coefficients import Floats
 
 # Names of earlier versions, which tables have; what `correlation` calls them.
-OLD = {"kendall": "kendall-b", **{name: f"kendall-{name.removeprefix('wmt')}" for name in WMT_VARIANTS}}
+OLD: dict[str, str] = {"kendall": "kendall-b", **{n: n.replace("wmt", "kendall-") for n in WMT_VARIANTS}}
 OF_SYSTEMS, OF_SEGMENTS = ("spa", "accuracy"), ("acc-eq",)
 # Translations of one segment are compared, unless another grouping is asked for.
 BY_ITEM = ("acc-eq", "kendall-12", "kendall-13", "kendall-14", "kendall-like", *WMT_VARIANTS)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 WmtVariant = Literal["wmt12", "wmt13", "wmt14"]
 # Segments whose pairs are compared at the same time.
 TOGETHER = 1 << 14
-WMT_VARIANTS: tuple[str, ...] = get_args(WmtVariant)
+WMT_VARIANTS: tuple[WmtVariant, ...] = get_args(WmtVariant)
 
 
 def pearson(x: Floats, y: Floats) -> float:

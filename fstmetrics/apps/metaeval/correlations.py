@@ -37,8 +37,6 @@ Level = Literal["system", "document", "segment"]
 # A function of metric and human scores, shape [systems, units].
 OnUnits = Callable[["Floats", "Floats"], float]
 Progress = Callable[[str, int, int], None]
-
-
 # Numbers of a table of weights that are held at once, and the least number of rows.
 CELLS, LEAST = 1 << 23, 8
 # Documents of each size that may be drawn; each is a row of a table with a column a segment.
@@ -154,7 +152,9 @@ def correlate(
     if not levels or not all(isinstance(level, str) and level in get_args(Level) for level in levels):
         raise FstmetricsError(f"levels are some of {', '.join(get_args(Level))}, not {levels!r:.80}")
     check_systems(table)
-    wmt = {name: partial(segment_kendall, variant=name, threshold=threshold) for name in WMT_VARIANTS}
+    wmt: dict[str, OnUnits] = {
+        name: partial(segment_kendall, variant=name, threshold=threshold) for name in WMT_VARIANTS
+    }
     people: People = {}
     found: list[Correlation] = []
     if "system" in levels and not table.human.present.any():  # scores of whole systems only

@@ -25,12 +25,9 @@ from fstmetrics.metrics.given_scores import GivenScores
 from fstmetrics.support.json_text import finite
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from fstmetrics.analysis.record_table import RecordTable
     from fstmetrics.apps.pages.packed import Column
-
-    Integers = npt.NDArray[np.int64]
+    from fstmetrics.apps.pages.verdict import Integers
 
 # Rows of a table of two of several systems; two alone have all of them.
 MOST_WORDS = 200

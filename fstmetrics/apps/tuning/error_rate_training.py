@@ -23,11 +23,8 @@ from fstmetrics.apps.tuning.tuned_weights import Model, Progress, Tuned, unheard
 from fstmetrics.support.arguments import instance, whole_number
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from fstmetrics.apps.tuning.candidates import Doubles
     from fstmetrics.metrics.corpus_metric import Table
-
-    Doubles = npt.NDArray[np.float64]
 
 # As many points as [L11 §3] begins at.
 STARTS = 20

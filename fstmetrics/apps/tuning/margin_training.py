@@ -21,11 +21,8 @@ from fstmetrics.apps.tuning.tuned_weights import Model, Progress, Tuned, over_be
 from fstmetrics.support.arguments import NUMBER, whole_number
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from fstmetrics.apps.tuning.candidates import Doubles, Longs
     from fstmetrics.metrics.corpus_metric import Table
-
-    Doubles = npt.NDArray[np.float64]
 
 EPOCHS = 60
 MOST_EPOCHS = 100_000
@@ -119,7 +116,7 @@ class _Background:
 class _Item:
     """The list of one item."""
 
-    def __init__(self, model: Model, begin: int, end: int, rows: npt.NDArray[np.int64]) -> None:
+    def __init__(self, model: Model, begin: int, end: int, rows: Longs) -> None:
         self._features = model.candidates.features.vectors(np.arange(begin, end))
         self._statistics = model.candidates.statistics[rows[begin:end]]
 
@@ -128,7 +125,7 @@ class _Item:
         vector: Doubles,
         background: _Background,
         aggressiveness: float,
-        free: npt.NDArray[np.int64],
+        free: Longs,
     ) -> Doubles:
         """The weights after a step from fear to hope, if the model's margin is below what they differ by."""
         model, gains = self._features @ vector, background.gains(self._statistics)

@@ -19,9 +19,7 @@ from fstmetrics.apps.tuning.tuned_weights import Model, Progress, Tuned, over_be
 from fstmetrics.support.arguments import whole_number
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Doubles = npt.NDArray[np.float64]
+    from fstmetrics.apps.tuning.candidates import Doubles, Longs
 
 # As in the paper: pairs drawn an item, the least difference of item scores, and the pairs kept.
 DRAWN, CLEAR, KEPT = 5000, 0.05, 50
@@ -95,11 +93,9 @@ def item_gains(candidates: Candidates) -> Doubles:
     return np.nan_to_num(scores * (0.01 if metric.percent else 1.0), nan=-1e9, posinf=1e9, neginf=-1e9)
 
 
-def _pairs(
-    candidates: Candidates, gains: Doubles, random: np.random.Generator
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def _pairs(candidates: Candidates, gains: Doubles, random: np.random.Generator) -> tuple[Longs, Longs]:
     """Edges of pairs of hypotheses of an item, the better ones and the worse ones."""
-    kept: list[npt.NDArray[np.int64]] = [np.zeros((0, 2), dtype=np.int64)]
+    kept: list[Longs] = [np.zeros((0, 2), dtype=np.int64)]
     for begin, end in candidates.item_rows:
         pairs = random.integers(begin, end, size=(DRAWN, 2))
         differences = gains[pairs[:, 0]] - gains[pairs[:, 1]]

@@ -20,9 +20,7 @@ from fstmetrics.support.arguments import instance
 from fstmetrics.support.names import listed
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Doubles = npt.NDArray[np.float64]
+    from fstmetrics.apps.tuning.candidates import Doubles
 
 # Lists are made so often at most, each time along so many random directions beside the features.
 ROUNDS, RANDOM = 10, 10
