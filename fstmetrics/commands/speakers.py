@@ -60,7 +60,7 @@ from fstmetrics.support.options import (
 )
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted, number
-from fstmetrics.support.progress import listener
+from fstmetrics.support.progress import ticks
 from fstmetrics.support.source import Source, file_name
 
 # What here does as `NO_SPACES`: all metrics compare words.
@@ -237,20 +237,17 @@ def scored_sessions(
     heard = _spoken(sides[0], asked.turns, asked.metric != "dicpwer")
     said = _spoken(sides[1], asked.ref_turns, asked.metric not in ("orcwer", "tcorcwer"))
     sessions, lacking = sessions_of(said, heard, request.missing, advice)
-    found = []
-    with listener.get().counter("scoring", len(sessions)) as progress:
-        for session in sessions:
-            found.append(
-                meeting_wer(
-                    session,
-                    asked.metric,
-                    collar=asked.collar,
-                    normalisation=request.normalisation,
-                    grammars=request.grammars,
-                    aligned=asked.alignment or asked.report is not None,
-                )
-            )
-            progress(1)
+    found = [
+        meeting_wer(
+            session,
+            asked.metric,
+            collar=asked.collar,
+            normalisation=request.normalisation,
+            grammars=request.grammars,
+            aligned=asked.alignment or asked.report is not None,
+        )
+        for session in ticks(sessions, "scoring", len(sessions))
+    ]
     scores = SpeakerScores.of(found)
     for name in (name for grouping in asked.by for name in grouping.fields if name in said.uneven):
         raise InputError(
