@@ -24,7 +24,14 @@ import numpy as np
 
 from fstmetrics import FstmetricsError
 from fstmetrics.apps.metaeval.coefficients import pearson
-from fstmetrics.apps.metaeval.exchanges import OF_KERNEL, ROUNDING, Stopping, exchanged, outcomes_exchanged
+from fstmetrics.apps.metaeval.exchanges import (
+    OF_KERNEL,
+    ROUNDING,
+    ExchangeTest,
+    Stopping,
+    exchanged,
+    outcomes_exchanged,
+)
 from fstmetrics.apps.metaeval.segment_coefficients import NAMES, Group, checked, correlation
 from fstmetrics.apps.metaeval.soft_accuracy import SEED, SPA_PERMUTATIONS, Signs, confidences, soft_accuracy
 from fstmetrics.apps.metaeval.tie_calibration import calibrations
@@ -129,39 +136,39 @@ def compare_metrics(
     arrays = {name: np.where(complete, scores, np.nan) for name, scores in arrays.items()}
     if test == "williams":
         return _williams(arrays, said, level)
+    tables = list(arrays.values())
+    own: Any = test.removeprefix("perm-"), permutations.stopping, permutations.seed
     if coefficient == "acc-eq":
-        return _of_outcomes(arrays, said, group, test, permutations)
+        every = np.array(tables)
+        found = calibrations(every, said[None], group)
+        values = dict(zip(arrays, found[:, 0].tolist(), strict=True))
+        return _of_pairs(values, lambda pairs: outcomes_exchanged(every, said, found, pairs, group, *own))
     statistic, prepared = _statistic(arrays, said, coefficient, group, level)
     values = {name: statistic(scores) for name, scores in prepared.items()}
     if coefficient in OF_KERNEL[level] or coefficient == "spa":
-        return _native_tests(arrays, said, values, coefficient, group, level, test, permutations)
-    systems, segments = said.shape if level == "segment" else next(iter(prepared.values())).shape
+        return _of_pairs(
+            values, lambda pairs: exchanged(tables, said, pairs, coefficient, group, level, *own)
+        )
+    both = said.shape if level == "segment" else next(iter(prepared.values())).shape
     # What is exchanged by itself.
-    shape = {"perm-both": (systems, segments), "perm-inputs": (1, segments), "perm-systems": (systems, 1)}[
-        test
-    ]
-    found = []
+    shape = {"perm-both": both, "perm-inputs": (1, both[1]), "perm-systems": (both[0], 1)}[test]
+    tests = []
     for one, other in itertools.combinations(ranked(values), 2):
         p, drawn = _permuted(statistic, prepared[one], prepared[other], shape, permutations)
-        found.append(MetricTest(one, other, values[one] - values[other], p, drawn))
-    return found
+        tests.append(MetricTest(one, other, values[one] - values[other], p, drawn))
+    return tests
 
 
-def _native_tests(
-    arrays: Mapping[str, Floats], human: Floats, values: Mapping[str, float], coefficient: str, group: Group,
-    level: Literal["system", "segment"], test: str, permutations: Permutations,
-) -> list[MetricTest]:  # fmt: skip
-    """All pairs in one call of the engine."""
-    names = ranked(values)
-    pairs = list(itertools.combinations(range(len(names)), 2))
-    unit: Any = test.removeprefix("perm-")
-    tests = exchanged(
-        [arrays[name] for name in names], human, pairs, coefficient, group, level, unit,
-        permutations.stopping, permutations.seed,
-    )  # fmt: skip
+def _of_pairs(
+    values: Mapping[str, float], exchange: Callable[[list[tuple[int, int]]], list[ExchangeTest]]
+) -> list[MetricTest]:
+    """Every pair, the best first, by what tests pairs of numbers of the metrics."""
+    numbers = {name: number for number, name in enumerate(values)}
+    pairs = list(itertools.combinations(ranked(values), 2))
+    tests = exchange([(numbers[one], numbers[other]) for one, other in pairs])
     return [
-        MetricTest(names[i], names[j], values[names[i]] - values[names[j]], each.p, each.permutations)
-        for (i, j), each in zip(pairs, tests, strict=True)
+        MetricTest(one, other, values[one] - values[other], each.p, each.permutations)
+        for (one, other), each in zip(pairs, tests, strict=True)
     ]
 
 
@@ -267,25 +274,6 @@ def _permuted(
         if stopping.is_clear(count, drawn):
             break
     return count / drawn, drawn
-
-
-def _of_outcomes(
-    arrays: Mapping[str, Floats], human: Floats, group: Group, test: str, permutations: Permutations
-) -> list[MetricTest]:
-    """Exchange what the metrics have right: of each pair, or of all pairs of a segment."""
-    metrics = np.array(list(arrays.values()))
-    found = calibrations(metrics, human[None], group)
-    names, place = ranked(dict(zip(arrays, found[:, 0].tolist(), strict=True))), list(arrays).index
-    unit: Any = test.removeprefix("perm-")
-    pairs = list(itertools.combinations(names, 2))
-    tests = outcomes_exchanged(
-        metrics, human, found, [(place(one), place(other)) for one, other in pairs], group, unit,
-        permutations.stopping, permutations.seed,
-    )  # fmt: skip
-    return [
-        MetricTest(one, other, each.first - each.second, each.p, each.permutations)
-        for (one, other), each in zip(pairs, tests, strict=True)
-    ]
 
 
 def _williams(arrays: Mapping[str, Floats], human: Floats, level: str) -> list[MetricTest]:
