@@ -103,10 +103,10 @@ def cross_validated(
     Raises:
         FstmetricsError: scikit-learn is not installed, or there are fewer exams than folds.
     """
-    pipeline, preprocessing, svm, selection = (
-        need(f"sklearn.{name}", "learning levels", "proficiency", "scikit-learn")
-        for name in ("pipeline", "preprocessing", "svm", "model_selection")
-    )
+    pipeline = need("sklearn.pipeline", "learning levels", "proficiency", "scikit-learn")
+    preprocessing = need("sklearn.preprocessing", "learning levels", "proficiency", "scikit-learn")
+    svm = need("sklearn.svm", "learning levels", "proficiency", "scikit-learn")
+    selection = need("sklearn.model_selection", "learning levels", "proficiency", "scikit-learn")
     if len(gold) < folds:
         raise FstmetricsError(f"{len(gold)} exams are too few for {folds} folds")
     targets = [min(levels) for levels in gold]
