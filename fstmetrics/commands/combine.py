@@ -42,7 +42,7 @@ from fstmetrics.io.items import Item
 from fstmetrics.io.writing import WriteOptions, Writer, encoded
 from fstmetrics.metrics.wer import WER
 from fstmetrics.reports.remarks import shortened
-from fstmetrics.reports.summary import Part, Table
+from fstmetrics.reports.summary import Part, Printed, Table
 from fstmetrics.scoring.request import Request, check_run_paths, fields_of
 from fstmetrics.scoring.side_remarks import formats_of
 from fstmetrics.scoring.system_rows import SystemRows, system_rows
@@ -124,7 +124,7 @@ COMBINING: Options = {
 
 
 @dataclass(frozen=True)
-class FilesCombination:
+class FilesCombination(Printed):
     """What several systems say together, of the items of files.
 
     Attributes:

@@ -36,7 +36,7 @@ from fstmetrics.metrics.compared_rates import ClassRate
 from fstmetrics.metrics.corpus_metric import SESSION_RATES
 from fstmetrics.metrics.registry import MetricParameters
 from fstmetrics.reports.comparison_json import comparison_dict
-from fstmetrics.reports.comparison_report import cautions
+from fstmetrics.reports.comparison_report import cautions, text_lines
 from fstmetrics.reports.profile_tables import profile_signatures
 from fstmetrics.reports.table_forms import FORMS
 from fstmetrics.scoring.biasing_lists import METRICS as METRICS_OF_CLASSES
@@ -273,6 +273,11 @@ class FilesComparison:
         if self.comparison is None:
             raise FstmetricsError(f"a shard is a part of a run: {self.shard.partition('; ')[2]}")
         return self.comparison
+
+    def __str__(self) -> str:
+        if self.comparison is None:
+            return self.shard or str(self.profiles and self.profiles.found)
+        return "\n".join(text_lines(self.comparison, self.remarks))
 
     def summary(self) -> dict[str, Any]:
         """What the command prints with `--json`.

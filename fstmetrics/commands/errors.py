@@ -55,7 +55,7 @@ from fstmetrics.reports.error_tables import (
     term_parts,
 )
 from fstmetrics.reports.remarks import shortened
-from fstmetrics.reports.summary import Part, text_lines
+from fstmetrics.reports.summary import Part, Printed, text_lines
 from fstmetrics.significance.system_outputs import names_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.options import FLAG, PATH, ROWS, TEXT, Option, one_of, whole
@@ -99,7 +99,7 @@ COUNTED: Options = {**COUNTING, **FORMS_PRINTED, **PERCENT, **SCORED}
 
 
 @dataclass(frozen=True)
-class FilesErrors:
+class FilesErrors(Printed):
     """What goes wrong in the records of a run, or of two.
 
     Attributes:

@@ -24,7 +24,7 @@ from fstmetrics.engine.widened_sides import widened_side
 from fstmetrics.grammars.compiled import compiled
 from fstmetrics.grammars.library import resolve, widening_of
 from fstmetrics.grammars.model import REFERENCE, Grammar, Rule
-from fstmetrics.reports.summary import Part, Row, Table, text_lines
+from fstmetrics.reports.summary import Part, Printed, Row, Table, text_lines
 from fstmetrics.scoring.inputs import read_inputs
 from fstmetrics.scoring.request import Request
 from fstmetrics.support.errors import FstmetricsError
@@ -54,7 +54,7 @@ SAVED = (
 
 
 @dataclass(frozen=True)
-class FilesSavings:
+class FilesSavings(Printed):
     """What grammars save on the items of files.
 
     Attributes:

@@ -33,7 +33,7 @@ from fstmetrics.metrics import METRICS, CorpusMetric
 from fstmetrics.metrics.registry import MetricParameters, metric_name
 from fstmetrics.reports.mbr_lines import risk_lines, risk_remarks, risk_summary
 from fstmetrics.reports.remarks import shortened
-from fstmetrics.reports.summary import Part, Table
+from fstmetrics.reports.summary import Part, Printed, Table
 from fstmetrics.scoring.mbr_decoding import Decoding, GivenUtilities, Show, layout_of, lines_of, refusal
 from fstmetrics.scoring.request import NAMES_OF_SCALES, LatticeOptions, Request, fields_of, refuse_unready
 from fstmetrics.scoring.run import conditions, run_items, shard_remark, shown_settings, status
@@ -121,7 +121,7 @@ DECODING: Options = {
 
 
 @dataclass(frozen=True)
-class FilesMBR:
+class FilesMBR(Printed):
     """Hypotheses of least expected loss, chosen from the lattices, forests or n-best lists of files.
 
     Attributes:

@@ -25,7 +25,7 @@ from fstmetrics.engine.results import CorpusResult
 from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics.wer import WER
 from fstmetrics.reports.remarks import shortened
-from fstmetrics.reports.summary import PARTIAL, Part, Table
+from fstmetrics.reports.summary import PARTIAL, Part, Printed, Table
 from fstmetrics.scoring.request import Request
 from fstmetrics.scoring.resegmenting import SegmentText, read_cut
 from fstmetrics.scoring.side_remarks import id_remarks
@@ -67,7 +67,7 @@ SEGMENTING: Options = {
 
 
 @dataclass(frozen=True)
-class FilesSegments:
+class FilesSegments(Printed):
     """The hypotheses of documents in the segments of references.
 
     Attributes:

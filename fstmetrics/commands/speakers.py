@@ -28,7 +28,7 @@ from fstmetrics.metrics.corpus_metric import MOST_COLLAR
 from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.metrics.wer import WER
 from fstmetrics.reports.speaker_tables import session_records, speaker_dict, speaker_parts, speaker_signature
-from fstmetrics.reports.summary import Part
+from fstmetrics.reports.summary import Part, Printed
 from fstmetrics.scoring.opened_sides import open_sides
 from fstmetrics.scoring.pairing import ADVICE
 from fstmetrics.scoring.request import OfSessions, Request, fields_of
@@ -131,7 +131,7 @@ SPEAKING: Options = {
 
 
 @dataclass(frozen=True)
-class FilesOfSpeakers:
+class FilesOfSpeakers(Printed):
     """Recordings with several speakers, scored.
 
     Attributes:

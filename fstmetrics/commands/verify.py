@@ -23,7 +23,7 @@ from fstmetrics.commands.option_tables import (
 from fstmetrics.io.folders import project_reader
 from fstmetrics.io.reading import check_paths
 from fstmetrics.openfst.independent_proof import by_id, check, read
-from fstmetrics.reports.summary import Part, Table
+from fstmetrics.reports.summary import Part, Printed, Table
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.file_bytes import read_bytes
 from fstmetrics.support.options import Option, whole
@@ -54,7 +54,7 @@ READS = (
 
 
 @dataclass(frozen=True)
-class Verified:
+class Verified(Printed):
     """What was proved of records.
 
     Attributes:

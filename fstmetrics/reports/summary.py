@@ -64,6 +64,9 @@ class Printed:
         """The same as text."""
         return list(text_lines(self.parts()))
 
+    def __str__(self) -> str:
+        return "\n".join(text_lines(self.parts()))
+
 
 def text_lines(parts: Iterable[Part], width: int | None = None) -> Iterator[str]:
     """Parts as text, an empty line between a table and what follows; those with a column of names fold to a width."""

@@ -102,7 +102,7 @@ class Score:
         return f"Score({self.shown.part if self.corpus is None else self.corpus!r})"
 
     def __str__(self) -> str:
-        return repr(self) if self.corpus is None else str(self.corpus)
+        return self.shown.part if self.corpus is None else _printed(self)
 
     def __len__(self) -> int:
         """How many items were scored."""
@@ -218,6 +218,9 @@ class Scores(SeveralScores[Score]):
         super().__init__(each)
         self.status = max(score.status for score in self.values())
 
+    def __str__(self) -> str:
+        return _printed(self)
+
     @property
     def breakdowns(self) -> tuple[Breakdown, ...]:
         """The tables by field, metric by metric."""
@@ -226,6 +229,12 @@ class Scores(SeveralScores[Score]):
     def summary(self) -> dict[str, Any]:
         """What the command prints with `--json`: the scores by name, and the summary of each metric."""
         return {**self.as_dict(), "metrics": [score.summary() for score in self.values()]}
+
+
+def _printed(score: Score | Scores) -> str:
+    from fstmetrics.reports.summary import score_parts, text_lines
+
+    return "\n".join(text_lines(score_parts(score)))
 
 
 def statistics_record(

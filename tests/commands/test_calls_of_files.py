@@ -287,3 +287,40 @@ def test_machines_are_those_of_the_command(here: Path) -> None:
         with pytest.raises(FstmetricsError) as refused:
             call()
         assert told.err == f"fstmetrics: {refused.value}\n"
+
+
+# What is shown of a call is what its command prints.
+PRINTED: list[tuple[list[str], Callable[[], Any]]] = [
+    (["score", "ref.txt", "hyp.txt"], lambda: fm.score_files(references="ref.txt", hypotheses="hyp.txt")),
+    (
+        ["score", "ref.txt", "hyp.txt", "--metric", "wer,chrf"],
+        lambda: fm.score_files(references="ref.txt", hypotheses="hyp.txt", metric=["wer", "chrf"]),
+    ),
+    (
+        ["oracle", f"{EXAMPLES}/oracle/ref.txt", LATTICES, "--beam", "4"],
+        lambda: fm.oracle_files(references=EXAMPLES / "oracle/ref.txt", lattices=LATTICES, beam=[4]),
+    ),
+    (
+        ["hyter", f"{EXAMPLES}/hyter/networks", f"{EXAMPLES}/hyter/hyp.txt"],
+        lambda: fm.hyter_files(networks=EXAMPLES / "hyter/networks", hypotheses=EXAMPLES / "hyter/hyp.txt"),
+    ),
+    (
+        ["speakers", f"{EXAMPLES}/speakers/ref.stm", f"{EXAMPLES}/speakers/hyp.stm"],
+        lambda: fm.speakers_files(
+            references=EXAMPLES / "speakers/ref.stm", hypotheses=EXAMPLES / "speakers/hyp.stm"
+        ),
+    ),
+    (
+        ["compare", "--ref", "ref.txt", "a=hyp.txt", "b=ref.txt", "--metric", "wer"],
+        lambda: fm.compare_files({"a": "hyp.txt", "b": "ref.txt"}, references="ref.txt", metric="wer"),
+    ),
+    (["errors", "a.jsonl"], lambda: fm.errors_files("a.jsonl")),
+]
+
+
+@pytest.mark.parametrize(("command", "call"), PRINTED, ids=[command[0] for command, _ in PRINTED])
+@pytest.mark.usefixtures("here")
+def test_what_is_printed_of_a_call_is_what_the_command_prints(
+    command: list[str], call: Callable[[], Any]
+) -> None:
+    assert str(call()) == fstmetrics(*command).out.rstrip("\n")

@@ -55,7 +55,7 @@ from fstmetrics.io.reading import check_paths
 from fstmetrics.io.scores.mqm_files import SEVERITIES, MqmErrors, is_mqm
 from fstmetrics.metrics.given_scores import Directions
 from fstmetrics.reports.plots import Points, check_pictures, human_plot, separation_plot, significance_grid
-from fstmetrics.reports.summary import Part, Row, Table, text_lines
+from fstmetrics.reports.summary import Part, Printed, Row, Table, text_lines
 from fstmetrics.reports.table_forms import FORMS
 from fstmetrics.scoring.request import OfNetworks, Request, fields_of, refuse_unready
 from fstmetrics.significance import TESTS
@@ -296,7 +296,7 @@ INTERVALS = ("seed", "resample", "confidence")
 
 
 @dataclass(frozen=True)
-class FilesCorrelation:
+class FilesCorrelation(Printed):
     """How metrics agree with people, of scores in files.
 
     Attributes:

@@ -82,7 +82,7 @@ LEVELS: Options = under(
 
 
 @dataclass(frozen=True)
-class FilesFeatures:
+class FilesFeatures(Printed):
     """Features of translations in a file.
 
     Attributes:
