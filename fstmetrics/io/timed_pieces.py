@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any, NamedTuple
 
 from fstmetrics.data.segments import SharedTime, TimedWord, junctions, plain_word
@@ -120,10 +120,11 @@ def spell(pieces: Sequence[Piece], text: str) -> bool:
 
 def fitted_to(text: str, pieces: Sequence[Piece]) -> Fitted | None:
     """The words of a text, each with its pieces, which may end before it; None where they have other letters."""
-    for compared in COMPARED:
+    # All signs first, then letters alone; where neither are those of the whole text, its first ones.
+    for is_all, compared in product((True, False), COMPARED):
         said = [compared(piece.text) for piece in pieces]
         whole, letters = "".join(said), compared(text)
-        if letters.startswith(whole) and (whole or not letters):
+        if letters.startswith(whole) and (letters == whole or (whole and not is_all)):
             signs = [Sign(number, place) for number, each in enumerate(said) for place, _ in enumerate(each)]
             return Fitted(list(_units(text, signs, pieces, compared)), pieces, list(map(len, said)))
     return None

@@ -284,6 +284,37 @@ def test_words_are_those_of_the_text(document: dict[str, Any]) -> None:
     assert fstmetrics("score", ref, "t.json", "--json").summary["edits"] == 0
 
 
+@pytest.mark.parametrize(
+    "text", ["Hello there.", "Hello, there.", "Hello there", "Hello there ...", '"hello there!"']
+)
+@pytest.mark.parametrize(
+    "words", [("Hello", "there"), ("Hello", "there."), ("hello,", "there"), ("Hello the", "re")]
+)
+def test_words_and_text_may_have_other_punctuation(text: str, words: tuple[str, str]) -> None:
+    """Whether signs are missing within or only behind the last word."""
+    document = {"text": text, "words": timed([(words[0], 0.0, 0.5), (words[1], 0.6, 1.0)])}
+    hyp = written("t.json", json.dumps(document))
+    for name, reference in (
+        ("ref.stm", "t 1 a 0 2 hello there\n"),
+        ("ref.ctm", "t 1 0 .5 hello\nt 1 .6 .4 there\n"),
+    ):
+        found = fstmetrics(
+            "score", written(name, reference), hyp, "--lowercase", "--remove-punctuation", "--json"
+        )
+        assert found.summary["edits"] == 0
+
+
+@pytest.mark.parametrize("text", ["今天天气很好。", "今天，天气很好。", "今天天气很好"])
+def test_words_without_the_last_mark_of_chinese(text: str) -> None:
+    document = {"text": text, "words": timed([("今天", 0.0, 0.5), ("天气", 0.6, 1.0), ("很好", 1.0, 1.5)])}
+    ref, hyp = (
+        written("ref.stm", "t 1 a 0 0.55 今天\nt 1 a 0.55 2 天气很好\n"),
+        written("t.json", json.dumps(document)),
+    )
+    options = ("--unit", "char", "--remove-punctuation", "--json")
+    assert fstmetrics("score", ref, hyp, *options).summary["edits"] == 0
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_pieces_of_words_in_any_way(seed: int) -> None:
     rng = random.Random(seed)
