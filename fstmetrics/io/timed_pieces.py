@@ -7,6 +7,7 @@ its last. Words of one piece share its time by their characters. Pieces without 
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
@@ -105,10 +106,10 @@ def _signs_of(text: str) -> str:
 
 
 def _letters_of(text: str) -> str:
-    return "".join(filter(str.isalnum, text.casefold()))
+    return "".join(sign for sign in text.casefold() if sign.isalnum() or unicodedata.category(sign)[0] == "M")
 
 
-# What is compared: all signs, or letters and digits alone, as words may have no punctuation.
+# What is compared: all signs, or letters with their marks and digits alone, as words may have no punctuation.
 COMPARED: tuple[Callable[[str], str], ...] = (_signs_of, _letters_of)
 
 

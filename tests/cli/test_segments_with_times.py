@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import random
 import re
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -302,6 +304,61 @@ def test_words_and_text_may_have_other_punctuation(text: str, words: tuple[str, 
             "score", written(name, reference), hyp, "--lowercase", "--remove-punctuation", "--json"
         )
         assert found.summary["edits"] == 0
+
+
+OTHER_WORDS = [
+    {
+        "text": "it costs $25",
+        "result": timed([("it", 0, 1), ("costs", 1, 2), ("twenty", 2, 2.5), ("five", 2.5, 3)]),
+    },
+    {
+        "text": "it costs $25",
+        "words": timed([(" it", 0, 1), (" costs", 1, 2), (" twen", 2, 2.5), ("ty", 2.5, 3)]),
+    },
+    {"text": "hello their", "result": timed([("hello", 0, 1), ("there", 1, 2)])},
+    {"text": "hello", "words": timed([("hello", 0, 1), ("there", 1, 2)], "text")},
+    {"text": "की", "words": timed([("कि", 0, 1)])},
+]
+
+
+@pytest.mark.parametrize("document", OTHER_WORDS)
+def test_words_that_say_something_else_are_refused(document: dict[str, Any]) -> None:
+    """By all commands, with what makes either of them right."""
+    hyp = written("t.json", json.dumps(document))
+    name = next(key for key in document if key != "text")
+    pieces = [word.get("word", word.get("text")) for word in document[name]]
+    said = "".join(pieces) if pieces[0][0] == " " else " ".join(pieces)
+    ref, stm = written("ref.txt", f"t {said}\n"), written("ref.stm", f"t 1 a 0 9 {said}\n")
+    for call in (("score", ref, hyp), ("combine", hyp, hyp, hyp), ("convert", hyp, "-", "--to", "ctm")):
+        outcome = fstmetrics(*call)
+        assert (outcome.status, f"`text` and `{name}` say different things" in outcome.err) == (2, True), (
+            outcome
+        )
+    if shutil.which("jq") is None:
+        return
+    Path("new").mkdir()
+    for program, is_right in zip(re.findall(r"jq '([^']+)' FILE", outcome.err), (False, True), strict=True):
+        made = subprocess.run(["jq", program, hyp], capture_output=True, text=True, check=True).stdout
+        found = fstmetrics("score", ref, written("new/t.json", made), "--json").summary
+        assert (found["edits"] == 0) is is_right
+    assert fstmetrics("score", stm, "new/t.json", "--json").summary["edits"] == 0
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"text": "It's: $25, 'Ça va'?", "words": timed([("its", 0, 1), ("25", 2, 3), ("ça", 3, 4), ("va", 4, 5)])},
+        {"text": "well-known", "result": timed([("well", 0, 1), ("known", 1, 2)])},
+        {"text": "a b", "words": timed([("a", 0, 1)])},
+        {"text": "a b", "words": [{"value": "x"}]},
+        {"text": "हिन्दी में।", "words": timed([("हिन्दी", 0, 1), ("में", 1, 2)])},
+        {"text": " a b", "segments": [{"start": 0, "end": 2, "text": " a b"}], "words": timed([("x", 1, 2)])},
+    ],
+)  # fmt: skip
+def test_words_may_differ_in_signs_and_pieces(document: dict[str, Any]) -> None:
+    """Or end before the text, or lie beside segments that have the times."""
+    hyp, ref = written("t.json", json.dumps(document)), written("ref.txt", f"t {document['text']}\n")
+    assert fstmetrics("score", ref, hyp, "--json").summary["edits"] == 0
 
 
 @pytest.mark.parametrize("text", ["今天天气很好。", "今天，天气很好。", "今天天气很好"])

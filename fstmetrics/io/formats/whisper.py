@@ -6,8 +6,8 @@ OpenAI's whisper, faster-whisper and WhisperX have `segments`, the pipelines of 
 OpenAI's `verbose_json` may have `words` instead, Vosk has `result`. Vosk prints an object for each piece of a
 recording, and some of what it has heard so far (`partial`), which is left out. The id is the file's name.
 
-Where there are both, the parts have to say what the `text` says, but for white space: else one of them is damaged, or
-was changed without the other.
+Where there are both, the parts have to say what the `text` says, but for white space, and words but for punctuation
+and case, too: else one of them is damaged, or was changed without the other.
 """
 
 from __future__ import annotations
@@ -31,8 +31,6 @@ from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source, stem
 
 FIELDS = ("language", "duration")
-# Lists of parts and words, and what has the text of each.
-SAID_BY = (*((name, "text") for name in PARTS), *zip(WORDS, ("word", "word"), strict=True))
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
@@ -160,10 +158,6 @@ def _fitted(number: int, document: Mapping[str, Any], text: str) -> Fitted:
         said = [_word(word) for word in words]
         if (fitted := fitted_to(text, said)) is not None:
             return fitted
-        if parts is None:  # words and text are not the same: the words have the times
-            fitted = fitted_to(_joined([piece.text for piece in said]), said)
-            assert fitted is not None
-            return fitted
     said = []
     for place, part in enumerate(parts or [{"text": text}]):
         whole = piece_of(part, part["text"])._replace(is_phrase=True, part=(number, place))
@@ -201,18 +195,33 @@ def _words(source: Source, document: Any) -> str:
 
 
 def _refuse_other_parts(source: Source, document: Mapping[str, Any], text: str) -> None:
-    """Raise an InputError if a `text` is not that of the parts beside it, or is empty beside words."""
-    for name, key in SAID_BY:
+    """Raise an InputError if a `text` is not that of the parts beside it, or of the words where they have the times."""
+    for name in (*PARTS, *WORDS):
         parts = document.get(name)
         if not (isinstance(parts, list) and parts and all(isinstance(part, dict) for part in parts)):
             continue
-        said = _joined([str(part.get(key, "")) for part in parts])
-        # Words have no punctuation, and may be the first ones alone.
-        is_same = bool(text.strip()) if name in WORDS else "".join(said.split()) == "".join(text.split())
+        pieces = [
+            _word(part) if name in WORDS else piece_of(part, str(part.get("text", ""))) for part in parts
+        ]
+        said = _joined([piece.text for piece in pieces])
+        if name not in WORDS:
+            is_same = "".join(said.split()) == "".join(text.split())
+        elif said and text.strip() and not parts_of(document):  # words may be the first ones alone
+            is_same = fitted_to(text, pieces) is not None
+        else:
+            is_same = bool(text.strip() or not said)
         if not is_same:
+            glue = "" if any(piece.text[:1].isspace() for piece in pieces[1:]) else " "
+            key = "word" if "word" in parts[0] else "text"
+            other = (
+                f'select(.{name}) |= (.text = ([.{name}[].{key}] | join("{glue}")))'
+                if name in WORDS
+                else "del(.text)"
+            )
             raise source.error(
-                f"`text` and `{name}` say different things: {shown(text.strip())} and {shown(said)}; take the one that "
-                f"is right: jq -r .text FILE, or jq -r '.{name}[].{key}' FILE | paste -sd ' '"
+                f"`text` and `{name}` say different things: {shown(text.strip())} and {shown(said)}; write the one "
+                f"that is right to a file of this name elsewhere: jq 'del(.{name}) | .segments = []' FILE for `text`, "
+                f"jq '{other}' FILE for `{name}`"
             )
 
 
