@@ -120,6 +120,40 @@ def test_lhotse_s_supervisions_and_cuts_are_read(tmp_path: Path) -> None:
     assert "read as Lhotse supervisions" in supervisions.remarks[0]
 
 
+@pytest.mark.parametrize(
+    ("cut", "one", "expected"),
+    [
+        ({"start": 10.0, "duration": 60.0}, {"start": 0.1, "duration": 2.5}, (10.1, 2.5)),
+        ({"start": 0.7, "duration": 3}, {"start": 0.1, "duration": 3}, (0.8, 3)),
+        ({"start": 5, "duration": 3}, {"start": -0.5, "duration": 4.0}, (4.5, 4.0)),
+        ({"start": 5, "duration": 3}, {"start": 0.0, "duration": 2.0}, (5, 2.0)),
+        ({"start": 5, "duration": 3}, {"start": 0, "duration": 3}, (5, 3)),
+        ({"start": 5, "duration": 3}, {}, (5, 3)),
+    ],
+)
+def test_the_times_of_a_cut_are_those_of_its_supervision(
+    cut: dict[str, float], one: dict[str, float], expected: tuple[float, float], tmp_path: Path
+) -> None:
+    """Which are counted from the begin of the cut."""
+    row = {
+        **CUTS[0],
+        **cut,
+        "supervisions": [{"id": "s", "recording_id": "r", "text": "a b", "speaker": "x", **one}],
+    }
+    path = written(tmp_path / "c.jsonl", lines([row]))
+    (item,) = read(path, "reference")
+    assert (item.fields["start"], item.fields["duration"]) == expected
+    begin, duration = expected
+    stm = written(tmp_path / "h.stm", f"r 1 y {begin} {begin + duration} a b\n")
+    for side in ((path, stm), (stm, path)):
+        options = ("--metric", "tcpwer", "--collar", "0", "--json")
+        assert fstmetrics("speakers", *side, *options).summary["edits"] == 0
+    written_stm = fstmetrics("convert", path, "-", "--to", "stm", "--lossy").out
+    assert [float(time) for time in written_stm.split()[3:5]] == [begin, begin + duration]
+    text = written(tmp_path / "h.txt", "cut-0 a b\n")
+    assert fstmetrics("score", path, text, "--json").summary["edits"] == 0
+
+
 # Columns as exports have them, and what is read as id, reference and hypothesis.
 TABLES = [
     ({"id": 7, "text": "r", "prediction": "h"}, ("7", "r", "h")),

@@ -98,6 +98,9 @@ def row(rng: random.Random, number: int, layout: str, names: list[str]) -> dict[
             "recording": {"id": "r"},
             "custom": {"b": 2},
         }
+        if number % 2:
+            found |= {"start": number / 2, "duration": 2.0}
+            one |= {"start": 0.25 if rng.random() < 0.002 else rng.choice([0, 0.0]), "duration": 2.0}
     elif layout == "supervision":
         found = {"id": f"s{number}", "recording_id": "r", "duration": 2, "text": text(rng)}
         found["custom"] = {"pred_text": text(rng), "id": 7}

@@ -3,7 +3,8 @@
 One object of columns is a table, too, each a list or, as pandas writes it by default, an object by labels of the rows.
 Numbers and texts beside columns of both sides are left out.
 
-A cut of Lhotse is a row with the fields of its one supervision, and of what is `custom` in either.
+A cut of Lhotse is a row with the fields of its one supervision, and of what is `custom` in either. Its times are those
+of the supervision, which begins so long after the cut as its `start` says.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from functools import partial
 from typing import Any
 
 from fstmetrics._native import JsonRowForm
+from fstmetrics.data.segments import MICROSECONDS
 from fstmetrics.io.arcs import shown
 from fstmetrics.io.blocks import Block
 from fstmetrics.io.detection.head import whole_number
@@ -239,6 +241,9 @@ def _cut(cut: Mapping[str, Any]) -> Row:
     for part in (one.get("custom"), cut.get("custom"), one, cut):
         if type(part) is dict:
             found.update((name, value) for name, value in part.items() if name not in LEFT_OUT)
+    offset, begin, duration = cut.get("start"), one.get("start"), one.get("duration")
+    if all(type(time) in (int, float) for time in (offset, begin, duration)):
+        found["start"], found["duration"] = round(offset + begin, MICROSECONDS), duration
     # That it was read from a cut is seen from this column.
     return flat({**found, "supervisions": supervisions})
 

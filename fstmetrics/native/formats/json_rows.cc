@@ -311,6 +311,7 @@ class JsonRowReader : public TableReader {
     scanner.expect(']');
     Entries one, custom;
     read_part(only.text, one);
+    expect_json(spans_the_cut(one));
     together_.clear();
     for (const Entries* entries : {&std::as_const(one), &std::as_const(entries_)}) {
       const Entry* each = found(*entries, "custom");
@@ -321,6 +322,15 @@ class JsonRowReader : public TableReader {
     update_all(one);
     update_all(entries_);
     add_all(together_);
+  }
+
+  // Whether a supervision says no other times than its cut, so that nothing is to be added.
+  bool spans_the_cut(const Entries& one) const {
+    const Entry* begin = found(one, "start");
+    const Entry* duration = found(one, "duration");
+    const Entry* whole = found(entries_, "duration");
+    return (!begin || begin->value.text == "0" || begin->value.text == "0.0") &&
+           (!duration || (whole && duration->value.text == whole->value.text));
   }
 
   void update_all(const Entries& entries) {
