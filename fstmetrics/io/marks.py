@@ -27,8 +27,9 @@ FEWEST = 3
 FEW, LONG = 50, 40
 # What a file may begin with, and its lines where files were joined.
 BYTE_ORDER = "\ufeff"
-# Commands of advice begin so; some take ids for words.
+# Commands of advice begin so; some take ids for words, and some take out what a line begins with.
 COMMANDS, WITHOUT_IDS = ("sed ", "tr ", "python3 ", "iconv "), " (without ids)"
+FROM_BEGIN = re.compile(r"sed -E 's/\^([^/]*)/([^/]*)/'")
 
 
 class Mark(NamedTuple):
@@ -152,7 +153,7 @@ def _unquote(firsts: Iterable[str], lasts: Iterable[str]) -> str:
     """What sed replaces, by alternatives, as with LC_ALL=C a class of signs is one of their bytes."""
     stops = "|".join(_STOPS).replace(".", r"\.").replace("?", r"\?")
     first, last = ("|".join(dict.fromkeys("|".join(signs).split("|"))) for signs in (firsts, lasts))
-    return f"s/^([^ ]* )? *({first})(.*)({last})(({stops})*)(,|\uff0c)? *$/\\1\\3\\5/"
+    return f"s/^ *({first})(.*)({last})(({stops})*)(,|\uff0c)? *$/\\2\\4/"
 
 
 _ESCAPE = re.compile(r"&(?:apos|quot|amp|lt|gt|#\d{1,3});")
@@ -401,7 +402,7 @@ MARKS: tuple[Mark, ...] = (
     Mark(
         "names of speakers before lines", ("peaker", "PEAKER"),
         _found(r"^\W{0,3}(?:[Ss]peaker|SPEAKER)(?:[ _]?(?:\d+|[A-Z])[\]:)>]|_\d+\s)"),
-        "sed -E 's/^([^ ]+ )?[^[:alnum:]]*([Ss]peaker|SPEAKER)[ _]?([0-9]+|[A-Z])[]:)> ]*/\\1/'",
+        "sed -E 's/^[^[:alnum:]]*([Ss]peaker|SPEAKER)[ _]?([0-9]+|[A-Z])[]:)> ]*//'",
     ),
     *(
         Mark(f"{sign} in place of spaces", (sign,), _joined_by(sign), f"tr '{sign}' ' '", in_all=True)
@@ -434,7 +435,7 @@ MARKS: tuple[Mark, ...] = (
     ),
     Mark(
         "signs of a list before each line", ("-", "*", ">", "<", "\u2022"), _whole(r"[-*<>\u2022]\s.*"),
-        "sed -E 's/^([^ ]+ )?[-*<>\u2022] /\\1/'", in_all=True,
+        "sed -E 's/^[-*<>\u2022] //'", in_all=True,
     ),
     Mark(
         "numbers in place of words", tuple("0123456789"), _is_of_numbers,
@@ -443,7 +444,7 @@ MARKS: tuple[Mark, ...] = (
     ),
     Mark(
         "times before texts", DECIMALS, _has_times,
-        r"sed -E 's/^([^[:space:]]+[[:space:]]+)?[0-9]+\.[0-9]+[[:space:]]+[0-9]+\.[0-9]+[[:space:]]*/\1/'",
+        r"sed -E 's/^[[:space:]]*[0-9]+\.[0-9]+[[:space:]]+[0-9]+\.[0-9]+[[:space:]]*//'",
         in_all=True, is_shown=_has_times, is_left=_has_digit(0), least=FEWEST,
     ),
     Mark(
@@ -517,9 +518,21 @@ class Texts(NamedTuple):
         if self.is_by_words:
             return f"make words of them where the {called} is written: its lines are no texts"
         bare = command.replace(WITHOUT_IDS, "")
-        if self.formats == ("plain",) or (self.formats == ("kaldi-text",) and bare == command):
+        if self.formats == ("kaldi-text",):
+            command = FROM_BEGIN.sub(_behind_id, command)
+        if self.formats == ("plain",) or (self.formats == ("kaldi-text",) and WITHOUT_IDS not in command):
             return f"make words of them, {command}"
         return f"make words of them in each text (not in the lines of {called}) as of a line: {bare}"
+
+
+def _behind_id(command: re.Match[str]) -> str:
+    """A command for what a text begins with, of lines that begin with ids: groups are numbered from its own one on.
+
+    >>> FROM_BEGIN.sub(_behind_id, r"sed -E 's/^(<)(.)/\\2/'")
+    "sed -E 's/^([^[:space:]]+[[:space:]]+)(<)(.)/\\\\1\\\\3/'"
+    """
+    kept = re.sub(r"\\(\d)", lambda group: f"\\{int(group[1]) + 1}", command[2])
+    return f"sed -E 's/^([^[:space:]]+[[:space:]]+){command[1]}/\\1{kept}/'"
 
 
 class Found(NamedTuple):

@@ -19,8 +19,8 @@ WITHOUT = " (without ids)"
 SPACED = "sed -E 's/ //g; s/<(space|sp|SPACE)>/ /g'" + WITHOUT
 LETTERS = "t h e <space> c a t <space> s i t t i n g\na <space> ' d o g ' <space> & <space> I\n"
 UNESCAPE = "python3 -c 'import html, sys; sys.stdout.write(html.unescape(sys.stdin.read()))'"
-UNQUOTE = "sed -E 's/^([^ ]* )? *("
-LISTED = "sed -E 's/^([^ ]+ )?[-*<>\u2022] /\\1/'"
+UNQUOTE = "sed -E 's/^ *("
+LISTED = "sed -E 's/^[-*<>\u2022] //'"
 REF = "the cat is sitting\na 'dog' & I\n"
 
 # What a recogniser writes of the references with one word left out, its mark, and the command that takes it out.
@@ -109,17 +109,59 @@ def test_marks_of_one_side_are_refused_and_the_advice_is_right(
     ref, hyp = written(tmp_path / "ref", reference), written(tmp_path / "hyp", marked)
     said = refused(ref, hyp, message=called)
     assert f"make words of them, {command}" in said
-    command = said.partition("make words of them, ")[2].partition("; if they are words")[0]
-    command = command.partition(" (Moses")[0].partition(" (or -t iso")[0].partition(", which")[0]
     refused(hyp, ref, message=called)
-    made = run(command, hyp, tmp_path)
+    made = run(advised(said), hyp, tmp_path)
     assert fstmetrics("score", ref, made, "--json").summary["deletions"] == 1
     assert fstmetrics("score", ref, made, "--json").summary["edits"] == 1
     if called == "signs of a list" or "without ids" in command:
         return  # behind ids, signs of a list are marks of the ids
     ref, hyp = written(tmp_path / "ref2", with_ids(reference)), written(tmp_path / "hyp2", with_ids(marked))
-    refused(ref, hyp, message=called)
+    command = advised(refused(ref, hyp, message=called))
     assert fstmetrics("score", ref, run(command, hyp, tmp_path), "--json").summary["edits"] == 1
+
+
+def advised(said: str) -> str:
+    """The command that a message advises."""
+    command = said.partition("make words of them, ")[2].partition("; if they are words")[0]
+    return command.partition(" (Moses")[0].partition(" (or -t iso")[0].partition(", which")[0]
+
+
+# What stands before and behind each text, and a text that begins like the mark, or like the mark behind an id.
+LIKE_MARKS = [
+    ("2.10 4.00 ", "3.5 million", ""),
+    ("0.00 1.50 ", "2.5 men", ""),
+    ("\u201c", "I \u2018love\u2019 it", "\u201d"),
+    ("\u00ab", "a \u201cb\u201d c", "\u00bb"),
+    ("- ", "a - b", ""),
+    ("Speaker 1: ", "a Speaker 2", ""),
+]
+
+
+@pytest.mark.parametrize("ids", ["", "u_{} ", "u_{}\t"])
+@pytest.mark.parametrize(("before", "text", "behind"), LIKE_MARKS)
+def test_texts_that_begin_like_marks_keep_their_words(
+    before: str, text: str, behind: str, ids: str, tmp_path: Path
+) -> None:
+    texts = [text, "it is", "a dog"]
+    ref, hyp = (
+        written(tmp_path / name, "".join(f"{ids.format(n)}{form.format(t)}\n" for n, t in enumerate(texts)))
+        for name, form in (("ref", "{}"), ("hyp", f"{before}{{}}{behind}"))
+    )
+    said = fstmetrics("score", ref, hyp, "--format", "kaldi-text" if ids else "plain").out
+    command = said.partition("make words of them, ")[2].partition("\n")[0]
+    assert run(command, hyp, tmp_path).read_text() == ref.read_text()
+
+
+def test_times_before_texts_of_trn_are_taken_out(tmp_path: Path) -> None:
+    """Its lines begin as texts do."""
+    ref = written(tmp_path / "r.trn", "good morning (a_1)\n3.5 million people (a_2)\nthey left (a_3)\n")
+    times = ("0.50 2.10", "2.10 4.00", "4.00 5.50")
+    lines = zip(times, ref.read_text().splitlines(), strict=True)
+    hyp = written(tmp_path / "h.trn", "".join(f"{time} {line}\n" for time, line in lines))
+    said = refused(ref, hyp, message="has times before texts")
+    command = said[said.index("sed ") :].partition("; if")[0]
+    made = written(tmp_path / "made.trn", run(command, hyp, tmp_path).read_text())
+    assert fstmetrics("score", ref, made, "--json").summary["edits"] == 0
 
 
 @pytest.mark.parametrize(
