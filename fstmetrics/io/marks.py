@@ -29,7 +29,7 @@ FEW, LONG = 50, 40
 BYTE_ORDER = "\ufeff"
 # Commands of advice begin so; some take ids for words, and some take out what a line begins with.
 COMMANDS, WITHOUT_IDS = ("sed ", "tr ", "python3 ", "iconv "), " (without ids)"
-FROM_BEGIN = re.compile(r"sed -E 's/\^([^/]*)/([^/]*)/'")
+FROM_BEGIN = re.compile(r"sed -E 's/\^([^/]*)/([^/]*)/")
 
 
 class Mark(NamedTuple):
@@ -150,10 +150,13 @@ _STOPS = ".?!\u3002\uff01\uff1f\u2026"
 
 
 def _unquote(firsts: Iterable[str], lasts: Iterable[str]) -> str:
-    """What sed replaces, by alternatives, as with LC_ALL=C a class of signs is one of their bytes."""
+    """What sed replaces, by alternatives, as with LC_ALL=C a class of signs is one of their bytes.
+
+    What is doubled within quotation marks, as in CSV, is one.
+    """
     stops = "|".join(_STOPS).replace(".", r"\.").replace("?", r"\?")
     first, last = ("|".join(dict.fromkeys("|".join(signs).split("|"))) for signs in (firsts, lasts))
-    return f"s/^ *({first})(.*)({last})(({stops})*)(,|\uff0c)? *$/\\2\\4/"
+    return f's/^ *({first})(.*)({last})(({stops})*)(,|\uff0c)? *$/\\2\\4/; s/""/"/g'
 
 
 _ESCAPE = re.compile(r"&(?:apos|quot|amp|lt|gt|#\d{1,3});")
@@ -384,7 +387,8 @@ MARKS: tuple[Mark, ...] = (
     ),
     Mark(
         "numbers of pronunciations behind words, as in the(2)", tuple(f"({n})" for n in range(2, 10)),
-        _found(r"[^\W\d_]['.]?\([2-9]\)(?:\s|$)"), 'sed -E "s/([[:alpha:]][.\']?)\\([2-9]\\)( |$)/\\1\\2/g"',
+        _found(r"[^\W\d_]['.]?\([2-9]\)(?:\s|$)"),
+        'sed -E "s/([^[:space:][:digit:][:punct:]][.\']?)\\([2-9]\\)( |$)/\\1\\2/g"',
     ),
     Mark(
         "words in pairs, as align-text of Kaldi writes them", (" ; ",), _whole(r"\S+ \S+(?: ; \S+ \S+)* ?;?"),
@@ -397,12 +401,12 @@ MARKS: tuple[Mark, ...] = (
     ),
     Mark(
         "signs of music", tuple("\u2669\u266a\u266b\u266c"), _found("[\u2669-\u266c]"),
-        "sed 's/[\u2669\u266a\u266b\u266c]//g'",
+        "sed -E 's/\u2669|\u266a|\u266b|\u266c//g'",
     ),
     Mark(
         "names of speakers before lines", ("peaker", "PEAKER"),
         _found(r"^\W{0,3}(?:[Ss]peaker|SPEAKER)(?:[ _]?(?:\d+|[A-Z])[\]:)>]|_\d+\s)"),
-        "sed -E 's/^[^[:alnum:]]*([Ss]peaker|SPEAKER)[ _]?([0-9]+|[A-Z])[]:)> ]*//'",
+        "sed -E 's/^[^[:alnum:]]*([Ss]peaker|SPEAKER)([ _]?([0-9]+|[A-Z])[]:)>]+|_[0-9]+[[:space:]]) *//'",
     ),
     *(
         Mark(f"{sign} in place of spaces", (sign,), _joined_by(sign), f"tr '{sign}' ' '", in_all=True)
@@ -423,7 +427,8 @@ MARKS: tuple[Mark, ...] = (
         for sign in "|\uffe8/_"
     ),
     Mark(
-        "markup around each line", ("<",), _whole(r"<(\w+)(?:\s[^<>]*)?>.*</\1>|<p>.*"), "sed -E 's/<[^>]*>//g'",
+        "markup around each line", ("<",), _whole(r"<(\w+)(?:\s[^<>]*)?>.*</\1>|<p>.*"),
+        r"sed -E 's/<\/?[[:alnum:]_]+([[:space:]][^<>]*)?>//g'",
         in_all=True,
     ),
     *(
@@ -435,7 +440,7 @@ MARKS: tuple[Mark, ...] = (
     ),
     Mark(
         "signs of a list before each line", ("-", "*", ">", "<", "\u2022"), _whole(r"[-*<>\u2022]\s.*"),
-        "sed -E 's/^[-*<>\u2022] //'", in_all=True,
+        "sed -E 's/^([-*<>]|\u2022) //'", in_all=True,
     ),
     Mark(
         "numbers in place of words", tuple("0123456789"), _is_of_numbers,
@@ -528,11 +533,11 @@ class Texts(NamedTuple):
 def _behind_id(command: re.Match[str]) -> str:
     """A command for what a text begins with, of lines that begin with ids: groups are numbered from its own one on.
 
-    >>> FROM_BEGIN.sub(_behind_id, r"sed -E 's/^(<)(.)/\\2/'")
-    "sed -E 's/^([^[:space:]]+[[:space:]]+)(<)(.)/\\\\1\\\\3/'"
+    >>> FROM_BEGIN.sub(_behind_id, r"sed -E 's/^(<)(.)/\\2/; s/a/b/'")
+    "sed -E 's/^([^[:space:]]+[[:space:]]+)(<)(.)/\\\\1\\\\3/; s/a/b/'"
     """
     kept = re.sub(r"\\(\d)", lambda group: f"\\{int(group[1]) + 1}", command[2])
-    return f"sed -E 's/^([^[:space:]]+[[:space:]]+){command[1]}/\\1{kept}/'"
+    return f"sed -E 's/^([^[:space:]]+[[:space:]]+){command[1]}/\\1{kept}/"
 
 
 class Found(NamedTuple):
