@@ -8,7 +8,7 @@ few) are one thing. The score of a row under a model is the sum of weight times 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -177,8 +177,10 @@ class FeatureRows:
         self._numbers = {name: number for number, name in enumerate(names)}
         self._offsets, self._columns, self._values = [0], list[int](), list[float]()
 
-    def __contains__(self, name: str) -> bool:
-        return name in self._numbers
+    @property
+    def names(self) -> Collection[str]:
+        """Of the columns so far."""
+        return self._numbers.keys()
 
     def __len__(self) -> int:
         return len(self._offsets) - 1

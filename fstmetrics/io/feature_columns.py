@@ -11,12 +11,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Collection, Iterable, Sequence
 
 from fstmetrics.data.features import FeatureRows, Features
 from fstmetrics.io.arcs import shown
 from fstmetrics.io.items import FeatureOptions
-from fstmetrics.io.weights_file import spelled_alike
+from fstmetrics.io.weights_file import counted_from_0, spelled_alike
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.source import Source
@@ -51,14 +52,26 @@ class FeatureColumns:
         for name, value in pairs:
             if not math.isfinite(value):
                 raise self._error(f"{where}the feature {shown(name)} is {value}, no finite number", line)
-            if known is not None and name not in self._rows and name not in known:
+            if known is not None and name not in self.names and name not in known:
                 what = f"{where}the feature {shown(name)} has no weight in {self._options.place}"
+                features = [other for other, _ in pairs]
+                if zero := counted_from_0(name, sorted(known), features):
+                    raise self._error(
+                        f"{what}, which counts from 0 ({shown(zero)}), and features are counted from 1: name the "
+                        f"weights {shown(re.sub('_[0-9]+$', '_1', name))}, ... there",
+                        line,
+                    )
                 if alike := spelled_alike(name, known):
                     raise self._error(
                         f"{what}, which has {shown(alike[0])}: name it {shown(name)} there", line
                     )
                 raise self._error(f"{what}; add the line `{name} 0` there{self._options.otherwise}", line)
         self._rows.add(pairs)
+
+    @property
+    def names(self) -> Collection[str]:
+        """Of the features that a row has."""
+        return self._rows.names
 
     def _error(self, message: str, line: int | None) -> InputError:
         return self._source.error(message, line) if line else self._source.error(message)

@@ -82,25 +82,45 @@ def tell_misnamed(
     weights: Mapping[str, float], features: Collection[str], remark: Callable[[str], None]
 ) -> None:
     """Tell of weights of no feature of an item, beside features without a weight that have the same name but for
-    case, `_`, or a number at the end that one of them lacks; not of many weights, as sparse features have them.
+    case, `_`, a colon, or a number at the end that one of them lacks, or beside features that are counted from 1 where
+    it has the number 0; not of many weights, as sparse features have them.
 
-    >>> tell_misnamed({"LM": 0.5, "tm_1": 1.0, "tm_2": 1.0}, {"LM0", "tm_1", "tm_3"}, print)
+    >>> tell_misnamed({"LM": 0.5, "tm_0": 0.5, "tm_1": 1.0, "tm_3": 1.0}, {"LM0", "tm_1", "tm_2"}, print)
     --weights: an item has no feature 'LM', and its 'LM0' has no weight, so it weighs nothing: is it the same?
+    --weights: an item has no feature 'tm_0', and its features 'tm_1', ... are counted from 1: so are their weights
     """
     lacking = [name for name in weights if name not in features]
-    for other in sorted({*features} - weights.keys()) if lacking and len(weights) <= MOST else ():
-        for name in spelled_alike(other, lacking):
+    for other in sorted(features) if lacking and len(weights) <= MOST else ():
+        for name in spelled_alike(other, lacking) if other not in weights else ():
             remark(
                 f"--weights: an item has no feature {shown(name)}, and its {shown(other)} has no weight, so it "
                 "weighs nothing: is it the same?"
             )
+        if other.endswith("_1") and (first := counted_from_0(other, lacking, features)) and weights[first]:
+            remark(
+                f"--weights: an item has no feature {shown(first)}, and its features {shown(other)}, ... are counted "
+                "from 1: so are their weights"
+            )
+
+
+def counted_from_0(name: str, known: Iterable[str], features: Collection[str]) -> str | None:
+    """The weight `name_0` that is of no feature, where there are features `name_1`, ..., as Moses' are called here.
+
+    >>> counted_from_0("TM_2", ["LM", "TM_0", "TM_1"], ["LM", "TM_1", "TM_2"])
+    'TM_0'
+    """
+    match = _NUMBERED.fullmatch(name)
+    if not match or f"{match[1]}_1" not in features:
+        return None
+    first = (_split(name)[0], "0")
+    return next((other for other in known if _split(other) == first and other not in features), None)
 
 
 def spelled_alike(name: str, others: Iterable[str]) -> list[str]:
-    """Those that are the same name but for case, `_`, or a number at the end that one of them lacks.
+    """Those that are the same name but for case, `_`, a colon behind it, or a number at the end that one of them lacks.
 
-    >>> spelled_alike("tm_1", ["TM1", "tm", "tm_2", "lm"])
-    ['TM1', 'tm']
+    >>> spelled_alike("tm_1", ["TM1:", "tm", "tm_2", "lm"])
+    ['TM1:', 'tm']
     """
     stem, number = _split(name)
     split = [(other, *_split(other)) for other in others]
@@ -111,8 +131,8 @@ def spelled_alike(name: str, others: Iterable[str]) -> list[str]:
 
 
 def _split(name: str) -> tuple[str, str]:
-    """A name without case and `_`, and the number at its end."""
-    bare = name.casefold().replace("_", "")
+    """A name without case, `_` and a colon, and the number at its end."""
+    bare = name.casefold().replace("_", "").removesuffix(":")
     stem = bare.rstrip("0123456789")
     return stem, bare[len(stem) :]
 

@@ -87,3 +87,45 @@ def test_a_symbol_table_is_no_file_of_weights(epsilon: str, tmp_path: Path) -> N
     assert (
         "words.txt: looks like a symbol table (`word integer` lines), not like weights of features" in ran.err
     )
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        # Counted from 0, in both spellings and after half of the way.
+        ("lm 1\ntm_0 1\ntm_1 2\n", "counts from 0 ('tm_0'), and features are counted from 1: name the weights 'tm_1'"),
+        ("lm 1\nTM0 1\nTM1 2\n", "counts from 0 ('TM0'), and features are counted from 1: name the weights 'tm_1'"),
+        ("lm 1\ntm0 1\ntm_1 2\n", "counts from 0 ('tm0'), and features"),
+        # A colon behind one name.
+        ("lm: 1\ntm_1 1\ntm_2 2\n", "has no weight in {}, which has 'lm:': name it 'lm' there"),
+        ("lm 1\ntm_1: 1\ntm_2 2\n", "has no weight in {}, which has 'tm_1:': name it 'tm_1' there"),
+        # Nothing else is meant.
+        ("lm 1\nx_0 1\ntm_1 2\n", "the feature 'tm_2' has no weight in {}; add the line `tm_2 0` there"),
+        ("lm0 1\nlm 1\ntm_2 2\n", "the feature 'tm_1' has no weight in {}; add the line `tm_1 0` there"),
+    ],
+)  # fmt: skip
+def test_weights_with_other_names_are_named(lists: Path, weights: str, message: str) -> None:
+    path = written(lists / "weights", weights)
+    outcome = fstmetrics("best", lists / "lists.nbest", "--weights", path)
+    assert (outcome.status, message.format(path) in outcome.err) == (2, True), outcome.err
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (
+            "tm_0 1",
+            "no feature 'tm_0', and its features 'tm_1', ... are counted from 1: so are their weights",
+        ),
+        ("TM0 1", "no feature 'TM0', and its features 'tm_1', ... are counted from 1: so are their weights"),
+        ("tm_0 0", ""),
+        ("lm_0 1", ""),
+        ("TM_1 1", ""),
+        ("Distortion 0.5", ""),
+        ("tm_3 0.5", ""),
+    ],
+)
+def test_weights_that_are_counted_from_0_are_told(lists: Path, more: str, told: str) -> None:
+    weights = written(lists / "weights", f"lm 1\ntm_1 1\ntm_2 1\n{more}\n")
+    said = fstmetrics("best", lists / "lists.nbest", "--weights", weights).err
+    assert ("--weights: an item has" in said, told in said) == (bool(told), True)

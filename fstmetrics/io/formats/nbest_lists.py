@@ -20,7 +20,7 @@ from fstmetrics.io.feature_columns import FeatureColumns, features_of_field
 from fstmetrics.io.ids import RANKED
 from fstmetrics.io.items import FeatureOptions, Format, Item, Listing, Place, ReadOptions
 from fstmetrics.io.splitting import lists, places, sentence_numbers, split
-from fstmetrics.io.weights_file import read_weights
+from fstmetrics.io.weights_file import read_weights, tell_misnamed
 from fstmetrics.io.writing import Carries, WriteOptions, Writer, encoded, only_item
 from fstmetrics.io.written_words import checked_id, checked_line
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -104,6 +104,9 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         entry.texts.append(parts[1])
         if options.tell_left_out:
             left_out |= dict.fromkeys(name for name in _unread(parts) if not (wanted and name == FEATURES))
+    for entry in found.values():
+        if weights and entry.features:
+            tell_misnamed(weights, entry.features.names, options.remark)
     if (numbers := sentence_numbers(found, options.known_ids)) is not None:
         items = (Item(None, found[number].nbest(number)) for number in numbers)
     else:
