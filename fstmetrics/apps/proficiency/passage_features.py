@@ -7,6 +7,7 @@ n-grams of a sentence occur somewhere on a path of a network.
 from __future__ import annotations
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,10 @@ from fstmetrics.support.limits import limits
 from fstmetrics.support.source import Source
 
 MAX_ORDER = 20
+# A word of what a column of names is called: then numbers with decimals are names, too.
+NAMED = frozenset({
+    "candidate", "exam", "file", "id", "name", "passage", "person", "student", "translator",
+})  # fmt: skip
 _COUNTS = ("insertions", "deletions", "substitutions", "insertions_or_deletions")
 NAMES: tuple[str, ...] = (
     "hyter",
@@ -199,15 +204,15 @@ def read_labelled(
         The features of exams, shape [exams, features], and the levels that graders accept for each.
 
     Raises:
-        InputError: no head with `level` (`labels`) at its end, a line of another length, a name that comes twice, a
-            field that is no number, or labels that no rule fits.
+        InputError: no head with `level` (`labels`) at its end, a feature in the place of the names, a line of another
+            length, a name that comes twice, a field that is no number, or labels that no rule fits.
     """
     last = "level" if rules is None else "labels"
     source = Source.open(path)
     lines = [(number, line.split("\t")) for number, line in source.lines() if line.strip()]
     if not lines or lines[0][1][-1] != last:
         raise source.error(f"expected a table whose first line ends with a column `{last}`", 1)
-    width = len(lines[0][1])
+    head, width = lines[0][1][0], len(lines[0][1])
     for number, fields in lines[1:]:
         if len(fields) != width:
             raise source.error(f"expected {width} columns as in the first line, found {len(fields)}", number)
@@ -215,6 +220,12 @@ def read_labelled(
             raise source.error("expected numbers between the first column and the last", number)
         if not fields[-1].strip():
             raise source.error(f"the last column, `{last}`, is empty", number)
+    if head in NAMES or _are_decimals([fields[0] for _, fields in lines[1:]], head):
+        raise source.error(
+            f"expected names of exams in the first column, found numbers of {head!r:.80}: put a column of names before "
+            "it, or call it `exam` if these are names",
+            1,
+        )
     levels = []
     seen: dict[str, int] = {}
     for number, fields in lines[1:]:
@@ -230,6 +241,15 @@ def read_labelled(
         len(rows), width - 2
     )
     return values, levels
+
+
+def _are_decimals(fields: Sequence[str], head: str) -> bool:
+    """Whether a column that is not called one of names has numbers alone, and one of them is not whole."""
+    return (
+        NAMED.isdisjoint(re.split(r"[\W_]+", head.lower()))
+        and all(map(_is_number, fields))
+        and any(not float(field).is_integer() for field in fields)
+    )
 
 
 def _is_number(field: str) -> bool:

@@ -152,6 +152,42 @@ def test_faults_of_tables(rows: str, what: str, tmp_path: Path) -> None:
     assert (done.status, what in done.err) == (2, True)
 
 
+@pytest.mark.parametrize(
+    ("head", "names", "is_refused"),
+    [
+        ("x", "0.935 0.5 1", True),
+        ("", "0.935 1e-3 -2", True),
+        ("width", "0.9 0.8 0.7", True),  # `id` is no word of it
+        ("hyter", "1 2 3", True),
+        ("precision_2", "a b c", True),
+        ("x", "1 2 3", False),
+        ("", "0 1 2", False),
+        ("x", "1.5 2.5 b", False),
+        ("x", "1.2.1 1.2.2 1.2.3", False),
+        ("exam", "1.1 1.2 2.1", False),
+        ("Exam ID", "1.1 1.2 2.1", False),
+        ("passage", "1.1 1.2 2.1", False),
+    ],
+)
+def test_a_feature_in_the_place_of_names_is_refused(
+    head: str, names: str, is_refused: bool, tmp_path: Path
+) -> None:
+    """And is one with names before it."""
+    rows = [f"{name}\t{n}.5\t{n % 2}" for n, name in enumerate(names.split())]
+    table = written(tmp_path / "t.tsv", "\n".join([f"{head}\ty\tlevel", *rows, ""]))
+    if not is_refused:
+        assert read_labelled(table).exams == tuple(names.split())
+        return
+    with pytest.raises(
+        fm.FstmetricsError, match=rf":1: expected names of exams .* numbers of '{head}': put a column"
+    ):
+        read_labelled(table)
+    if head != "precision_2":
+        named = [f"e{n}\t{row}" for n, row in enumerate(rows)]
+        written(table, "\n".join([f"passage\t{head}\ty\tlevel", *named, ""]))
+        assert read_labelled(table).values[:, 0].tolist() == list(map(float, names.split()))
+
+
 def test_command_on_a_table(tmp_path: Path) -> None:
     pytest.importorskip("sklearn", reason="needs scikit-learn: pip install 'fstmetrics[proficiency]'")
     table = tmp_path / "t.tsv"
