@@ -121,7 +121,7 @@ class Choice:
         scales: weights of costs; None: as each file says.
         outscored: of how many lists the first entry was taken and another has a better score; under scales, of how many
             with scores that may be costs another than the first was taken.
-        may_have_costs: whether one of these may, as of `NBest`.
+        may_have_costs: whether one of these may, as of `NBest`, and the scales have not turned them.
     """
 
     writer: Writer
@@ -144,7 +144,10 @@ class Choice:
         if isinstance(value, NBest):
             if value.is_outscored and (value is item.value or value.may_have_costs):
                 self.outscored += 1
-                self.may_have_costs = self.may_have_costs or value.may_have_costs
+                have_costs = (
+                    isinstance(item.value, NBest) and item.value.may_have_costs and value.may_have_costs
+                )
+                self.may_have_costs = self.may_have_costs or have_costs
             best = _of_list(value, self.nbest, by_score=value is not item.value)
         else:
             best = _of_paths(value, self.nbest, content == "n-best")

@@ -179,7 +179,8 @@ def warn_of_order(nbest: NBest, scales: Scales | None, stacklevel: int) -> None:
     """Warn of `order_remark`, where scores weigh the entries of a list under these scales."""
     weighed = nbest.weighed(scales) if scales and nbest.scores else nbest
     if weighed.is_outscored:
-        warn(order_remark(1, weighed.may_have_costs, "scales=Scales(lm=-1)"), stacklevel=stacklevel + 1)
+        costs = nbest.may_have_costs and weighed.may_have_costs  # and nobody has turned them
+        warn(order_remark(1, costs, "scales=Scales(lm=-1)"), stacklevel=stacklevel + 1)
 
 
 def outscored_remark(lists: int, may_have_costs: bool, scales: str = "--lm-scale 1") -> str:

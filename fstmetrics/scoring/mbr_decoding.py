@@ -54,8 +54,9 @@ def risk_terms(result: MBR, value: Any, weighed: Any) -> Terms:
 
     The numbers are `loss` and `one_best_loss`, expected of the choice and of the decoder's first; `differs`, whether
     these are not the same; `forest`, `unscored` and `unscored_forest`; `outscored`, whether another entry of a list has
-    a better score than the first, and `costs`, whether its scores may be such; `unlogged`, whether its scores lie
-    between 0 and 1; where the evidence is a part of what there is, its `mass`, and whether that is `little`.
+    a better score than the first, and `costs`, whether its scores may be such that nobody has turned; `unlogged`,
+    whether its scores lie between 0 and 1; where the evidence is a part of what there is, its `mass`, and whether that
+    is `little`.
     """
     forest, scored = isinstance(value, Network), _has_scores(value)
     scores = (value.scores or ()) if isinstance(value, NBest) else ()
@@ -67,7 +68,7 @@ def risk_terms(result: MBR, value: Any, weighed: Any) -> Terms:
         "unscored": not scored,
         "unscored_forest": forest and not scored,
         "outscored": (is_outscored := bool(scores) and weighed.is_outscored),
-        "costs": is_outscored and value.may_have_costs,
+        "costs": is_outscored and value.may_have_costs and weighed.may_have_costs,
         "unlogged": isinstance(value, NBest) and are_unlogged(value),
     }
     if not result.exact:

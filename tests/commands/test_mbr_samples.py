@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from command import fstmetrics, written
 
 import fstmetrics as fm
+from fstmetrics.io import read_items
 
 
 @pytest.mark.parametrize("metric", ["wer", "chrf"])
@@ -143,6 +145,25 @@ def test_costs_in_the_place_of_scores_are_remarked_on(tmp_path: Path) -> None:
     assert f"{said}, that is" in fstmetrics("best", lists, "--lm-scale", "2").err
     logs = written(tmp_path / "logs.nbest", "0 ||| a b ||| ||| -12\n0 ||| a x ||| ||| -10.5\n")
     assert "better score" not in fstmetrics("best", logs, "--lm-scale", "2").err
+
+
+@pytest.mark.parametrize(
+    ("scores", "is_advised"),
+    [((-4.2, -4.5), False), ((10.5, 12), True), ((12, 10.5), False), ((-5, -4), False)],
+)
+def test_who_has_turned_scores_is_not_advised_to(
+    scores: tuple[float, float], is_advised: bool, tmp_path: Path
+) -> None:
+    first, second = scores
+    lists = written(tmp_path / "l.nbest", f"0 ||| a b c ||| ||| {first}\n0 ||| a b ||| ||| {second}\n")
+    nbest = read_items(lists).items[0].value
+    for scale, advised in (("2", is_advised), ("-1", False)):
+        for command in ("best", "mbr"):
+            assert ("give --lm-scale -1" in fstmetrics(command, lists, "--lm-scale", scale).err) is advised
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            fm.mbr(nbest, scales=fm.Scales(lm=float(scale)))
+        assert any("give scales=Scales(lm=-1)" in str(each.message) for each in told) is advised
 
 
 @pytest.mark.parametrize("entries", [
