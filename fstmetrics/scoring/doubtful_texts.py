@@ -234,8 +234,9 @@ def _is_behind_ids(texts: Sequence[str], others: Sequence[str]) -> bool:
 def _sets(hypotheses: Sequence[Any], references: Sequence[Any]) -> str:
     """A remark on as many references of each item as there are items, where each list is a set of references, as
     sacrebleu takes them: the first texts of all lists, then the second ones, and so on, each with the hypothesis, have
-    clearly more words in common than the texts of one list. The first reference of the first item, the second of the
-    second, and so on, are with the same hypothesis either way."""
+    clearly more words in common than the texts of one list, and the hypotheses alone no fewer with them: references of
+    one template are alike in each place. The first reference of the first item, the second of the second, and so on,
+    are with the same hypothesis either way."""
     count, hypothesis = len(references), hypotheses[0]
     if not all(isinstance(each, list | tuple) and len(each) == count for each in references):
         return ""
@@ -248,16 +249,27 @@ def _sets(hypotheses: Sequence[Any], references: Sequence[Any]) -> str:
         hypothesis != row[at] for at, (hypothesis, row) in enumerate(zip(hypotheses, rows, strict=False))
     ):  # each output is a reference of its own item, and not by a set of the same number alone
         return ""
-    own, as_sets = (sum(map(_in_common, hypotheses, each)) for each in (rows, list(zip(*rows, strict=True))))
-    if as_sets <= own * CLEARLY:
+    sets = list(zip(*rows, strict=True))
+    own, as_sets = (sum(map(_in_common, hypotheses, each)) for each in (rows, sets))
+    if as_sets <= own * CLEARLY or sum(map(_shared, hypotheses, rows)) > sum(map(_shared, hypotheses, sets)):
         return ""
     return (
-        "each list of references is taken for those of one item, and fits better as one set of all items: sets become "
-        "the alternatives of each item by list(zip(*sets))"
+        "each list of references is taken for those of one item, and fits better as one set of all items: if they are "
+        "sets, list(zip(*sets)) makes the alternatives of each item of them"
     )
 
 
 def _in_common(hypothesis: Any, references: Sequence[Any]) -> int:
     """How many words each two of the texts of an item have in common, all in all."""
-    texts = (text.split() if isinstance(text, str) else map(str, text) for text in (hypothesis, *references))
-    return sum(number * (number - 1) for number in Counter(chain.from_iterable(map(set, texts))).values())
+    texts = map(_words, (hypothesis, *references))
+    return sum(number * (number - 1) for number in Counter(chain.from_iterable(texts)).values())
+
+
+def _shared(hypothesis: Any, references: Sequence[Any]) -> int:
+    """How many words a hypothesis has in common with each reference, all in all."""
+    words = _words(hypothesis)
+    return sum(len(words & _words(reference)) for reference in references)
+
+
+def _words(text: Any) -> set[str]:
+    return set(text.split() if isinstance(text, str) else map(str, text))

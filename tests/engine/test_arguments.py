@@ -1174,6 +1174,14 @@ def test_references_of_their_own_items_have_no_warning() -> None:
     assert (
         round(fm.score(hypotheses, [list(row) for row in zip(*sets, strict=True)], "bleu").score, 2) == 60.41
     )
+    # References of one template, which are alike in each place; a place that is the same in all items.
+    names = [("anna", "her"), ("bob", "him"), ("carl", "")]
+    commands = [[f"call {name} please", f"ring {who}".strip(), f"phone {name}"] for name, who in names]
+    for heard in ("call {}", "phone {}", "please call {}", "{}"):
+        fm.score([heard.format(name) for name, _ in names], commands)
+    fm.score(
+        ["the cat sat", "a dog", "it is"], [[text, "x y", "z"] for text in ("the cat", "a dog", "it is so")]
+    )
     # A system that has nothing right, but a word of another item: references of an item are like each other.
     fm.score(["reads x", "guide y"], [list(row) for row in zip(*SETS, strict=True)])
     fm.score([["reads"], ["guide"]], [list(row) for row in zip(*SETS, strict=True)], ids=["x", "y"])
