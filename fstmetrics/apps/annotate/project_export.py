@@ -52,7 +52,7 @@ def networks_of(found: Sequence[WrittenNetwork], combination: Combination = "spu
 
 
 def lacking(project: Project, there: Set[int]) -> list[str]:
-    """What networks of a project do not have, in lines for people: sentences, phrases that cannot be read yet; and
+    """What networks of a project do not have, in lines for people: sentences, phrases that do not count yet; and
     which of them are of sentences that somebody cannot translate.
 
     Args:
@@ -60,13 +60,13 @@ def lacking(project: Project, there: Set[int]) -> list[str]:
         there: the ids of the sentences that have a network.
     """
     sentences = project.sentences()
-    unread = [
+    left_out = [
         f"sentence {sentence.key}, card {card.name} of {annotator.name}: {phrase}"
         for sentence in sentences
         for annotator, cards in project.annotated(sentence.id).items()
         for made in [compiled(cards, project.normalisation)]
         for card in cards.values()
-        for phrase in made.unread(card.name)
+        for phrase in made.left_out(card.name)
     ]
     run_on = [
         phrase.text
@@ -83,9 +83,9 @@ def lacking(project: Project, there: Set[int]) -> list[str]:
         why = f"; {len(given_up)} cannot be translated, as annotators say" if given_up else ""
         total = counted(len(sentences), "sentence")
         said.append(f"{len(without)} of {total} {have(len(without))} no network yet{why}")
-    if unread:
-        first = "" if len(unread) == 1 else "the first is "
-        said.append(f"{counted(len(unread), 'unfinished phrase')} left out; {first}{unread[0]}")
+    if left_out:
+        first = "" if len(left_out) == 1 else "the first is "
+        said.append(f"{counted(len(left_out), 'unfinished phrase')} left out; {first}{left_out[0]}")
     if run_on:
         said.append(
             f"{counted(len(run_on), 'phrase')} without spaces, as {run_on[0]!r}, and spaces part words; "

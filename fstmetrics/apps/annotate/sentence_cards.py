@@ -39,7 +39,7 @@ from fstmetrics.networks.building import card_name
 from fstmetrics.networks.calls import callees_first
 from fstmetrics.networks.short_forms import Joined, Joining, Row
 from fstmetrics.networks.text_form import card_phrases
-from fstmetrics.support.names import unused
+from fstmetrics.support.names import listed, unused
 from fstmetrics.text.normalisation import PLAIN, Unit
 
 ROOT_ID, ROOT_NAME = "root", "S"
@@ -50,6 +50,10 @@ MOST_CHOICES = 200
 
 # Phrases of cards that are made because something is joined to a call: so many take half a second.
 MOST_JOINED = 5_000
+
+# What is wrong with whole sentences of which a path has no words.
+NO_WORD = "a whole sentence has words"
+MAYBE_NO_WORD = "a whole sentence has words, and here all of them can be left out"
 
 # What a request to change cards may have; the log keeps nothing else of it.
 FIELDS = frozenset({"op", "card", "span", "name", "text", "phrase"})
@@ -443,6 +447,22 @@ class Compiled:
     def unread(self, name: str) -> list[str]:
         """The phrases of a card that cannot be read yet, and do not count, each with why."""
         return [f"{phrase.text}: {phrase.error}" for phrase in self.phrases[name] if phrase.row is None]
+
+    def left_out(self, name: str) -> list[str]:
+        """All phrases of a card that do not count, each with why; some wait for cards without a path."""
+        found = []
+        for phrase in self.phrases[name]:
+            waits_for = [f"[{called}]" for called in phrase.calls if called not in self.cards]
+            why = phrase.error or (f"waits for {listed(waits_for)}" if waits_for else "")
+            if why := why or (self.without_words(phrase) if name == ROOT_NAME else ""):
+                found.append(f"{phrase.text}: {why}")
+        return found
+
+    def without_words(self, phrase: TypedPhrase) -> str:
+        """What is wrong with a whole sentence that has a path without words, or ""."""
+        if phrase.row is None or not can_be_empty(phrase.row, self.wordless):
+            return ""
+        return MAYBE_NO_WORD if phrase.row else NO_WORD
 
     def typed_name(self, name: str) -> str:
         """The name under which somebody typed a card of the network."""

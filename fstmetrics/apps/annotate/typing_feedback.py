@@ -14,7 +14,7 @@ from fstmetrics import FstmetricsError, HyTER, Network, Normalisation, Result, S
 from fstmetrics.apps.annotate.project_store import ProjectText
 from fstmetrics.apps.annotate.rooted_cards import RootedCard, rooted_cards
 from fstmetrics.apps.annotate.sentence_cards import ROOT_ID, ROOT_NAME, Cards, Compiled, compiled
-from fstmetrics.apps.annotate.typed_alternatives import TypedPhrase, can_be_empty, typed_token
+from fstmetrics.apps.annotate.typed_alternatives import typed_token
 from fstmetrics.data.cards import Call, write_label
 from fstmetrics.engine.search import search_items
 from fstmetrics.networks.distances import distance
@@ -30,8 +30,6 @@ SEARCH = SearchOptions(max_expanded_arcs=500_000, max_cells=20_000_000, max_node
 # Distinct strings are counted in expansions of so many arcs, with so many sets of states: within a tenth of a second.
 MOST_COUNTED_ARCS, MOST_SETS = 50_000, 20_000
 MOST_SAMPLES = 50
-NO_WORD = "a whole sentence has words"
-MAYBE_NO_WORD = "a whole sentence has words, and here all of them can be left out"
 # Digits of a number that is shown.
 MOST_DIGITS = 400
 
@@ -48,7 +46,7 @@ class CardSizes(NamedTuple):
     def as_dict(self) -> dict[str, Any]:
         """For JSON: numbers that may be beyond 2^53 as strings."""
         return {
-            "paths": _digits(self.paths), "strings": _digits(self.strings), "shortest": self.shortest,
+            "paths": digits(self.paths), "strings": digits(self.strings), "shortest": self.shortest,
             "longest": self.longest,
         }  # fmt: skip
 
@@ -88,7 +86,7 @@ def feedback(
         "phrases": [
             {
                 "text": phrase.text,
-                "error": phrase.error or (_without_words(phrase, made) if card == ROOT_ID else ""),
+                "error": phrase.error or (made.without_words(phrase) if card == ROOT_ID else ""),
                 "waits_for": [n for n in phrase.calls if n in made.empty],
             }
             for phrase in made.phrases[shown.name]
@@ -101,13 +99,6 @@ def feedback(
         found["samples"] = [list(words) for words in _samples(own.network, samples, seed)]
         found["drawing"] = _with_typed_calls(drawn(own, drawing), made)
     return found | distances(rooted.get(ROOT_NAME), texts)
-
-
-def _without_words(phrase: TypedPhrase, made: Compiled) -> str:
-    """What is wrong with a whole sentence that has a path without words, or ""."""
-    if phrase.row is None or not can_be_empty(phrase.row, made.wordless):
-        return ""
-    return MAYBE_NO_WORD if phrase.row else NO_WORD
 
 
 def sizes(root: RootedCard | None) -> CardSizes:
@@ -124,7 +115,8 @@ def _sizes(root: RootedCard) -> CardSizes:
     return CardSizes(info.paths, info.strings, info.shortest, info.longest)
 
 
-def _digits(number: int | None) -> str | None:
+def digits(number: int | None) -> str | None:
+    """A number as it is shown: of very many digits, how many; None where it is not counted."""
     if number is None:
         return None
     # Python does not write numbers of more than 4300 digits; nobody reads half as many.

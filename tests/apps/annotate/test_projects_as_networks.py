@@ -140,12 +140,47 @@ def test_unfinished_phrases_are_told(phrase: str, command: list[str], here: Path
     assert "unfinished" not in fstmetrics(*command).out + told.out.replace(line, "")
 
 
-def _typed(key: str, text: str) -> None:
+LEFT_OUT = [
+    ("one two; [X] two", "[X] two: waits for [X]"),
+    ("one two; (the|a) [X]'s ([Y]|)", "(the|a) [X]'s ([Y]|): waits for [X], [Y]"),
+    ("one two; (one)", "(one): a whole sentence has words, and here all of them can be left out"),
+    ("one two; ()", "(): a whole sentence has words, and here all of them can be left out"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), LEFT_OUT)
+def test_phrases_that_wait_or_have_no_words_are_told_as_left_out(text: str, said: str, here: Path) -> None:
+    _typed("0", text)
+    for command in (
+        ["hyter", "project", "A", "--missing", "skip"],
+        ["annotate", "project", "--export", "out"],
+    ):
+        told = fstmetrics(*command)
+        line = f"project: 1 unfinished phrase left out; sentence 0, card S of ann: {said}"
+        assert (told.status, line in told.out + told.err) == (0, True), told
+
+
+def test_all_phrases_that_are_left_out_are_counted(here: Path) -> None:
+    """Also those of a card that calls an empty one, and those that call it."""
+    _typed("0", "one two; (one; [X] two; three [Y]; (one)")
+    _typed("0", "[Z]; two", card="Y")  # finished in part: what calls it does not wait
+    said = fstmetrics("annotate", "project", "--export", "out").err
+    assert "project: 4 unfinished phrases left out; the first is sentence 0, card " in said
+    _typed("0", "[Z]", card="Y")
+    again = fstmetrics("annotate", "project", "--export", "again").err
+    assert "project: 5 unfinished phrases left out; " in again
+    for card in "XZ":
+        _typed("0", "x", card=card)
+    assert "2 unfinished phrases left out" in fstmetrics("annotate", "project", "--export", "third").err
+
+
+def _typed(key: str, text: str, card: str = "S") -> None:
     with Project.open("project") as project:
         ann = project.annotators()[0]
         (sentence,) = [each for each in project.sentences() if each.key == key]
         history = project.history(sentence.id, ann)
-        effect = changed(history.cards, {"op": "text", "card": "root", "text": text}, 2)
+        (id,) = [each.id for each in history.cards.values() if each.name == card]
+        effect = changed(history.cards, {"op": "text", "card": id, "text": text}, 2)
         project.change(sentence.id, ann, history.revision, "change", effect)
 
 
