@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-import statistics
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from fstmetrics.apps.annotate.open_proposals import REJECTED, answered
@@ -14,7 +13,7 @@ from fstmetrics.apps.annotate.path_judgments import JUDGED, judged_paths
 from fstmetrics.apps.annotate.project_store import Project, SentenceMarks, sentence_marks
 from fstmetrics.apps.annotate.rooted_cards import whole_sentence
 from fstmetrics.apps.annotate.sentence_cards import compiled
-from fstmetrics.apps.annotate.typing_feedback import sizes
+from fstmetrics.apps.annotate.typing_feedback import digits, sizes
 from fstmetrics.apps.annotate.working_time import seconds_of
 
 Row = dict[str, Any]
@@ -60,22 +59,37 @@ def progress_rows(project: Project, annotators: Collection[str] | None = None) -
 
 
 def annotator_rows(rows: Iterable[Row]) -> list[Row]:
-    """Sums by annotator: `sentences`, `done`, `cards`, `seconds`, `cards_per_hour`, `median_paths`,
-    `cannot_translate`."""
+    """Sums by annotator: `sentences`, `done`, `cards`, `seconds`, `cards_per_hour`, `median_paths` (of all
+    networks whose paths are counted), `cannot_translate`."""
     by_name: dict[str, list[Row]] = {}
     for row in rows:
         by_name.setdefault(row["annotator"], []).append(row)
     found: list[Row] = []
     for name, own in by_name.items():
         seconds, cards = sum(row["seconds"] for row in own), sum(row["cards"] for row in own)
-        paths = [int(row["paths"]) for row in own if row["cards"] and str(row["paths"]).isdigit()]
         found.append({
             "annotator": name, "sentences": len(own), "done": sum(row["done"] for row in own), "cards": cards,
             "seconds": round(seconds, 1), "cards_per_hour": round(cards / seconds * 3600, 1) if seconds else None,
-            "median_paths": str(statistics.median_low(paths)) if paths else None,
+            "median_paths": _median([row["paths"] for row in own if row["paths"] not in (None, "0")]),
             "cannot_translate": sum(row["cannot_translate"] for row in own),
         })  # fmt: skip
     return found
+
+
+def _median(paths: Sequence[str]) -> str | None:
+    """The median of numbers as `digits` writes them; None of none.
+
+    >>> _median(["12", "3"]), _median(["12", "10^3000", "3"]), _median([])
+    ('7.5', '12', None)
+    """
+    if not paths:
+        return None
+    counts = sorted(
+        int(written) if written.isdigit() else 10 ** int(written.removeprefix("10^")) for written in paths
+    )
+    both = counts[(len(counts) - 1) // 2] + counts[len(counts) // 2]
+    half = digits(both // 2) or ""
+    return f"{half}.5" if both % 2 and half.isdigit() else half
 
 
 def as_csv(rows: Iterable[Row]) -> str:

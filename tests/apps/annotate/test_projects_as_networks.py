@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 import pytest
 from command import fstmetrics
 
+from fstmetrics.apps.annotate.progress_tables import annotator_rows, progress_rows
 from fstmetrics.apps.annotate.project_import import new_sentence
 from fstmetrics.apps.annotate.project_store import Project
 from fstmetrics.apps.annotate.sentence_cards import changed
@@ -172,6 +174,34 @@ def test_all_phrases_that_are_left_out_are_counted(here: Path) -> None:
     for card in "XZ":
         _typed("0", "x", card=card)
     assert "2 unfinished phrases left out" in fstmetrics("annotate", "project", "--export", "third").err
+
+
+@pytest.mark.parametrize(
+    ("texts", "median"),
+    [
+        (
+            ["a; b; c", "[X]; d"],
+            "2",
+        ),  # a card without a phrase is no path; those of the sentence alone count, too
+        (["a; b; c; d", "a; b; c"], "3.5"),
+        (["a; b", "", "a"], "1.5"),
+        (["", "[X]"], ""),
+    ],
+)
+def test_the_median_of_paths_is_of_all_networks(texts: list[str], median: str, here: Path) -> None:
+    for key in "012":
+        _typed(key, "")
+    for key, text in enumerate(texts):
+        _typed(str(key), text)
+    outcome = fstmetrics("annotate", "project", "--export", "out")
+    if not median:
+        assert "no sentence has a network yet" in outcome.err
+        with Project.open("project") as project:
+            (row,) = annotator_rows(progress_rows(project))
+        assert row["median_paths"] is None
+        return
+    (row,) = csv.DictReader((here / "out" / "annotators.csv").read_text().splitlines())
+    assert row["median_paths"] == median
 
 
 def _typed(key: str, text: str, card: str = "S") -> None:
