@@ -1119,7 +1119,7 @@ def test_columns_without_a_known_scale_are_not_set_against_perfect_ones(
     [
         *(
             (name, "call it assessor if it says who")
-            for name in ("worker", "WorkerId", "Judge", "reviewer_id")
+            for name in ("worker", "WorkerId", "Judge", "reviewer_id", "crowdworker", "prolific_id")
         ),
         ("doc", "call it document"),
         ("llm-judge", ""),
@@ -1146,6 +1146,47 @@ def test_whole_numbers_that_may_tell_who_rated_are_no_metric(
             refused(found, f"the column {name} has whole numbers: {refusal}")
         else:
             assert found.status == 0, found.err
+
+
+@pytest.mark.parametrize("suffix", ["tsv", "csv", "jsonl"])
+@pytest.mark.parametrize(
+    ("name", "is_metric"),
+    [
+        ("Unnamed: 0", False),
+        ("id", False),
+        ("row", False),
+        ("timestamp", False),
+        ("idf", True),
+        ("rank", True),
+    ],
+)
+@pytest.mark.parametrize("value", ["{}", "1{}.5", "2026-11-{}T10:00"])
+def test_what_rows_are_called_is_no_metric(
+    value: str, name: str, is_metric: bool, suffix: str, tmp_path: Path
+) -> None:
+    names = [name, "system", "segment", "human", "m"]
+    rows = [
+        [
+            value.format(10 + 3 * segment + place),
+            system,
+            segment,
+            50 + 5 * segment + place,
+            segment + place / 2,
+        ]
+        for segment in range(4)
+        for place, system in enumerate("ABC")
+    ]
+    if suffix == "jsonl":
+        text = "".join(json.dumps(dict(zip(names, row, strict=True))) + "\n" for row in rows)
+    else:
+        parted = {"tsv": "\t", "csv": ","}[suffix]
+        text = "".join(parted.join(map(str, row)) + "\n" for row in (names, *rows))
+    found = fstmetrics("correlate", written(tmp_path / f"t.{suffix}", text), "--samples", 0, "--json")
+    if is_metric and "T" in value:
+        assert found.status == 2
+        return
+    metrics = {row["metric"] for row in found.summary["correlations"]}
+    assert metrics == ({"m", name} if is_metric else {"m"})
 
 
 def test_a_level_without_scores_is_refused(tmp_path: Path) -> None:

@@ -47,7 +47,10 @@ def _bare(name: str) -> str:
 # What other columns of texts, or of whole numbers, may be, and what to do with them.
 COLUMN_ADVICE = {
     **dict.fromkeys(
-        [_bare(name) for name in (*JUDGE, "reviewer", "reviewer_id", "coder", "coder_id")],
+        [
+            _bare(name)
+            for name in (*JUDGE, "reviewer", "reviewer_id", "coder", "coder_id", "crowdworker", "prolific_id")
+        ],
         "call it assessor if it says who gave people's scores, and otherwise if it has scores",
     ),
     **dict.fromkeys(
@@ -62,8 +65,9 @@ COLUMN_ADVICE = {
 APPRAISE = ("username", "systemID", "segmentID", "itemType", "score", "documentID", "isCompleteDocument")
 # So many of them may lack, and it is still clear what a table is.
 MOST_LACKING = 2
-# Columns that are no scores: WMT's numbers of ratings, and the texts that neural metrics write with their scores.
-NO_SCORES = ("N", "N.ALL")
+# Columns that are no scores: WMT's numbers of ratings, what rows are called or when they were written, and the texts
+# that neural metrics write with their scores.
+NO_SCORES = ("N", "N.ALL", "Unnamed: 0", "id", "row", "timestamp")
 TEXTS = ("src", "mt", "ref", "source", "hypothesis", "reference", "errors")
 MISSING = frozenset({"", "None", "NA"})
 SEMICOLONS = (
