@@ -102,7 +102,11 @@ class Score:
         return f"Score({self.shown.part if self.corpus is None else self.corpus!r})"
 
     def __str__(self) -> str:
-        return self.shown.part if self.corpus is None else _printed(self)
+        if self.corpus is None or not (self.oracle or oracles_of(self)):
+            return repr(self) if self.corpus is None else str(self.corpus)
+        from fstmetrics.reports.summary import score_parts, text_lines
+
+        return "\n".join(text_lines(score_parts(self)))
 
     def __len__(self) -> int:
         """How many items were scored."""
@@ -218,9 +222,6 @@ class Scores(SeveralScores[Score]):
         super().__init__(each)
         self.status = max(score.status for score in self.values())
 
-    def __str__(self) -> str:
-        return _printed(self)
-
     @property
     def breakdowns(self) -> tuple[Breakdown, ...]:
         """The tables by field, metric by metric."""
@@ -229,12 +230,6 @@ class Scores(SeveralScores[Score]):
     def summary(self) -> dict[str, Any]:
         """What the command prints with `--json`: the scores by name, and the summary of each metric."""
         return {**self.as_dict(), "metrics": [score.summary() for score in self.values()]}
-
-
-def _printed(score: Score | Scores) -> str:
-    from fstmetrics.reports.summary import score_parts, text_lines
-
-    return "\n".join(text_lines(score_parts(score)))
 
 
 def statistics_record(

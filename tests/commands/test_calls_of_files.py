@@ -291,18 +291,9 @@ def test_machines_are_those_of_the_command(here: Path) -> None:
 
 # What is shown of a call is what its command prints.
 PRINTED: list[tuple[list[str], Callable[[], Any]]] = [
-    (["score", "ref.txt", "hyp.txt"], lambda: fm.score_files(references="ref.txt", hypotheses="hyp.txt")),
-    (
-        ["score", "ref.txt", "hyp.txt", "--metric", "wer,chrf"],
-        lambda: fm.score_files(references="ref.txt", hypotheses="hyp.txt", metric=["wer", "chrf"]),
-    ),
     (
         ["oracle", f"{EXAMPLES}/oracle/ref.txt", LATTICES, "--beam", "4"],
         lambda: fm.oracle_files(references=EXAMPLES / "oracle/ref.txt", lattices=LATTICES, beam=[4]),
-    ),
-    (
-        ["hyter", f"{EXAMPLES}/hyter/networks", f"{EXAMPLES}/hyter/hyp.txt"],
-        lambda: fm.hyter_files(networks=EXAMPLES / "hyter/networks", hypotheses=EXAMPLES / "hyter/hyp.txt"),
     ),
     (
         ["speakers", f"{EXAMPLES}/speakers/ref.stm", f"{EXAMPLES}/speakers/hyp.stm"],
