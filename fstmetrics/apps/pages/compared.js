@@ -45,11 +45,10 @@
     table.hidden = false;
     table.classList.add("standings");
     const hasMoves = data.totals.some((total) => total.moves);
-    const order = data.standings.length ? systems.map((_, n) => n).sort((a, b) => -betterOf(0, data.standings[0].scores[a], data.standings[0].scores[b])) : systems.map((_, n) => n);
     table.tHead.append(element("tr", {}, element("th", { scope: "col" }, "system"),
       ...data.metrics.map((metric) => element("th", { scope: "col", class: "n" }, metric.name, element("span", { class: "direction", title: metric.higher ? "higher is better" : "lower is better" }, metric.higher ? " ↑" : " ↓"))),
       ...["edits", ...(hasMoves ? ["moves"] : [])].map((name) => element("th", { scope: "col", class: "n wide-only" }, name))));
-    for (const n of order) {
+    for (const [n, system] of systems.entries()) {
       const cells = data.metrics.map((metric, m) => {
         const standing = data.standings[m];
         const score = standing.scores[n];
@@ -60,7 +59,7 @@
         return element("td", { class: "n", title: interval ? `95% interval ${scoreText(m, interval[n][0])} to ${scoreText(m, interval[n][1])}` : "" },
           element("div", { class: best ? "best score" : "score" }, scoreText(m, score)), ...(interval ? [intervalChart(standing, n)] : []), ...against);
       });
-      table.tBodies[0].append(element("tr", {}, element("th", { scope: "row" }, many ? swatch(n) : "", named(systems[n].name)), ...cells,
+      table.tBodies[0].append(element("tr", {}, element("th", { scope: "row" }, many ? swatch(n) : "", named(system.name)), ...cells,
         ...["edits", ...(hasMoves ? ["moves"] : [])].map((name) => element("td", { class: "n wide-only" }, number(data.totals[n][name])))));
     }
   };

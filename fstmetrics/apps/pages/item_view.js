@@ -24,7 +24,7 @@
     return element("div", { class: "given" }, element("span", {}, "HYP"), " ", ...places.flatMap(([, i]) => [
       element("span", { class: (item.moved?.[i] ?? " ") === " " ? "" : "moved" }, shown(words[item.hypothesis[i]])), " "]));
   };
-  // Where the reference stands above all systems, words below it are only those that a system has otherwise.
+  // Where the reference stands in the table of all systems, words of it are only those that a system has otherwise.
   const align = (board, item, brief = false) => {
     board.dir = directionOf(item);
     board.classList.toggle("brief", brief);
@@ -94,33 +94,20 @@
     const texts = data.references[i] ?? [];
     byId("item-references").hidden = !texts.length;
     byId("item-references").replaceChildren(element("summary", {}, counted(texts.length, "reference")), ...texts.map((text, n) => element("p", {}, ...(texts.length > 1 ? [element("b", {}, shown(referenceName(n))), " "] : []), shown(text))));
-    // The two that are compared come first; of many systems the others are folded.
-    const order = many ? [...pair, ...systems.map((_, n) => n).filter((n) => !pair.includes(n))] : [0];
-    const [open, folded] = [order.slice(0, BOARDS_OPEN), order.slice(BOARDS_OPEN)];
+    // Of many systems some are folded, but not the two that are compared.
+    const first = systems.map((_, n) => n).sort((a, b) => pair.includes(b) - pair.includes(a)).slice(0, BOARDS_OPEN);
+    const [open, folded] = [true, false].map((shown) => systems.map((_, n) => n).filter((n) => first.includes(n) === shown));
+    const table = together(i);
     const others = element("details", {}, element("summary", {}, counted(folded.length, "more system")));
-    others.addEventListener("toggle", () => { if (others.open && others.children.length === 1) others.append(...folded.flatMap((n) => boardOf(systems[n], i))); });
-    byId("boards").replaceChildren(...referenceOf(i, order), ...open.flatMap((n) => boardOf(systems[n], i)), folded.length ? others : "");
-  };
-  // Whether all systems have the same closest path in an item.
-  const oneReference = (i) => {
-    if (!many) return false;
-    const words = systems.map((system) => system.item(i).reference.filter((n) => n >= 0).join());
-    return words.every((own) => own === words[0]);
-  };
-  // The reference once, above all systems: in the table of all outputs, or by itself where there is none.
-  const referenceOf = (i, order) => {
-    if (!oneReference(i)) return [];
-    const table = together(i, order);
-    if (table.length) return table;
-    const item = systems[0].item(i);
-    return [element("p", { id: "item-reference", dir: directionOf(item) }, element("b", {}, "REF"), ...item.reference.filter((n) => n >= 0).flatMap((n) => [" ", shown(words[n])]))];
+    others.addEventListener("toggle", () => { if (others.open && others.children.length === 1) others.append(...folded.flatMap((n) => boardOf(systems[n], i, table.length))); });
+    byId("boards").replaceChildren(...table, ...open.flatMap((n) => boardOf(systems[n], i, table.length)), folded.length ? others : "");
   };
   // All outputs in one table, where they have the same closest path: a column a word of it, and between them the words that
   // outputs have beside it. Empty where words were moved.
-  const together = (i, order) => {
-    const items = order.map((n) => systems[n].item(i));
-    const reference = items[0].reference.filter((n) => n >= 0);
-    if (items.some((item) => item.given || item.moves || item.letters.includes("*"))) return [];
+  const together = (i) => {
+    const items = systems.map((system) => system.item(i));
+    const [reference, ...further] = items.map((item) => item.reference.filter((n) => n >= 0));
+    if (!many || further.some((own) => own.join() !== reference.join()) || items.some((item) => item.given || item.moves || item.letters.includes("*"))) return [];
     const parts = items.map((item) => {
       const [beside, over] = [[[]], []];
       [...item.letters].forEach((op, k) => {
@@ -133,15 +120,15 @@
     const cell = (n, op) => element("td", { class: op === "=" || op === undefined ? "" : op }, n === undefined || n < 0 ? "" : shown(words[n]));
     const row = (name, beside, over) => element("tr", {}, element("th", { scope: "row" }, ...name), ...widths.flatMap((width, g) => [
       ...Array.from({ length: width }, (_, k) => (beside[g][k] === undefined ? cell() : cell(beside[g][k], "I"))), ...(g < over.length ? [cell(...over[g])] : [])]));
-    const rows = parts.map(({ beside, over }, k) => row([swatch(order[k]), named(systems[order[k]].name)], beside, over));
-    const first = row(["REF"], widths.map(() => []), reference.map((n) => [n]));
-    return [element("div", { class: "wide" }, element("table", { class: "together", dir: directionOf(items[0]) }, element("tbody", {}, first, ...rows)))];
+    const rows = parts.map(({ beside, over }, k) => row([swatch(k), named(systems[k].name)], beside, over));
+    const last = row(["REF"], widths.map(() => []), reference.map((n) => [n]));
+    return [element("div", { class: "wide" }, element("table", { class: "together", dir: directionOf(items[0]) }, element("tbody", {}, ...rows, last)))];
   };
   const referenceName = (n) => data.reference_names[n] ?? `reference ${n + 1}`;
-  const boardOf = (system, i) => {
+  const boardOf = (system, i, brief) => {
     const item = system.item(i);
     const board = element("div", { class: "alignment" });
-    align(board, item, oneReference(i));
+    align(board, item, brief);
     const paths = item.paths ?? [];
     const counts = (paths.length ? `best of ${counted(paths.length, "path")}: ` : "") + (data.oracle[system.number] ? "oracle " : "") + scoresOf(item, system, i);
     const closest = system.closestReference?.[i];

@@ -81,11 +81,9 @@
     ];
     const infiniteOr = (value) => (Number.isNaN(value) ? -Infinity : value);
     const measuredBy = ({ name, of, text }, system, title) => ({ name: title, title: name, number: true, key: (i) => infiniteOr(of(system, i)), cell: (i) => text(of(system, i)) });
-    // The two that are compared, and then the others.
     const columnsOfMany = () => [
-      ...pair.map((n) => measuredBy(measure, systems[n], plain(systems[n].name))),
+      ...systems.map((system) => measuredBy(measure, system, plain(system.name))),
       { name: "change", title: differenceOf(measure.name), number: true, key: (i) => infiniteOr(difference(i)), cell: (i) => measure.change(difference(i)) },
-      ...systems.filter((_, n) => !pair.includes(n)).map((system) => measuredBy(measure, system, plain(system.name))),
     ];
     const columnsOfMetrics = () => measures.map((each) => measuredBy(each, systems[0], each.name));
     const extra = byId("item-column");
@@ -99,7 +97,7 @@
     };
     extra.append(element("option", { value: "" }, "none"), ...data.fields.map((field, n) => element("option", { value: n }, plain(field.name))));
     extra.parentElement.hidden = !data.fields.length;
-    const sortedBy = () => (many ? [3, !measure.higher] : classic ? [1, !data.recognition] : [1, !measure.higher]);
+    const sortedBy = () => (many ? [1 + systems.length, !measure.higher] : classic ? [1, !data.recognition] : [1, !measure.higher]);
     const [first, falling] = sortedBy();
     const table = sortable(byId("items"), COUNT, columnsNow(), rows, first, falling, { missing: "no item fits", opened: () => chosen });
     const open = (i, link = true) => {

@@ -252,7 +252,7 @@ def test_the_summary_has_moves_and_whom_the_best_beats(browser: Any, runs: Path,
         "ter: good is best, significantly better than far, but not than near."
     )
     assert text(browser, "#systems thead th:last-child") == "moves"
-    assert cells(browser, "systems", 4)[-1] == str(data["totals"][0]["moves"]) != "0"
+    assert cells(browser, "systems", 4)[0] == str(data["totals"][0]["moves"]) != "0"
     assert text(browser, "#edits-note").endswith("those of ter. Moves are counted beside them.")
 
 
@@ -329,15 +329,16 @@ def test_outputs_without_references_are_told_what_records_are(runs: Path, tmp_pa
 def test_a_browser_shows_and_narrows_several_systems(browser: Any, page: Path) -> None:
     opened(browser, page)
     data, columns = contents(page)
-    # The best by the first metric comes first, and is named.
-    assert text(browser, "#systems tbody th").startswith("good")
+    # The order is the one in which they were given, and the best is named.
+    assert cells(browser, "systems", 0) == ["base", "mid", "good"]
+    assert text(browser, "#systems .best").endswith(f"{data['standings'][0]['scores'][2]:.4f}")
     assert text(browser, "ul.lead li") == "wer: good is best, significantly better than all others."
     assert text(browser, "#item-source").startswith("source source sentence")
     assert (
         browser.execute_script("return document.querySelector('#item-source b + bdi').children.length") == 0
     )
     assert len(browser.find_elements("css selector", "#boards .alignment")) == 3
-    # All outputs in one table, a row each below the reference; each has its words in their order.
+    # All outputs in one table, a row each above the reference; each has its words in their order.
     rows = browser.execute_script(
         "return [...document.querySelectorAll('.together tr')].map((row) => [...row.querySelectorAll('td')]"
         ".map((cell) => [cell.textContent, cell.className]))"
@@ -349,15 +350,18 @@ def test_a_browser_shows_and_narrows_several_systems(browser: Any, page: Path) -
     )
     assert len(rows) == 4
     assert len({len(row) for row in rows}) == 1
-    assert [[word for word, _ in row if word] for row in rows[1:]] == boards
-    for row in rows[1:]:
-        for (word, kind), (wanted, _) in zip(row, rows[0], strict=True):
+    assert [[word for word, _ in row if word] for row in rows[:-1]] == boards
+    for row in rows[:-1]:
+        for (word, kind), (wanted, _) in zip(row, rows[-1], strict=True):
             made = {(True, True): "I", (False, True): "", (True, False): "" if word == wanted else "S"}
             assert kind == made.get((bool(word), not wanted), "D")
     # The pair that is compared: the first with the best of the others, and then with another.
-    assert text(browser, "#items th:nth-child(3)").startswith("good")
-    choose(browser, "#pair-second", "1")
-    assert text(browser, "#items th:nth-child(3)").startswith("mid")
+    title = "#items th:nth-child(5) button"
+    for second in ("good", "mid"):
+        choose(browser, "#pair-second", str(data["names"].index(second)))
+        assert (
+            browser.find_element("css selector", title).get_attribute("title") == f"wer: {second} minus base"
+        )
     choose(browser, "#item-measure", "2")
     shown = [float(cell) for cell in cells(browser, "items", 2)]
     scores = columns["1.item2"]
@@ -387,6 +391,30 @@ def test_a_browser_shows_and_narrows_several_systems(browser: Any, page: Path) -
     assert cells(browser, "ngrams", 0)[0] == gained[0]
     choose(browser, "#item-filter", "source sentence 7 ")
     assert quiet(browser)
+
+
+@pytest.fixture
+def table(runs: Path, tmp_path: Path) -> Path:
+    """Outputs of four systems in columns, and two fields."""
+    names = ("base", "mid", "good")
+    texts = [(runs / f"{name}.txt").read_text().splitlines() for name in ("ref", *names)]
+    lines = [
+        f"{n},{','.join(row)},{'mf'[n % 2]},s{n % 3},{row[1]}"
+        for n, row in enumerate(zip(*texts, strict=True))
+    ]
+    return written(
+        tmp_path / "t.csv", "\n".join([f"id,reference,{','.join(names)},gender,site,other", *lines]) + "\n"
+    )
+
+
+@pytest.mark.parametrize("systems", [1, 2, 3])
+def test_outputs_that_are_compared_are_no_fields(table: Path, tmp_path: Path, systems: int) -> None:
+    names = ["base", "mid", "good"]
+    columns = ",".join(f"hyp={name}" for name in names[:systems])
+    done = fstmetrics("report", table, "--fields", f"ref=reference,{columns}", "-o", tmp_path / "p.html")
+    assert done.status == 0, done.err
+    fields = {field["name"] for field in contents(tmp_path / "p.html")[0]["fields"]}
+    assert fields == {*names[systems:], "gender", "site", "other", "length of the reference"}
 
 
 @pytest.mark.parametrize("width", [390, 1280])
