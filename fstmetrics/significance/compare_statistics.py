@@ -287,11 +287,11 @@ def _by(
     found: dict[Key, Comparison] = {}
     for number, key in enumerate(grouping.ordered(numbers)):
         progress(f"comparing by {grouping.name}", number, len(numbers))
-        found[key] = _of_items(systems, design, places[numbers[key]])
+        found[key] = compare_items(systems, design, places[numbers[key]])
     return ByValue(_corrected_by(found))
 
 
-def _of_items(
+def compare_items(
     systems: Mapping[str, Mapping[str, Statistics]], design: Design, places: npt.NDArray[np.int64]
 ) -> Comparison:
     """The comparison of some of the items; of the scores only where there is nothing to resample."""

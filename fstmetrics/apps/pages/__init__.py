@@ -88,10 +88,10 @@ def page_data(systems: Mapping[str, System], shown: Shown) -> tuple[dict[str, An
     if not shown.full_paths:
         kept = {name: without_folders(values) for name, values in kept.items()}
     order = [*(name for name in shown.groupings if name in kept), *kept]
-    fields = item_fields({name: kept[name] for name in order})
+    fields = item_fields({name: kept[name] for name in order}, shown.groupings)
     errors = [total(table, max_order=0) for table in tables]
     # Before the columns are made, as it takes most memory.
-    more, further, by_length = comparison_data(runs, errors, fields, shown.word_counts)
+    more, further, by_length = comparison_data(runs, errors, fields, shown.word_counts, shown.groupings)
     columns: dict[str, Column] = {}
     special = [_special(table, shown.drawings) for table in tables]  # with words of further paths
     with_own: dict[str, Column] = {}
@@ -128,7 +128,7 @@ def page_data(systems: Mapping[str, System], shown: Shown) -> tuple[dict[str, An
         "ids": iter(first.ids if shown.full_paths else without_folders(first.ids)),
         "vocabulary": list(first.words),
         "fields": [*map(_as_dict, fields), _as_dict(by_length) | {"derived": True}],
-        "chosen_field": next((n for n, f in enumerate(fields) if f.name in shown.groupings), None),
+        "asked": [f.name for f in fields if f.name in shown.groupings],
         "sounds": shown.sounds.links if shown.sounds else [],
         "sources": list(shown.sources),
         "references": [list(texts) for texts in shown.references],

@@ -7,11 +7,12 @@ words that one of two has and the other lacks; sentences by length and by score;
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fstmetrics import CorpusMetric
+from fstmetrics import CorpusMetric, Statistics
 from fstmetrics.analysis.error_counts import Errors
 from fstmetrics.analysis.ngram_gains import NgramGain, ngram_gains
 from fstmetrics.analysis.sentence_buckets import by_length, by_score
@@ -27,7 +28,6 @@ from fstmetrics.support.json_text import finite
 if TYPE_CHECKING:
     from fstmetrics.analysis.record_table import RecordTable
     from fstmetrics.apps.pages.packed import Column
-    from fstmetrics.apps.pages.verdict import Integers
 
 # Rows of a table of two of several systems; two alone have all of them.
 MOST_WORDS = 200
@@ -50,6 +50,7 @@ def comparison_data(
     errors: Sequence[Errors],
     fields: Sequence[ItemField],
     counts: Mapping[str, int] | None,
+    asked: Sequence[str],
 ) -> tuple[dict[str, Any], dict[str, Column], ItemField]:
     """Of the page's data, what is said of systems and their metrics.
 
@@ -58,6 +59,7 @@ def comparison_data(
         errors: of each.
         fields: of the items.
         counts: how often words are in the training data; None: they are counted in the references.
+        asked: the fields whose tables were asked for.
 
     Returns:
         JSON, columns, and the field by which items are put into classes of their length.
@@ -75,9 +77,7 @@ def comparison_data(
         "details": [[found.details for found in row] for row in zip(*statistics, strict=True)],
         "pairs": pairs_of(len(runs)),
         "by": {
-            f.name: _by_group(statistics, f.groups, len(f.values))
-            for f in (*fields, field)
-            if f.kind != "text"
+            f.name: _by_group(statistics, f, f.name in asked) for f in (*fields, field) if f.kind != "text"
         }
         if metrics
         else {},
@@ -116,27 +116,15 @@ def _is_counted(name: str, run: System) -> bool:
 
 
 def _as_dict(found: Standing) -> dict[str, Any]:
-    return {
-        "scores": list(map(finite, found.scores)),
-        "intervals": found.intervals,
-        "p": found.p,
-        "samples": found.samples,
-    }
+    return {**asdict(found), "scores": list(map(finite, found.scores))}
 
 
-def _by_group(statistics: Sequence[Sequence[Any]], groups: Integers, number: int) -> list[dict[str, Any]]:
-    """By metric: scores of each system in each group, and p values of each pair of systems in each."""
-    found = []
-    for rows in standings_by(statistics, groups, number):
-        systems = range(len(statistics))
-        pairs = range(len(pairs_of(len(statistics))))
-        found.append(
-            {
-                "scores": [[row and finite(row.scores[s]) for row in rows] for s in systems],
-                "p": [[row and row.p[p] for row in rows] for p in pairs],
-            }
-        )
-    return found
+def _by_group(
+    statistics: Sequence[Sequence[Statistics]], field: ItemField, asked: bool
+) -> list[list[dict[str, Any] | None]]:
+    """By metric, by group: the systems, each against the first."""
+    rows = standings_by(statistics, field.groups, len(field.values), asked)
+    return [[None if each is None else _as_dict(each) for each in row] for row in rows]
 
 
 def _score_buckets(
@@ -179,7 +167,7 @@ def _tests(runs: Sequence[System], found: Sequence[Standing]) -> list[dict[str, 
     """The tests of two systems under one metric whose scores are those of their alignments; the first one decides."""
     tables = [run.table for run in runs]
     counted = [name for name in runs[0].scores if _is_counted(name, runs[0])]
-    if len(runs) != 2 or not counted or len(runs[0].scores) > 1 or found[0].p[0] is None:
+    if len(runs) != 2 or not counted or len(runs[0].scores) > 1 or np.isnan(found[0].p[0]):
         return []
     tests = list(speech_tests(*tables))
     resampled = ("bootstrap", found[0].p[0], f"{found[0].samples:,} resamples of the items")

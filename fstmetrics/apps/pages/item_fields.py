@@ -43,12 +43,16 @@ class ItemField:
     numbers: Any = None
 
 
-def item_fields(columns: Mapping[str, Sequence[Any]]) -> list[ItemField]:
-    """The fields of items, from a column each."""
-    return [_field(name, values) for name, values in columns.items() if any(v is not None for v in values)]
+def item_fields(columns: Mapping[str, Sequence[Any]], asked: Sequence[str] = ()) -> list[ItemField]:
+    """The fields of items, from a column each; of those whose tables were asked for no texts to search."""
+    return [
+        _field(name, values, name in asked)
+        for name, values in columns.items()
+        if any(v is not None for v in values)
+    ]
 
 
-def _field(name: str, values: Sequence[Any]) -> ItemField:
+def _field(name: str, values: Sequence[Any], asked: bool) -> ItemField:
     if all(value is None or _is_quantity(value) for value in values):
         known = sorted({value for value in values if value is not None})
         if len(known) > MOST_NUMBERS:
@@ -57,7 +61,8 @@ def _field(name: str, values: Sequence[Any]) -> ItemField:
     texts = [None if value is None else written(value) for value in values]
     names = sorted({text for text in texts if text is not None})
     present = sum(text is not None for text in texts)
-    if len(names) > MOST_CHOICES or (len(names) > RANGES and len(names) > present / 2):
+    is_text = len(names) > MOST_CHOICES or (len(names) > RANGES and len(names) > present / 2)
+    if is_text and not asked:
         return ItemField(name, "text", [text or "" for text in texts], np.zeros(0, dtype=np.int64))
     return ItemField(name, "choice", names, _groups(names, texts))
 

@@ -96,7 +96,7 @@ class Shown:
         reference_names: what these are called, as their files; none: by their numbers.
         word_counts: how often words are in the training data; None: they are counted in the references.
         remarks: what is said of how the files were read.
-        groupings: fields whose tables come first.
+        groupings: fields whose tables come first, all at once.
         note: what is said below alignments: what they are, where not all metrics of the page count them.
         aligned_by: the metric of the page whose alignments are shown; empty: none, they are the fewest word edits.
     """

@@ -18,10 +18,12 @@
     system.spoken = (i) => system.matches[i] + system.subs[i] + system.ins[i];
     system.parts = gain ? [(i) => gain[i], (i) => most[i]] : data.rate === "mer" ? [system.edits, (i) => system.edits(i) + system.matches[i]] : [system.errors, system.length];
   }
-  const shownScore = (value) => (value === undefined || value === null ? "–" : decimals(value));
+  const isScore = (value) => value !== undefined && value !== null;
+  const shownScore = (value) => (isScore(value) ? decimals(value) : "–");
   // By how much the second is above the first.
-  const shownDifference = (a, b) => (a === undefined || b === undefined || a === null || b === null ? "–" : signed(b - a, Math.abs(b - a).toFixed(4)));
-  const differenceOf = (what) => (many ? `${what}: ${plain(systems[pair[1]].name)} minus ${plain(systems[pair[0]].name)}` : "");
+  const shownDifference = (a, b) => (!isScore(a) || !isScore(b) ? "–" : signed(b - a, Math.abs(b - a).toFixed(4)));
+  const differenceOf = (what, [a, b] = pair) => (many ? `${what}: ${plain(systems[b].name)} minus ${plain(systems[a].name)}` : "");
+  const ends = (interval, text) => interval.map(text).join(" to ");
   const named = (name) => element("span", { class: "system" }, shown(name));
   const plural = (n, one, more) => `${number(n)} ${n === 1 ? one : more}`;
 
@@ -71,7 +73,7 @@
     table.tHead.append(element("tr", {}, ...heads.map((name, i) => element("th", { scope: "col", class: i ? "n" : "" }, name))));
     const cellsOf = (total) => ["edits", "substitutions", "insertions", "deletions", ...(heads.includes("moves") ? ["moves"] : []), "path_length"].map((name) => total[name]);
     const rows = systems.map((system, i) => [named(system.name), ...(data.has_score ? [shownScore(data.scores[i])] : []),
-      ...(verdict ? [`${decimals(verdict.intervals[i][0])} to ${decimals(verdict.intervals[i][1])}`] : []),
+      ...(verdict ? [ends(verdict.intervals[i], (end) => decimals(end))] : []),
       ...(oneBest ? [shownScore(data.one_best[i])] : []), ...cellsOf(data.totals[i]).map(number)]);
     const [a, b] = data.totals.map(cellsOf);
     rows.push(["change", ...(data.has_score ? [shownDifference(...data.scores)] : []), ...(verdict ? [""] : []), ...(oneBest ? [shownDifference(...data.one_best)] : []),
@@ -267,66 +269,80 @@
     build();
   };
 
-  // Scores by the values of a field.
+  // Scores by the values of a field: a table, and bars of its rows. Of fields that were asked for there are intervals.
+  const fieldTable = (id, field, m, choose) => {
+    const by = data.by[field.name]?.[m];
+    const asked = data.asked.includes(field.name);
+    const scored = data.metrics.length > 0;
+    const members = [[], ...field.values.map(() => [])];
+    field.groups.forEach((group, i) => members[group].push(i));
+    const rows = [...field.values.map((name, i) => ({ name, group: i + 1, standing: by?.[i] })), { name: "(none)", group: 0 }].filter(({ group }) => members[group].length);
+    for (const row of rows) {
+      const some = members[row.group];
+      row.items = some.length;
+      row.words = sumOf(some, systems[0].length);
+      row.errors = sumOf(some, systems[0].errors);
+      row.scores = systems.map((system, n) => (row.group ? row.standing?.scores[n] : data.has_score ? scoreOf(system, some) : undefined));
+      row.changes = row.scores.map((score) => (isScore(score) && isScore(row.scores[0]) ? score - row.scores[0] : undefined));
+    }
+    const text = (value) => (scored ? scoreText(m, value) : shownScore(value));
+    const orNot = (value) => (isScore(value) ? value : -Infinity);
+    const intervalOf = (row, n) => (asked && row.standing?.intervals ? [" ", element("span", { class: "ends" }, ends(row.standing.intervals[n], text))] : []);
+    const columns = [
+      { name: plain(field.name), key: field.kind === "number" || field.derived ? (r) => String(rows[r].group) : (r) => rows[r].name,
+        cell: (r) => element("button", { type: "button", title: "show these items", onclick: () => choose(field.index, rows[r].group) }, shown(rows[r].name)) },
+      { name: "items", number: true, key: (r) => rows[r].items, cell: (r) => number(rows[r].items) },
+      { name: "words", number: true, key: (r) => rows[r].words, cell: (r) => number(rows[r].words) },
+      ...(scored ? systems : []).flatMap((system, n) => [
+        { name: many ? plain(system.name) : data.metrics[m].name, number: true, key: (r) => orNot(rows[r].scores[n]), cell: (r) => element("span", {}, text(rows[r].scores[n]), ...intervalOf(rows[r], n)) },
+        ...(n ? [
+          { name: systems.length > 2 ? `${plain(system.name)} − ${plain(systems[0].name)}` : "change", title: differenceOf("score", [0, n]), number: true, key: (r) => orNot(rows[r].changes[n]), cell: (r) => (isScore(rows[r].changes[n]) ? differenceText(m, rows[r].changes[n]) : "–") },
+          { name: "p", title: `bootstrap test of the difference on these items alone: ${differenceOf("score", [0, n])}`, number: true, key: (r) => rows[r].standing?.p[n - 1] ?? 2, cell: (r) => pValue(rows[r].standing?.p[n - 1], asked ? 4 : 3) },
+        ] : []),
+      ]),
+      ...(many ? [] : [
+        { name: "errors", number: true, key: (r) => rows[r].errors, cell: (r) => number(rows[r].errors) },
+        { name: "share", title: "of all errors", number: true, key: (r) => rows[r].errors, cell: (r) => percent(rows[r].errors, sumOf(all, systems[0].errors)) },
+      ]),
+    ];
+    const inOrder = asked || field.kind === "number" || field.derived || !scored;
+    sortable(fresh(id), rows.length, columns, () => every(rows.length), inOrder ? 0 : many ? 5 : 3, !inOrder && !data.metrics[m].higher).draw();
+    const bars = rows.slice(0, 24);
+    const chart = byId(`${id}-chart`);
+    chart.hidden = !scored;
+    byId(`${id}-legend`).replaceChildren(scored ? legendOf() : "");
+    if (scored) groupedBars(chart, bars.map((row) => row.name), systems.map((_, n) => bars.map((row) => row.scores[n] ?? null)), { text: (value) => value.toFixed(data.metrics[m].percent ? 1 : 3), label: `${data.metrics[m].name} by ${plain(field.name)}`, choose: (k) => choose(field.index, bars[k].group) });
+  };
+
+  // The tables of fields that were asked for, all at once; and one of the others.
   const byField = (choose) => {
     const grouped = data.fields.map((field, i) => ({ ...field, groups: column(`field${i}.groups`), index: i })).filter((field) => field.kind !== "text");
-    if (!grouped.length) return;
-    byId("fields-section").hidden = false;
+    const [asked, others] = [true, false].map((is) => grouped.filter((field) => data.asked.includes(field.name) === is));
+    const metrics = () => data.metrics.map(({ name }, m) => element("option", { value: m }, name));
+    for (const field of asked) {
+      const [id, metric] = [`asked${field.index}`, element("select", {}, ...metrics())];
+      byId("asked-fields").append(element("section", {}, element("h2", {}, "By ", shown(field.name)),
+        element("div", { class: "tools", ...(data.metrics.length < 2 ? { hidden: "" } : {}) }, element("label", {}, "Metric ", metric)),
+        drawn("svg", { class: "chart", id: `${id}-chart` }), element("div", { id: `${id}-legend` }), element("div", { class: "scroll" }, element("table", { id }, element("thead")))));
+      const draw = () => fieldTable(id, field, Number(metric.value || 0), choose);
+      heard(metric, draw);
+      draw();
+    }
     const [select, metric] = ["by-field", "by-metric"].map(byId);
-    grouped.forEach((field, i) => select.append(element("option", { value: i }, plain(field.name))));
-    const usual = grouped.findIndex((field) => (data.chosen_field === null ? field.name === "speaker" : field.index === data.chosen_field));
-    select.value = String(usual >= 0 ? usual : Math.max(0, grouped.findIndex((field) => field.kind === "choice")));
-    metric.append(...data.metrics.map(({ name }, m) => element("option", { value: m }, name)));
+    select.append(...others.map((field, i) => element("option", { value: i }, plain(field.name))));
+    const usual = others.findIndex((field) => field.name === "speaker");
+    select.value = String(usual >= 0 ? usual : Math.max(0, others.findIndex((field) => field.kind === "choice")));
+    metric.append(...metrics());
     metric.parentElement.hidden = data.metrics.length < 2;
-    const totalErrors = systems.map((system) => sumOf(all, system.errors));
     const draw = () => {
-      const field = grouped[Number(select.value)];
-      const m = Number(metric.value || 0);
-      const by = data.by[field.name]?.[m];
-      const scored = data.metrics.length > 0;
-      const [one, other] = pair;
-      const members = [[], ...field.values.map(() => [])];
-      field.groups.forEach((group, i) => members[group].push(i));
-      const rows = [...field.values.map((name, i) => ({ name, group: i + 1, p: many ? by?.p[pairNumber(one, other)][i] : null, scores: systems.map((_, n) => by?.scores[n][i]) })), { name: "(none)", group: 0, p: null, scores: systems.map((system) => (data.has_score ? scoreOf(system, members[0]) : undefined)) }]
-        .filter(({ group }) => members[group].length);
-      for (const row of rows) {
-        const some = members[row.group];
-        row.items = some.length;
-        row.words = sumOf(some, systems[0].length);
-        row.errors = systems.map((system) => sumOf(some, system.errors));
-      }
-      const orNot = (value) => (value === undefined || value === null ? -Infinity : value);
-      const text = (value) => (scored ? scoreText(m, value) : shownScore(value));
-      const shownChange = (a, b) => (a === undefined || b === undefined || a === null || b === null ? "–" : scored ? differenceText(m, b - a) : shownDifference(a, b));
-      const higher = scored ? data.metrics[m].higher : data.recognition;
-      const columns = [
-        { name: plain(field.name), key: field.kind === "number" || field.derived ? (r) => String(rows[r].group) : (r) => rows[r].name,
-          cell: (r) => element("button", { type: "button", title: "show these items", onclick: () => choose(field.index, rows[r].group) }, shown(rows[r].name)) },
-        { name: "items", number: true, key: (r) => rows[r].items, cell: (r) => number(rows[r].items) },
-        { name: "words", number: true, key: (r) => rows[r].words, cell: (r) => number(rows[r].words) },
-        ...(scored ? systems.map((system, i) => ({ name: many ? plain(system.name) : data.metrics[m].name, number: true, key: (r) => orNot(rows[r].scores[i]), cell: (r) => text(rows[r].scores[i]) })) : []),
-        ...(many ? [
-          ...(scored ? [{ name: "change", title: differenceOf("score"), number: true, key: (r) => (rows[r].scores[one] === undefined || rows[r].scores[one] === null ? -Infinity : rows[r].scores[other] - rows[r].scores[one]), cell: (r) => shownChange(rows[r].scores[one], rows[r].scores[other]) }] : []),
-          { name: "p", number: true, title: `bootstrap test of the difference on these items alone: ${differenceOf("score")}`, key: (r) => rows[r].p ?? 2, cell: (r) => pValue(rows[r].p, 3) },
-        ] : [
-          { name: "errors", number: true, key: (r) => rows[r].errors[0], cell: (r) => number(rows[r].errors[0]) },
-          { name: "share", title: "of all errors", number: true, key: (r) => rows[r].errors[0], cell: (r) => percent(rows[r].errors[0], totalErrors[0]) },
-        ]),
-      ];
-      const inOrder = field.kind === "number" || field.derived || !scored;
-      const table = sortable(fresh("fields"), rows.length, columns, () => every(rows.length), inOrder ? 0 : many ? 3 + systems.length : 3, !inOrder && (many ? !higher : !higher));
-      table.draw();
-      const bars = rows.slice(0, 24);
-      const chart = byId("field-chart");
-      chart.hidden = !scored;
-      byId("field-legend").replaceChildren(scored ? legendOf() : "");
-      if (scored) groupedBars(chart, bars.map((row) => row.name), systems.map((_, n) => bars.map((row) => row.scores[n] ?? null)), { text: (value) => value.toFixed(data.metrics[m].percent ? 1 : 3), label: `${data.metrics[m].name} by ${plain(field.name)}`, choose: (k) => choose(field.index, bars[k].group) });
+      const field = others[Number(select.value)];
+      fieldTable("fields", field, Number(metric.value || 0), choose);
       byId("by-note").textContent = many ? "p: bootstrap of the difference on the items of a row alone; with many rows, some are small by chance. No p: fewer than 5 items, no item in which the two differ, or no words in a resample." : "";
+      byId("asked-note").textContent = asked.length && data.metrics.length ? `Intervals: 95% of bootstrap resamples of the items of a row alone. ${byId("by-note").textContent}` : "";
       if (field.derived && severalPaths) byId("by-note").textContent += `${many ? " Length: of the closest paths, the mean of the systems. Words: those of the closest paths of " + plain(systems[0].name) : " Length and words: those of the closest paths"}.`;
     };
     heard(select, draw);
     heard(metric, draw);
-    onPair.push(draw);
     draw();
   };
 

@@ -77,12 +77,16 @@ def test_scores_and_p_are_those_of_compare(runs: Path, page: Path) -> None:
     ).summary
     assert [metric["name"] for metric in data["metrics"]] == list(found["systems"]["base"])
     p = {(t["baseline"], t["system"], t["metric"]): t["p"] for t in found["tests"]}
+    changes = {
+        (t["baseline"], t["system"], t["metric"]): [t["delta_low"], t["delta_high"]] for t in found["tests"]
+    }
     for metric, standing in zip(data["metrics"], data["standings"], strict=True):
         rows = [found["systems"][name][metric["name"]] for name in data["names"]]
         assert standing["scores"] == [row["score"] for row in rows]
         assert standing["intervals"] == [[row["low"], row["high"]] for row in rows]
         pairs = [(data["names"][a], data["names"][b], metric["name"]) for a, b in data["pairs"]]
         assert standing["p"] == [p[pair] for pair in pairs]
+        assert standing["changes"] == [changes[pair] for pair in pairs]
     outputs = (runs / "mid.txt").read_text().splitlines()
     own = fm.score(outputs, (runs / "ref.txt").read_text().splitlines(), "sentence-bleu",
                    normalisation=fm.Normalisation(tokenize="none"))  # fmt: skip
@@ -96,7 +100,30 @@ def test_scores_by_field_are_those_of_its_items(runs: Path, page: Path) -> None:
     for number, name in enumerate(data["names"]):
         sides = [(runs / f"{side}.txt").read_text().splitlines() for side in (name, "ref")]
         some = fm.score(*([side[n] for n in news] for side in sides))
-        assert data["by"]["domain"][0]["scores"][number][1] == pytest.approx(some.score)
+        assert data["by"]["domain"][0][1]["scores"][number] == pytest.approx(some.score)
+
+
+def test_tables_that_were_asked_for_are_those_of_compare(runs: Path, page: Path, tmp_path: Path) -> None:
+    """Each system against the first; of classes of length, for which nobody asked, with fewer resamples."""
+    data, _ = contents(page)
+    systems = [runs / f"{name}.txt" for name in data["names"]]
+    asked = (
+        "--metric", "wer,grr,sentence-bleu", "--tokenize", "none", "--documents", runs / "all.docs", "--by", "domain"
+    )  # fmt: skip
+    groups = fstmetrics("compare", "--ref", runs / "ref.txt", *systems, *asked, "--json").summary["by"][
+        "domain"
+    ]
+    assert data["fields"][0]["values"] == [group["value"] for group in groups]
+    for m, metric in enumerate(("wer", "grr", "sentence-bleu")):
+        for group, standing in zip(groups, data["by"]["domain"][m], strict=True):
+            rows = [group["systems"][name][metric] for name in data["names"]]
+            assert standing["intervals"] == [[row["low"], row["high"]] for row in rows]
+            tests = [test for test in group["tests"] if test["metric"] == metric]
+            assert [test["baseline"] for test in tests] == ["base", "base"]
+            assert standing["p"] == [test["p"] for test in tests]
+            assert standing["changes"] == [[test["delta_low"], test["delta_high"]] for test in tests]
+            assert standing["samples"] == 10_000
+    assert data["by"]["length of the reference"][0][0]["samples"] == 1000
 
 
 def test_records_of_three_systems_make_the_same_page(runs: Path, tmp_path: Path) -> None:
@@ -408,13 +435,53 @@ def table(runs: Path, tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("systems", [1, 2, 3])
-def test_outputs_that_are_compared_are_no_fields(table: Path, tmp_path: Path, systems: int) -> None:
-    names = ["base", "mid", "good"]
-    columns = ",".join(f"hyp={name}" for name in names[:systems])
-    done = fstmetrics("report", table, "--fields", f"ref=reference,{columns}", "-o", tmp_path / "p.html")
+def test_all_fields_that_were_asked_for_are_below_the_summary(
+    browser: Any, table: Path, tmp_path: Path, systems: int
+) -> None:
+    names = ["base", "mid", "good"][:systems]
+    columns = ",".join(f"hyp={name}" for name in names)
+    asked = (
+        "--fields",
+        f"ref=reference,{columns}",
+        "--by",
+        "site",
+        "--by",
+        "gender",
+        "-o",
+        tmp_path / "p.html",
+    )
+    done = fstmetrics("report", table, *asked)
     assert done.status == 0, done.err
-    fields = {field["name"] for field in contents(tmp_path / "p.html")[0]["fields"]}
-    assert fields == {*names[systems:], "gender", "site", "other", "length of the reference"}
+    data, _ = contents(tmp_path / "p.html")
+    opened(browser, tmp_path / "p.html")
+    heads = [head.text for head in browser.find_elements("css selector", "h2")]
+    assert heads[:4] == ["Summary", "By site", "By gender", "Items"]
+    options = [option.text for option in browser.find_elements("css selector", "#by-field option")]
+    assert not {"site", "gender"} & {*options}
+    for n, (field, values) in enumerate((("site", ["s0", "s1", "s2"]), ("gender", ["f", "m"]))):
+        assert cells(browser, f"asked{n}", 0) == values
+        row = data["by"][field][0][0]
+        low, high = row["intervals"][-1]
+        shown = cells(browser, f"asked{n}", 3 if systems == 1 else 1 + 3 * (systems - 1))[0]
+        assert shown == f"{row['scores'][-1]:.4f} {low:.4f} to {high:.4f}"
+        titles = [head.text for head in browser.find_elements("css selector", f"#asked{n} th")]
+        # Differences are of systems that are named, each from the first, with p behind it.
+        wanted = {
+            1: ["errors", "share"],
+            2: ["mid", "change", "p"],
+            3: ["mid", "mid − base", "p", "good", "good − base", "p"],
+        }
+        score = "wer" if systems == 1 else "base"
+        assert [title.rstrip(" ▲▼") for title in titles] == [field, "items", "words", score, *wanted[systems]]
+    # What is compared is no field of an item; other columns are.
+    fields = [name.text for name in browser.find_elements("css selector", "#item-fields dt")]
+    assert fields == [
+        "site",
+        "gender",
+        *(["mid", "good"] if systems == 1 else ["good"] if systems == 2 else []),
+        "other",
+    ]
+    assert quiet(browser)
 
 
 @pytest.mark.parametrize("width", [390, 1280])
@@ -426,7 +493,7 @@ def test_the_page_is_no_wider_than_the_screen(browser: Any, page: Path, width: i
     charts = browser.execute_script(
         "return [...document.querySelectorAll('svg.chart')].map(s => s.children.length)"
     )
-    assert len(charts) == 4
+    assert len(charts) == 5
     assert all(charts)
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 

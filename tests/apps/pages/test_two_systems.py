@@ -88,12 +88,14 @@ def test_scores_and_tests_are_those_of_compare(runs: Path, page: Path) -> None:
             row = found["systems"][system]["wer"]
             assert row["score"] == standing["scores"][n]
             assert [row["low"], row["high"]] == standing["intervals"][n]
+        test = found["tests"][0]
+        assert [[test["delta_low"], test["delta_high"]]] == standing["changes"]
     assert data["scores"] == data["standings"][0]["scores"]
 
 
 def test_the_tests_of_rows_are_those_of_their_items(runs: Path, page: Path, tmp_path: Path) -> None:
-    ((found,),) = [metric["p"] for metric in contents(page)[0]["by"]["speaker"]]
-    for number, p in enumerate(found):
+    (found,) = contents(page)[0]["by"]["speaker"]
+    for number, standing in enumerate(found):
         some = [f"u{i:02d}" for i in range(60) if i % 3 == number]
         for name in ("ref", "old", "new"):
             lines = (runs / f"{name}.txt").read_text().splitlines(keepends=True)
@@ -110,7 +112,7 @@ def test_the_tests_of_rows_are_those_of_their_items(runs: Path, page: Path, tmp_
         summary = fstmetrics(
             "compare", "--ref", tmp_path / "ref.txt", *systems, "--test", "bootstrap"
         ).summary
-        assert summary["tests"][0]["p"] == p
+        assert [summary["tests"][0]["p"]] == standing["p"]
 
 
 def test_errors_and_words_are_those_of_errors(runs: Path, page: Path) -> None:
