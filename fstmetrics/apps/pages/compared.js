@@ -39,15 +39,16 @@
   const bestOther = () => systems.map((_, n) => n).slice(1).sort((a, b) => -betterOf(0, data.standings[0].scores[a], data.standings[0].scores[b]))[0];
   if (systems.length > 2 && data.standings.length) pair[1] = bestOther();
 
-  // The table of all systems: a column a metric, in each cell the score, what it is above the first system, and p.
+  // The table of all systems: a column a metric, in each cell the score, what it is above the first system, p, and intervals.
   const standingsTable = () => {
     const table = byId("systems");
     table.hidden = false;
     table.classList.add("standings");
-    const hasMoves = data.totals.some((total) => total.moves);
+    const counts = [["edits", "edits"], ...(data.aligned_by ? [["sub", "substitutions"], ["ins", "insertions"], ["del", "deletions"]] : []),
+      ...(data.totals.some((total) => total.moves) ? [["moves", "moves"]] : [])];
     table.tHead.append(element("tr", {}, element("th", { scope: "col" }, "system"),
       ...data.metrics.map((metric) => element("th", { scope: "col", class: "n" }, metric.name, element("span", { class: "direction", title: metric.higher ? "higher is better" : "lower is better" }, metric.higher ? " ↑" : " ↓"))),
-      ...["edits", ...(hasMoves ? ["moves"] : [])].map((name) => element("th", { scope: "col", class: "n wide-only" }, name))));
+      ...counts.map(([name]) => element("th", { scope: "col", class: "n" }, name))));
     for (const [n, system] of systems.entries()) {
       const cells = data.metrics.map((metric, m) => {
         const standing = data.standings[m];
@@ -55,12 +56,13 @@
         const best = many && !standing.scores.some((other) => other !== null && betterOf(m, other, score) > 0);
         const [p, delta] = [standing.p[pairNumber(0, n)], score === null || standing.scores[0] === null ? null : score - standing.scores[0]];
         const against = n && delta !== null ? [element("div", { class: "against" + (p !== null && p < SIGNIFICANT ? " significant" : "") }, element("span", {}, differenceText(m, delta)), p === null || p === undefined ? "" : element("span", {}, ` p ${pValue(p)}`))] : many && !n ? [element("div", { class: "against" }, "baseline")] : [];
-        const interval = standing.intervals;
-        return element("td", { class: "n", title: interval ? `95% interval ${scoreText(m, interval[n][0])} to ${scoreText(m, interval[n][1])}` : "" },
-          element("div", { class: best ? "best score" : "score" }, scoreText(m, score)), ...(interval ? [intervalChart(standing, n)] : []), ...against);
+        const [interval, change] = [standing.intervals?.[n], n && standing.changes[pairNumber(0, n)]];
+        return element("td", { class: "n" }, element("div", { class: best ? "best score" : "score" }, scoreText(m, score)),
+          ...(interval ? [element("div", { class: "against" }, ends(interval, (value) => scoreText(m, value))), intervalChart(standing, n)] : []), ...against,
+          ...(change ? [element("div", { class: "against" }, ends(change, (value) => differenceText(m, value)))] : []));
       });
       table.tBodies[0].append(element("tr", {}, element("th", { scope: "row" }, many ? swatch(n) : "", named(system.name)), ...cells,
-        ...["edits", ...(hasMoves ? ["moves"] : [])].map((name) => element("td", { class: "n wide-only" }, number(data.totals[n][name])))));
+        ...counts.map(([, name]) => element("td", { class: "n" }, number(data.totals[n][name])))));
     }
   };
 
@@ -97,7 +99,7 @@
   const editsNote = () => {
     const moved = data.totals.some((total) => total.moves) ? " Moves are counted beside them." : "";
     const whose = data.aligned_by ? `, those of ${data.aligned_by}` : ", the fewest word edits; they are no part of the scores";
-    return element("p", { class: "soft wide-only", id: "edits-note" }, `Edits: insertions, deletions and substitutions in the alignments below${whose}.${moved}`);
+    return element("p", { class: "soft", id: "edits-note" }, `Edits: insertions, deletions and substitutions in the alignments below${whose}.${moved}`);
   };
 
   const compared = () => {
@@ -106,8 +108,12 @@
     const samples = Math.max(0, ...data.standings.map((standing) => standing.samples));
     const few = COUNT < 30 ? [element("p", { class: "soft" }, `Few items: the tests take ${counted(COUNT, "item")} as a sample of all there could be; 30 or more are usual.`)] : [];
     byId("verdict").append(element("ul", { class: "lead" }, ...leads()),
-      element("p", { class: "soft" }, "Below each score: by how much it is above that of ", named(systems[0].name), `, and p of the bootstrap test (${number(samples)} resamples of items), not corrected for the number of tests. Significant: p below 0.05. Lines: 95% intervals.`), editsNote(), ...details(), ...few, ...allPairs());
+      element("p", { class: "soft" }, "Below each score: its 95% interval, by how much it is above that of ", named(systems[0].name), `, p of the bootstrap test (${number(samples)} resamples of items), not corrected for the number of tests, and the 95% interval of the difference. Significant: p below 0.05.`), testsOfAll(), editsNote(), ...details(), ...few, ...allPairs());
   };
+
+  // The tests of each system against the first.
+  const testsOfAll = () => element("ul", { class: "tests" }, ...data.tests.flatMap((tests, n) => (tests.length ? [
+    element("li", {}, named(systems[n + 1].name), " against ", named(systems[0].name), ": ", ...tests.flatMap((test, k) => [k ? "; " : "", ...testText(test)]))] : [])));
 
   // p of every pair, where there are more systems than the table above shows pairs of.
   const allPairs = () => {

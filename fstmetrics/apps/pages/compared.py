@@ -163,16 +163,21 @@ def _only(
     ]
 
 
-def _tests(runs: Sequence[System], found: Sequence[Standing]) -> list[dict[str, Any]]:
-    """The tests of two systems under one metric whose scores are those of their alignments; the first one decides."""
-    tables = [run.table for run in runs]
+def _tests(runs: Sequence[System], found: Sequence[Standing]) -> list[list[dict[str, Any]]]:
+    """The tests of each system against the first, under one metric whose scores are those of their alignments.
+
+    The first one of them decides.
+    """
     counted = [name for name in runs[0].scores if _is_counted(name, runs[0])]
-    if len(runs) != 2 or not counted or len(runs[0].scores) > 1 or np.isnan(found[0].p[0]):
+    if not counted or len(runs[0].scores) > 1 or found[0].intervals is None:
         return []
-    tests = list(speech_tests(*tables))
-    resampled = ("bootstrap", found[0].p[0], f"{found[0].samples:,} resamples of the items")
-    tests.insert(1 if tests and tests[0][0] == "MAPSSWE" else 0, resampled)
-    return [{"name": name, "p": p, "note": note} for name, p, note in tests]
+    rows = []
+    for run, p in zip(runs[1:], found[0].p, strict=False):  # pairs of the first system come first
+        tests = list(speech_tests(runs[0].table, run.table))
+        resampled = ("bootstrap", p, f"{found[0].samples:,} resamples of the items")
+        tests.insert(1 if tests and tests[0][0] == "MAPSSWE" else 0, resampled)
+        rows.append([{"name": name, "p": p, "note": note} for name, p, note in tests if np.isfinite(p)])
+    return rows
 
 
 def _gain(gain: NgramGain) -> list[Any]:

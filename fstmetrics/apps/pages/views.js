@@ -76,7 +76,7 @@
       ...(verdict ? [ends(verdict.intervals[i], (end) => decimals(end))] : []),
       ...(oneBest ? [shownScore(data.one_best[i])] : []), ...cellsOf(data.totals[i]).map(number)]);
     const [a, b] = data.totals.map(cellsOf);
-    rows.push(["change", ...(data.has_score ? [shownDifference(...data.scores)] : []), ...(verdict ? [""] : []), ...(oneBest ? [shownDifference(...data.one_best)] : []),
+    rows.push(["change", ...(data.has_score ? [shownDifference(...data.scores)] : []), ...(verdict ? [verdict.changes[0] ? ends(verdict.changes[0], (end) => shownDifference(0, end)) : ""] : []), ...(oneBest ? [shownDifference(...data.one_best)] : []),
       ...a.map((n, i) => signed(b[i] - n))]);
     for (const row of rows) table.tBodies[0].append(element("tr", {}, ...row.map((cell, i) => element(i ? "td" : "th", i ? { class: "n" } : { scope: "row" }, cell))));
     const [better, worse, equal] = [1, -1, 0].map((sign) => all.filter((i) => Math.sign(systems[1].errors(i) - systems[0].errors(i)) === sign).length);
@@ -84,21 +84,22 @@
       element("p", {}, named(systems[0].name), ` is better in ${plural(better, "item", "items")}, `, named(systems[1].name), ` in ${plural(worse, "item", "items")}; ${number(equal)} ${equal === 1 ? "is" : "are"} equal.`));
     differences();
   };
+  const testText = ({ name, p, note }) => [`${name}: p ${pValue(p)}`, note ? element("span", { class: "soft" }, ` (${note})`) : ""];
   const verdictOf = (verdict) => {
     if (!verdict) return [element("p", {}, "No test: the records do not say what scores divide, or some resample has nothing to divide by.")];
-    const rows = data.tests.map(({ name, p, note }) => element("li", {}, `${name}: p ${pValue(p)}`, note ? element("span", { class: "soft" }, ` (${note})`) : ""));
-    const small = data.tests[0].p < 0.05;
+    const [tests = []] = data.tests;
+    const decisive = tests[0]?.p ?? null;
     const lead = element("p", { class: "lead" });
     const [first, second] = data.scores;
     if (first === second) lead.append("The scores are equal.");
     else {
       const winner = systems[(first < second) === data.recognition ? 1 : 0];
-      lead.append(named(winner.name), small ? " is better; the difference is significant at 0.05." : " has the better score, but the difference may be chance: it is not significant at 0.05.");
+      lead.append(named(winner.name), decisive !== null && decisive < 0.05 ? " is better; the difference is significant at 0.05." : decisive !== null ? " has the better score, but the difference may be chance: it is not significant at 0.05." : " has the better score; the difference is not tested.");
     }
     const few = COUNT < 30 ? [element("p", { class: "soft" }, `Few items: the tests take ${counted(COUNT, "item")} as a sample of all there could be; 30 or more are usual.`)] : [];
     const bySpeaker = data.speakers > 1 ? `; fstmetrics compare --blocks speaker resamples the ${number(data.speakers)} speakers` : "";
     const resampled = element("p", { class: "soft" }, `Intervals: 95% of ${number(verdict.samples)} bootstrap resamples of items${bySpeaker}.`);
-    return [lead, element("ul", { class: "tests" }, ...rows), resampled, ...few];
+    return [lead, element("ul", { class: "tests" }, ...tests.map((test) => element("li", {}, ...testText(test)))), resampled, ...few];
   };
 
   // Bars of scores between round numbers. What lies far from the rest (beyond three times the distance between the

@@ -279,7 +279,7 @@ def test_the_summary_has_moves_and_whom_the_best_beats(browser: Any, runs: Path,
         "ter: good is best, significantly better than far, but not than near."
     )
     assert text(browser, "#systems thead th:last-child") == "moves"
-    assert cells(browser, "systems", 4)[0] == str(data["totals"][0]["moves"]) != "0"
+    assert cells(browser, "systems", 7)[0] == str(data["totals"][0]["moves"]) != "0"
     assert text(browser, "#edits-note").endswith("those of ter. Moves are counted beside them.")
 
 
@@ -481,6 +481,43 @@ def test_all_fields_that_were_asked_for_are_below_the_summary(
         *(["mid", "good"] if systems == 1 else ["good"] if systems == 2 else []),
         "other",
     ]
+    assert quiet(browser)
+
+
+def test_a_summary_of_three_has_counts_intervals_and_tests(browser: Any, runs: Path, tmp_path: Path) -> None:
+    """As that of two; of metrics that count no errors of the alignments there are its edits alone."""
+    data, _ = report(runs, tmp_path / "p.html", "--metric", "wer")
+    for name, tests in zip(("mid", "good"), data["tests"], strict=True):
+        systems = [runs / f"{each}.txt" for each in ("base", name)]
+        for test, shown in zip(tests, ("mapsswe", "bootstrap", "mcnemar"), strict=True):
+            compared = (
+                "compare",
+                "--ref",
+                runs / "ref.txt",
+                *systems,
+                "--metric",
+                "wer",
+                "--test",
+                shown,
+                "--json",
+            )
+            assert fstmetrics(*compared).summary["tests"][0]["p"] == test["p"]
+    opened(browser, tmp_path / "p.html")
+    counts = ("edits", "substitutions", "insertions", "deletions")
+    for k, name in enumerate(counts):
+        assert cells(browser, "systems", 2 + k) == [str(total[name]) for total in data["totals"]]
+    (standing,) = data["standings"]
+    low, high = standing["intervals"][1]
+    assert f"{low:.4f} to {high:.4f}" in cells(browser, "systems", 1)[1]
+    low, high = (f"{end:+.4f}".replace("-", "−") for end in standing["changes"][0])
+    assert f"{low} to {high}" in cells(browser, "systems", 1)[1]
+    assert [line.text.split(":")[0] for line in browser.find_elements("css selector", ".tests li")] == [
+        "mid against base", "good against base"
+    ]  # fmt: skip
+    report(runs, tmp_path / "p.html", "--metric", "sentence-bleu", "--tokenize", "none")
+    opened(browser, tmp_path / "p.html")
+    heads = [head.text for head in browser.find_elements("css selector", "#systems thead th")]
+    assert heads == ["system", "sentence-bleu ↑", "edits"]
     assert quiet(browser)
 
 

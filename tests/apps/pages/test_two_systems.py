@@ -78,7 +78,7 @@ def contents(page: Path) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def test_scores_and_tests_are_those_of_compare(runs: Path, page: Path) -> None:
     data, _ = contents(page)
-    tests = {test["name"]: test["p"] for test in data["tests"]}
+    tests = {test["name"]: test["p"] for test in data["tests"][0]}
     for name, shown in (("mapsswe", "MAPSSWE"), ("bootstrap", "bootstrap"), ("mcnemar", "McNemar")):
         systems = (runs / "old.txt", runs / "new.txt", "--metric", "wer", "--test", name, "--json")
         found = fstmetrics("compare", "--ref", runs / "ref.txt", *systems).summary
@@ -181,6 +181,8 @@ def test_the_page_shows_what_differs_first(browser: Any, runs: Path, page: Path)
     shown = [int(cell.replace("−", "-")) for cell in cells(browser, "items", 3)]
     assert shown[:3] == by_gain[:3]
     assert cells(browser, "systems", 1)[:2] == [f"{score:.4f}" for score in contents(page)[0]["scores"]]
+    low, high = (f"{end:+.4f}".replace("-", "−") for end in contents(page)[0]["standings"][0]["changes"][0])
+    assert cells(browser, "systems", 2)[2] == f"{low} to {high}"
     assert text(browser, "#verdict .lead") == "new is better; the difference is significant at 0.05."
     resampled = "Intervals: 95% of 10,000 bootstrap resamples of items"
     assert resampled in text(browser, "#verdict")
