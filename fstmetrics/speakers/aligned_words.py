@@ -111,11 +111,12 @@ class Passage(NamedTuple):
     words: tuple[AlignedWord, ...]
 
 
-def passages(words: Sequence[AlignedWord]) -> Iterator[Passage]:
+def passages(words: Sequence[AlignedWord], session: Session) -> Iterator[Passage]:
     """The alignment of a session in pieces that can be read.
 
     An inserted word stands where the word before it in its own utterance does, else where the one behind it does. An
-    utterance of which all words are inserted is a passage of its own.
+    utterance of which all words are inserted, as each word of a ctm is one, stands in that of the references before or
+    behind it in the alignment during which it was said, and else is a passage of its own.
     """
     at: list[int | None] = [word.reference_utterance for word in words]
     for order in (range(len(words)), reversed(range(len(words)))):
@@ -126,12 +127,32 @@ def passages(words: Sequence[AlignedWord]) -> Iterator[Passage]:
                 at[place] = last.get(heard)
             elif heard is not None:
                 last[heard] = where
+    pairs = {(word.hypothesis_speaker, word.reference_speaker) for word in words if word.op in "=S"}
+    during: dict[int | None, int] = {}  # of each utterance of the hypotheses that stands nowhere yet
+    for order in (range(len(words)), reversed(range(len(words)))):
+        said = None
+        for place in order:
+            word = words[place]
+            if word.reference_utterance is not None:
+                said = word.reference_utterance
+            elif at[place] is None and said is not None and word.hypothesis_utterance is not None:
+                one, other = session.hypotheses[word.hypothesis_utterance], session.references[said]
+                if (one.speaker, other.speaker) in pairs and _is_during(one, other):
+                    during.setdefault(word.hypothesis_utterance, said)
     found: dict[tuple[int | None, int | None], list[AlignedWord]] = {}
-    for word, where in zip(words, at, strict=True):
+    for word, own in zip(words, at, strict=True):
+        where = during.get(word.hypothesis_utterance) if own is None else own
         found.setdefault((where, word.hypothesis_utterance if where is None else None), []).append(word)
     for (said, _), those in found.items():
         heard = next((w.hypothesis_utterance for w in those if w.hypothesis_utterance is not None), None)
         yield Passage(said, heard, tuple(those))
+
+
+def _is_during(one: Utterance, other: Utterance) -> bool:
+    """Whether the middle of an utterance is in another one."""
+    if one.begin is None or one.end is None or other.begin is None or other.end is None:
+        return False
+    return other.begin <= (one.begin + one.end) / 2 <= other.end
 
 
 def in_order(words: Sequence[AlignedWord], session: Session) -> list[Passage]:
@@ -142,7 +163,7 @@ def in_order(words: Sequence[AlignedWord], session: Session) -> list[Passage]:
         main = said or heard
         return main.begin if main and main.begin is not None else 0.0
 
-    return sorted(passages(words), key=begin)
+    return sorted(passages(words, session), key=begin)
 
 
 def utterances_of(passage: Passage, session: Session) -> tuple[Utterance | None, Utterance | None]:

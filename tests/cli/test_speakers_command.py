@@ -672,6 +672,33 @@ def test_the_page_has_every_error(talk: tuple[str, str], tmp_path: Path) -> None
     assert "://" not in file.read_text()
 
 
+def test_an_inserted_word_of_a_ctm_stands_in_the_utterance_that_was_said_then(tmp_path: Path) -> None:
+    """By itself where nobody said anything, or somebody else did; all times have one form."""
+    ref = str(written(tmp_path / "ref.stm", "m A ann 0 10 a b\nm A ann 20 70.5 c d\n"))
+    words = [
+        (1, "a"),
+        (5, "in"),
+        (8, "b"),
+        (15, "between"),
+        (21, "early"),
+        (30, "c"),
+        (60, "d"),
+        (65, "late"),
+    ]
+    lines = [f"m A {at} 1 {word}" for at, word in words] + ["m C 45 1 another"]
+    hyp = str(written(tmp_path / "hyp.ctm", "".join(line + "\n" for line in lines)))
+    file = tmp_path / "page.html"
+    done = fstmetrics("speakers", ref, hyp, "--report", str(file), "--alignment")
+    assert done.status == 0, done.err
+    rows = re.findall(r"<time>(.*?)</time>.*?<p>(.*?)</p>", file.read_text())
+    assert [(time, re.sub("<.*?>", "", said)) for time, said in rows] == [
+        ("0:00.00-0:10.00", "a in b"),
+        ("0:15.00-0:16.00", "between"),
+        ("0:20.00-1:10.50", "early c d late"),
+        ("0:45.00-0:46.00", "another"),
+    ]
+
+
 def test_words_on_the_page_are_no_markup(tmp_path: Path) -> None:
     ref = str(written(tmp_path / "ref.stm", "<b> 1 <i>ann 0 2 x <script> &amp\n"))
     hyp = str(written(tmp_path / "hyp.stm", "<b> 1 <i>x 0 2 x <img> &amp\n"))

@@ -162,7 +162,7 @@ def _timeline(
     while mark <= last:
         share = 100 * (mark - first) / length
         edge, gap = ("left", share) if share <= LAST_ON_THE_RIGHT else ("right", 100 - share)
-        yield f'<span class="{edge}" style="{edge}:{gap:.3f}%">{_clock(mark)}</span>'
+        yield f'<span class="{edge}" style="{edge}:{gap:.3f}%">{_clock(mark)[:-3]}</span>'
         mark += step
     yield "</div>\n"
     words: tuple[dict[int, list[AlignedWord]], ...] = ({}, {})
@@ -243,13 +243,10 @@ def _word(word: AlignedWord) -> str:
 
 
 def _clock(seconds: float) -> str:
-    """A time of the recording.
+    """A time of the recording, in minutes and seconds.
 
-    >>> _clock(5.25), _clock(65), _clock(3725)
-    ('5.25', '1:05', '1:02:05')
+    >>> _clock(5.25), _clock(65), _clock(3725.5)
+    ('0:05.25', '1:05.00', '62:05.50')
     """
-    if seconds < 60:
-        return f"{seconds:.2f}".rstrip("0").rstrip(".")
-    minutes, rest = divmod(int(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+    minutes, rest = divmod(round(100 * seconds), 6000)
+    return f"{minutes}:{rest / 100:05.2f}"
