@@ -969,9 +969,9 @@ def combine_in_time(utterances: Sequence[tuple[Automaton, Annotated[NDArray[nump
     The same where words are aligned only where their times overlap; each side as of `time_constrained`.
     """
 
-def time_constrained_operations(reference: tuple[Automaton, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], hypothesis: tuple[Automaton, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], max_cells: int) -> str:
+def time_constrained_alignment(reference: tuple[Automaton, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], hypothesis: tuple[Automaton, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], max_cells: int) -> tuple[str, list[tuple[int, int]], list[tuple[int, int]]]:
     """
-    The operations of a best alignment of two strings, words aligned only where their times overlap: = S I D.
+    A best alignment, words aligned only where their times overlap: its operations, = S I D, and of each word of the paths of both sides the origin of its arc and its label.
     """
 
 def shift_edits(hypotheses: object, references: object, of_hypothesis: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], of_reference: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> NDArray[numpy.int64]:

@@ -36,6 +36,10 @@ class Chain:
         self._destinations: list[int] = []
         self._times: list[Interval] = []
 
+    def __len__(self) -> int:
+        """How many arcs there are."""
+        return len(self._sources)
+
     def add(self, side: Side, name: str, clock: Clock | None = None) -> None:
         """An utterance, with times if there is a clock.
 

@@ -19,6 +19,7 @@ fewest deletions (the project's rule of ties). Every answer is exact; there is n
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, product
@@ -28,7 +29,7 @@ from warnings import warn
 import numpy as np
 
 from fstmetrics import _native
-from fstmetrics._native import Graph, are_words
+from fstmetrics._native import are_words
 from fstmetrics.data.sessions import Session, Utterance, by_speaker
 from fstmetrics.data.symbols import WILDCARD
 from fstmetrics.engine.batch import Batch
@@ -363,12 +364,20 @@ class _Meeting:
 
     def _timed(self, utterances: Sequence[Utterance], vocabulary: Vocabulary, collar: float | None) -> Timed:
         """Utterances in a row, with the times of their words if the metric needs them."""
+        return self._timed_apart(utterances, vocabulary, collar)[0]
+
+    def _timed_apart(
+        self, utterances: Sequence[Utterance], vocabulary: Vocabulary, collar: float | None
+    ) -> tuple[Timed, list[int]]:
+        """The same, and how many arcs there are behind each of them."""
         chain, is_timed = Chain(vocabulary, self.metric), self.metric in UNTIMED
+        ends = []
         for utterance in utterances:
             if not (is_timed and utterance.is_silent):
                 clock = _clock(utterance, collar, self.metric) if is_timed else None
                 chain.add(self._sides[id(utterance)], utterance.name, clock)
-        return chain.timed()
+            ends.append(len(chain))
+        return chain.timed(), ends
 
     def _constrained(self, pairs: Pairs, vocabulary: Vocabulary) -> Counts:
         nothing = Chain(vocabulary, self.metric).timed()
@@ -462,7 +471,7 @@ class _Meeting:
         """The words of all pairs beside each other, pair by pair.
 
         Raises:
-            FstmetricsError: words have times, and an utterance leaves a choice; or it leaves a stretch open.
+            FstmetricsError: a reference leaves a stretch open.
         """
         to = [utterance.to for utterance in result.utterances]
         is_di = result.name == "dicpwer"
@@ -498,26 +507,25 @@ class _Meeting:
         self, references: Sequence[Utterance], hypotheses: Sequence[Utterance], collar: float | None
     ) -> tuple[str, list[list[str]], list[list[str]]]:
         """The operations of the best alignment of utterances in a row, and the words of each of both sides."""
-        r, h = ([self._sides[id(utterance)] for utterance in side] for side in (references, hypotheses))
-        for utterance in (*references, *hypotheses) if collar is not None else ():
-            if isinstance(self._sides[id(utterance)], Graph):
-                raise FstmetricsError(
-                    f"{utterance.name} leaves a choice, and {self.metric} aligns words with speakers where nothing is "
-                    f"left open; give one text for each utterance, take {UNTIMED[self.metric]}, or leave the "
-                    "alignment out"
-                )
         if collar is not None:
             vocabulary: Vocabulary = {"": 0}
-            sides = self._timed(references, vocabulary, None), self._timed(hypotheses, vocabulary, collar)
-            letters = str(_told(lambda: _native.time_constrained_operations(*sides, limits().cells)))
-            first, second = ([[*PLAIN.words(each)] for each in side] for side in (r, h))  # type: ignore[arg-type]
-            return letters, first, second
+            said, of_references = self._timed_apart(references, vocabulary, None)
+            heard, of_hypotheses = self._timed_apart(hypotheses, vocabulary, collar)
+            letters, *paths = _told(lambda: _native.time_constrained_alignment(said, heard, limits().cells))
+            words, apart = [*vocabulary], list[list[list[str]]]()
+            for ends, path in ((of_references, paths[0]), (of_hypotheses, paths[1])):
+                apart.append([[] for _ in ends])
+                for arc, label in path:
+                    apart[-1][bisect_right(ends, arc)].append(words[label])
+            return letters, apart[0], apart[1]
+        r, h = ([self._sides[id(utterance)] for utterance in side] for side in (references, hypotheses))
         found = searched(None, [_in_one(concatenated(h))], [_in_one(concatenated(r))], _WER)
         result = Batch(found, _WER, None)[0]
         letters = "".join(pair.op for pair in result.alignment)
         if "*" in letters:
             raise FstmetricsError(
-                f"a reference leaves a stretch open, {WILDCARD}, whose words are no speaker's; leave the alignment out"
+                f"a reference leaves a stretch open, {WILDCARD}, whose words are no speaker's; leave --alignment and "
+                "--report out"
             )
         return letters, divided(result.closest, r), divided(result.hypothesis, h)
 

@@ -699,6 +699,22 @@ def test_an_inserted_word_of_a_ctm_stands_in_the_utterance_that_was_said_then(tm
     ]
 
 
+@pytest.mark.parametrize("metric", ["cpwer", "orcwer", "tcpwer", "tcorcwer"])
+def test_a_page_has_the_paths_that_were_scored(tmp_path: Path, metric: str) -> None:
+    """Where references and outputs leave choices: of each its own path, as near as the other side's."""
+    ref = str(written(tmp_path / "ref.stm", "m A ann 0 4 { um / uh } so { far / } { it is / it's } x\n"))
+    lines = ["m A * * <ALT_BEGIN>", "m A 0.2 0.5 um", "m A * * <ALT>", "m A 0.2 0.5 uh", "m A * * <ALT_END>"]
+    lines += [f"m A {at} 0.5 {word}" for at, word in ((1, "so"), (2.2, "it"), (3, "was"), (3.5, "x"))]
+    hyp = str(written(tmp_path / "hyp.ctm", "".join(line + "\n" for line in lines)))
+    file = tmp_path / "page.html"
+    done = fstmetrics("speakers", ref, hyp, "--metric", metric, "--report", str(file), "--json")
+    assert done.status == 0, done.err
+    assert done.summary["edits"] == 1
+    page = Page()
+    page.feed(file.read_text())
+    assert (page.marked["del"][2:], page.marked["ins"][2:]) == (["is"], ["was"])
+
+
 def test_words_on_the_page_are_no_markup(tmp_path: Path) -> None:
     ref = str(written(tmp_path / "ref.stm", "<b> 1 <i>ann 0 2 x <script> &amp\n"))
     hyp = str(written(tmp_path / "hyp.stm", "<b> 1 <i>x 0 2 x <img> &amp\n"))

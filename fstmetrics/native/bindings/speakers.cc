@@ -1,6 +1,7 @@
 #include "bindings/speakers.h"
 
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -8,6 +9,7 @@
 
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "bindings/arrays.h"
 #include "bindings/signals.h"
@@ -83,10 +85,12 @@ std::tuple<EditCounts, std::vector<std::int32_t>> combined(const Automata& utter
   return {found.counts, std::move(found.streams)};
 }
 
-std::string constrained_operations(const Timed& reference, const Timed& hypothesis, std::int64_t max_cells) {
+std::tuple<std::string, TimedPath, TimedPath> constrained_alignment(const Timed& reference, const Timed& hypothesis,
+                                                                    std::int64_t max_cells) {
   const TimedGraph r = timed_graph(reference), h = timed_graph(hypothesis);
   const Unlocked unlocked;
-  return time_constrained_operations(r, h, max_cells);
+  TimedAlignment found = time_constrained_alignment(r, h, max_cells);
+  return {std::move(found.letters), std::move(found.reference), std::move(found.hypothesis)};
 }
 
 std::tuple<EditCounts, std::vector<std::int32_t>> combined_in_time(const std::vector<Timed>& utterances,
@@ -115,8 +119,9 @@ void bind_speakers(nb::module_& m) {
         "the stream of each utterance.");
   m.def("combine_in_time", combined_in_time, "utterances"_a, "streams"_a, "utterances_are_references"_a, "max_cells"_a,
         "The same where words are aligned only where their times overlap; each side as of `time_constrained`.");
-  m.def("time_constrained_operations", constrained_operations, "reference"_a, "hypothesis"_a, "max_cells"_a,
-        "The operations of a best alignment of two strings, words aligned only where their times overlap: = S I D.");
+  m.def("time_constrained_alignment", constrained_alignment, "reference"_a, "hypothesis"_a, "max_cells"_a,
+        "A best alignment, words aligned only where their times overlap: its operations, = S I D, and of each word of "
+        "the paths of both sides the origin of its arc and its label.");
 }
 
 }  // namespace fstmetrics

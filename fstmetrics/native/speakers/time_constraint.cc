@@ -18,6 +18,7 @@ constexpr WideSum kNone = WideSum{1} << 126;
 struct TimedArc {
   StateId source;
   Label label;
+  std::int32_t origin;
   Interval time;
 };
 
@@ -29,7 +30,7 @@ class IncomingArcs {
     arcs_.reserve(reversed.arcs.size());
     for (const ReverseArcs::Incoming& in : reversed.arcs) {
       const std::int32_t origin = graph_->all_arcs()[in.arc].origin;
-      arcs_.push_back({in.source, in.label, {timed.begin[origin], timed.end[origin]}});
+      arcs_.push_back({in.source, in.label, origin, {timed.begin[origin], timed.end[origin]}});
     }
   }
   StateId states() const { return graph_->num_states(); }
@@ -70,46 +71,16 @@ class StringTable {
     table_.resize(cells);
   }
 
-  WideSum best() {
-    for (StateId state = 0; state < reference_.states(); ++state) fill(state);
-    WideSum best = kNone;
-    for (const StateId state : reference_.finals()) best = std::min(best, at(state, words_));
-    return best;
+  void fill() {
+    for (StateId state = 1; state < reference_.states(); ++state) fill(state);
   }
 
-  // Of a reference that is a string: the operations of a best alignment. Of equally good ones the last operation is a
-  // pair of words rather than a deletion, and that rather than an insertion.
-  std::string operations() {
-    best();
-    std::string letters;
-    StateId state = reference_.states() - 1;
-    for (int column = words_; state > 0 || column > 0;) {
-      if (state == 0 || column > high_[state]) {
-        letters += 'I';
-        --column;
-        continue;
-      }
-      const TimedArc& arc = reference_.into(state)[0];
-      const WideSum here = at(state, column);
-      if (column > low_[state] && overlap(arc.time, line_[column - 1].time)) {
-        const bool match = arc.label == line_[column - 1].label;
-        if (at(arc.source, column - 1) + (match ? kWideSteps.match : kWideSteps.substitution) == here) {
-          letters += match ? '=' : 'S';
-          state = arc.source;
-          --column;
-          continue;
-        }
-      }
-      if (at(arc.source, column) + kWideSteps.deletion == here) {
-        letters += 'D';
-        state = arc.source;
-      } else {
-        letters += 'I';
-        --column;
-      }
-    }
-    std::reverse(letters.begin(), letters.end());
-    return letters;
+  // Left of the columns that are kept it is kNone.
+  WideSum at(StateId state, StateId column) const {
+    if (state == 0) return column * kWideSteps.insertion;
+    if (column < low_[state]) return kNone;
+    const StateId known = std::min(column, high_[state]);
+    return table_[starts_[state] + known - low_[state]] + (column - known) * kWideSteps.insertion;
   }
 
  private:
@@ -135,19 +106,10 @@ class StringTable {
     for (StateId state = 0; state < states; ++state) high_[state] = std::max(high_[state], low_[state]);
   }
 
-  WideSum at(StateId state, int column) const {
-    const int known = std::min(column, high_[state]);
-    return table_[starts_[state] + known - low_[state]] + (column - known) * kWideSteps.insertion;
-  }
-
   void fill(StateId state) {
     const int low = low_[state], high = high_[state];
     WideSum* row = table_.data() + starts_[state] - low;
     poll(8 * static_cast<std::int64_t>(high - low + 1) * (1 + std::ssize(reference_.into(state))));
-    if (state == 0) {
-      for (int column = low; column <= high; ++column) row[column] = column * kWideSteps.insertion;
-      return;
-    }
     std::fill(row + low, row + high + 1, kNone);
     for (const TimedArc& arc : reference_.into(state)) {
       const bool is_word = arc.label != kEpsilon;
@@ -173,52 +135,146 @@ class StringTable {
   std::vector<WideSum> table_;
 };
 
-WideSum best_of_graphs(const IncomingArcs& reference, const IncomingArcs& hypothesis, std::int64_t max_cells) {
-  const std::int64_t columns = hypothesis.states(), cells = columns * reference.states();
-  if (cells > max_cells) refuse(cells, max_cells);
-  std::vector<WideSum> table(cells, kNone);
-  table[0] = 0;
-  for (StateId r = 0; r < reference.states(); ++r) {
-    WideSum* row = table.data() + r * columns;
-    for (StateId h = 0; h < hypothesis.states(); ++h) {
-      WideSum best = row[h];
-      for (const TimedArc& deleted : reference.into(r)) {
-        const WideSum* before = table.data() + deleted.source * columns;
-        const bool is_word = deleted.label != kEpsilon;
-        best = std::min(best, before[h] + (is_word ? kWideSteps.deletion : 0));
-        if (!is_word) continue;
-        poll(2 * std::ssize(hypothesis.into(h)));
-        for (const TimedArc& word : hypothesis.into(h)) {
-          if (word.label == kEpsilon || !overlap(deleted.time, word.time)) continue;
-          const WideSum step = word.label == deleted.label ? kWideSteps.match : kWideSteps.substitution;
-          best = std::min(best, before[word.source] + step);
+// A row a state of the reference, a column a state of the hypothesis.
+class FullTable {
+ public:
+  FullTable(const IncomingArcs& reference, const IncomingArcs& hypothesis, std::int64_t max_cells)
+      : reference_(reference), hypothesis_(hypothesis), columns_(hypothesis.states()) {
+    const std::int64_t cells = columns_ * reference.states();
+    if (cells > max_cells) refuse(cells, max_cells);
+    table_.assign(cells, kNone);
+    table_[0] = 0;
+  }
+
+  void fill() {
+    for (StateId r = 0; r < reference_.states(); ++r) {
+      WideSum* row = table_.data() + r * columns_;
+      for (StateId h = 0; h < hypothesis_.states(); ++h) {
+        WideSum best = row[h];
+        for (const TimedArc& deleted : reference_.into(r)) {
+          const WideSum* before = table_.data() + deleted.source * columns_;
+          const bool is_word = deleted.label != kEpsilon;
+          best = std::min(best, before[h] + (is_word ? kWideSteps.deletion : 0));
+          if (!is_word) continue;
+          poll(2 * std::ssize(hypothesis_.into(h)));
+          for (const TimedArc& word : hypothesis_.into(h)) {
+            if (word.label == kEpsilon || !overlap(deleted.time, word.time)) continue;
+            const WideSum step = word.label == deleted.label ? kWideSteps.match : kWideSteps.substitution;
+            best = std::min(best, before[word.source] + step);
+          }
         }
+        for (const TimedArc& inserted : hypothesis_.into(h)) {
+          best = std::min(best, row[inserted.source] + (inserted.label == kEpsilon ? 0 : kWideSteps.insertion));
+        }
+        row[h] = best;
       }
-      for (const TimedArc& inserted : hypothesis.into(h)) {
-        best = std::min(best, row[inserted.source] + (inserted.label == kEpsilon ? 0 : kWideSteps.insertion));
-      }
-      row[h] = best;
     }
   }
-  WideSum best = kNone;
+
+  WideSum at(StateId r, StateId h) const { return table_[r * columns_ + h]; }
+
+ private:
+  const IncomingArcs& reference_;
+  const IncomingArcs& hypothesis_;
+  const std::int64_t columns_;
+  std::vector<WideSum> table_;
+};
+
+// The final states of both sides where a best alignment ends.
+template <typename Table>
+std::pair<StateId, StateId> best_ends(const IncomingArcs& reference, const IncomingArcs& hypothesis,
+                                      const Table& table) {
+  std::pair<StateId, StateId> best{reference.finals()[0], hypothesis.finals()[0]};
   for (const StateId r : reference.finals()) {
-    for (const StateId h : hypothesis.finals()) best = std::min(best, table[r * columns + h]);
+    for (const StateId h : hypothesis.finals()) {
+      if (table.at(r, h) < table.at(best.first, best.second)) best = {r, h};
+    }
   }
   return best;
+}
+
+// Arcs of the last operation of a best alignment; null on a side that stays.
+struct TimedStep {
+  const TimedArc* reference = nullptr;
+  const TimedArc* hypothesis = nullptr;
+};
+
+// Of equally good ones it is a pair of words rather than a deletion, and that rather than an insertion.
+template <typename Table>
+TimedStep last_step(const IncomingArcs& reference, const IncomingArcs& hypothesis, const Table& table, StateId r,
+                    StateId h) {
+  TimedStep found;
+  const WideSum here = table.at(r, h);
+  for (const TimedArc& heard : hypothesis.into(h)) {
+    const WideSum step = heard.label == kEpsilon ? 0 : kWideSteps.insertion;
+    if (table.at(r, heard.source) + step == here) found = {nullptr, &heard};
+  }
+  for (const TimedArc& said : reference.into(r)) {
+    const WideSum step = said.label == kEpsilon ? 0 : kWideSteps.deletion;
+    if (table.at(said.source, h) + step == here) found = {&said, nullptr};
+  }
+  for (const TimedArc& said : reference.into(r)) {
+    for (const TimedArc& heard : hypothesis.into(h)) {
+      if (said.label == kEpsilon || heard.label == kEpsilon || !overlap(said.time, heard.time)) continue;
+      const WideSum step = said.label == heard.label ? kWideSteps.match : kWideSteps.substitution;
+      if (table.at(said.source, heard.source) + step == here) return {&said, &heard};
+    }
+  }
+  return found;
+}
+
+// Takes an arc of one side back, if there is one, and its word into the path.
+void take(const TimedArc* arc, StateId& state, TimedPath& path) {
+  if (arc == nullptr) return;
+  if (arc->label != kEpsilon) path.emplace_back(arc->origin, arc->label);
+  state = arc->source;
+}
+
+template <typename Table>
+TimedAlignment traced(const IncomingArcs& reference, const IncomingArcs& hypothesis, const Table& table) {
+  TimedAlignment found;
+  auto [r, h] = best_ends(reference, hypothesis, table);
+  while (r > 0 || h > 0) {
+    const auto [said, heard] = last_step(reference, hypothesis, table, r, h);
+    if (!said && !heard) throw std::logic_error("no operation leads to a cell of the table");
+    if (said && heard) {
+      found.letters += said->label == heard->label ? '=' : 'S';
+    } else if ((said ? said : heard)->label != kEpsilon) {
+      found.letters += said ? 'D' : 'I';
+    }
+    take(said, r, found.reference);
+    take(heard, h, found.hypothesis);
+  }
+  std::ranges::reverse(found.letters);
+  std::ranges::reverse(found.reference);
+  std::ranges::reverse(found.hypothesis);
+  return found;
+}
+
+// What `use` makes of both sides and their table.
+template <typename Use>
+auto with_table(const TimedGraph& reference, const TimedGraph& hypothesis, std::int64_t max_cells, const Use& use) {
+  const IncomingArcs r(reference), h(hypothesis);
+  const auto filled = [&](auto table) {
+    table.fill();
+    return use(r, h, table);
+  };
+  return h.is_line() ? filled(StringTable(r, h, max_cells)) : filled(FullTable(r, h, max_cells));
 }
 
 }  // namespace
 
 EditCounts time_constrained(const TimedGraph& reference, const TimedGraph& hypothesis, std::int64_t max_cells) {
-  const IncomingArcs r(reference), h(hypothesis);
-  return counts_of(h.is_line() ? StringTable(r, h, max_cells).best() : best_of_graphs(r, h, max_cells));
+  return with_table(reference, hypothesis, max_cells, [](const auto& r, const auto& h, const auto& table) {
+    const auto [said, heard] = best_ends(r, h, table);
+    return counts_of(table.at(said, heard));
+  });
 }
 
-std::string time_constrained_operations(const TimedGraph& reference, const TimedGraph& hypothesis,
-                                        std::int64_t max_cells) {
-  const IncomingArcs r(reference), h(hypothesis);
-  if (!r.is_line() || !h.is_line()) throw std::invalid_argument("expected strings");
-  return StringTable(r, h, max_cells).operations();
+TimedAlignment time_constrained_alignment(const TimedGraph& reference, const TimedGraph& hypothesis,
+                                          std::int64_t max_cells) {
+  return with_table(reference, hypothesis, max_cells,
+                    [](const auto& r, const auto& h, const auto& table) { return traced(r, h, table); });
 }
 
 }  // namespace fstmetrics

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "automata/automaton.h"
 #include "speakers/edit_sums.h"
@@ -34,8 +36,16 @@ struct TimedGraph {
 // Throws SearchError where that is more than max_cells cells.
 EditCounts time_constrained(const TimedGraph& reference, const TimedGraph& hypothesis, std::int64_t max_cells);
 
-// An alignment with those counts of two strings, a letter an operation: = match, S, I, D.
-std::string time_constrained_operations(const TimedGraph& reference, const TimedGraph& hypothesis,
-                                        std::int64_t max_cells);
+// A path of a side: of each word the origin of its arc and its label.
+using TimedPath = std::vector<std::pair<std::int32_t, Label>>;
+
+// An alignment with those counts, a letter an operation: = match, S, I, D; and the paths that it is of.
+struct TimedAlignment {
+  std::string letters;
+  TimedPath reference, hypothesis;
+};
+
+TimedAlignment time_constrained_alignment(const TimedGraph& reference, const TimedGraph& hypothesis,
+                                          std::int64_t max_cells);
 
 }  // namespace fstmetrics
