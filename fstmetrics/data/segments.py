@@ -23,6 +23,8 @@ from fstmetrics.support.printable import in_a_line
 
 # Digits of a difference of two times; more are the error of binary fractions.
 MICROSECONDS = 6
+# The field of what ctm calls the recording of a segment, `file channel`, where that is not its own name.
+FILE_AND_CHANNEL = "file_and_channel"
 # Fields of when something is said, in seconds, by our names, SegLST's or NeMo's: the first that is there counts.
 BEGINS = ("start", "start_time", "begin", "offset")
 ENDS = ("end", "end_time")

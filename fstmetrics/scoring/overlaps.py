@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from fstmetrics.data.segments import Segment, SharedTime, TimedWords, times_in
+from fstmetrics.data.segments import FILE_AND_CHANNEL, Segment, SharedTime, TimedWords, times_in
 from fstmetrics.data.sessions import same_name
 from fstmetrics.io import FORMATS, Item, Items
 from fstmetrics.io.file_names import name_of
@@ -177,7 +177,7 @@ def by_segments(sides: Sequence[Side], hypotheses: int) -> list[Side]:
     """
     found = list(sides)
     references = sides[hypotheses].items
-    segments = [_segment(item) for item in references]
+    segments = _segments(references, sides[:hypotheses])
     if not segments or None in segments:
         return found
     known = {item.id for item in references}
@@ -250,7 +250,7 @@ def _loaded(side: Side) -> list[Item]:
 
 def _recording(item: Item) -> str | None:
     """The recording that the fields of an item name, as written."""
-    file = item.fields.get("session", item.fields.get("audio_filepath"))
+    file = item.fields.get("session", item.fields.get("audio_filepath", item.fields.get("file")))
     return None if file is None else str(file)
 
 
@@ -279,6 +279,23 @@ def _refuse_same_words(items: Sequence[Item], channels: Sequence[Item], path: st
                 path,
             )
         taken[key] = item.id
+
+
+def _segments(references: Items, hypotheses: Sequence[Side]) -> list[Segment | None]:
+    """The segment of each; of Kaldi's data folders by file and channel where words of the hypotheses are called so."""
+    segments = [_segment(item) for item in references]
+    named = [item.fields.get(FILE_AND_CHANNEL) for item in references]
+    if None in segments or None in named:
+        return segments
+    called = [(file, channel or "1") for file, _, channel in (str(name).partition(" ") for name in named)]
+    homes = {(file.casefold(), channel.casefold()) for file, channel in called}
+    words = [_words_of(item) for side in hypotheses for item in _loaded(side)]
+    if homes.isdisjoint(each.home for each in words if isinstance(each, TimedWords)):
+        return segments
+    return [
+        segment and replace(segment, file=file, channel=channel)
+        for segment, (file, channel) in zip(segments, called, strict=True)
+    ]
 
 
 def _segment(item: Item) -> Segment | None:

@@ -667,7 +667,7 @@ def test_times_and_speakers_are_written_or_named(
 @pytest.mark.parametrize(
     ("files", "text_loses"),
     [
-        ({"utt2spk": "u1 A\nu2 B\n", "segments": "u1 r 0 1.5\nu2 r 1.5 3\n"}, "times, speakers"),
+        ({"utt2spk": "u1 A\nu2 B\n", "segments": "u1 r 0 1.5\nu2 r 1.5 3\n"}, "speakers, times"),
         ({"utt2spk": "u1 A\nu2 B\n"}, "speakers"),
         ({"utt2dur": "u1 1.5\nu2 1.5\n"}, ""),
     ],

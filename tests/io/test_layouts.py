@@ -65,40 +65,63 @@ def test_a_data_folder_is_scored_by_speaker(tmp_path: Path) -> None:
     assert rows == {"ann": (2, 0, 3), "bob": (1, 1, 2)}
 
 
-CHANNELS = "r1 call A\nr2 call B\n"
-WORDS = [("A", 0.1, "a"), ("A", 0.6, "x"), ("A", 1.6, "c"), ("B", 10.2, "d"), ("B", 11, "e")]
+CHANNELS = "r1 call A\nr2\tcall  B\n"
+WORDS = [("r1", 0.1, "a"), ("r1", 0.6, "x"), ("r1", 1.6, "c"), ("r2", 10.2, "d"), ("r2", 11, "e")]
+
+
+def ctm(path: Path, names: dict[str, str]) -> Path:
+    """The words, of files and channels that are called so."""
+    return written(path, "".join(f"{names[home]} {begin} 0.3 {word}\n" for home, begin, word in WORDS))
 
 
 @pytest.mark.parametrize("channels", [CHANNELS, None], ids=["of a call", "a file each"])
+@pytest.mark.parametrize("names", [{"r1": "r1 1", "r2": "r2 1"}, {"r1": "CALL A", "r2": "call b"}])
 def test_words_with_times_pair_with_the_segments_of_a_data_folder(
-    channels: str | None, tmp_path: Path
+    channels: str | None, names: dict[str, str], tmp_path: Path
 ) -> None:
-    """As `get_ctm.sh` names files and channels; as the same segments in stm do."""
-    names = {"A": "call A", "B": "call B"} if channels else {"A": "r1 1", "B": "r2 1"}
-    files = {**FOLDER, "reco2file_and_channel": channels} if channels else FOLDER
-    data = folder(tmp_path / "test", files)
-    ctm = "".join(f"{names[channel]} {begin} 0.3 {word}\n" for channel, begin, word in WORDS)
-    words = written(tmp_path / "words.ctm", ctm)
+    """By recording, or as `get_ctm.sh` names files and channels; with the same segments in stm, it is the same."""
+    data = folder(tmp_path / "test", {**FOLDER, "reco2file_and_channel": channels} if channels else FOLDER)
+    words = ctm(tmp_path / "words.ctm", names)
+    if names["r1"] != "r1 1" and not channels:
+        assert "no segment for the words of file CALL" in fstmetrics("score", data, words).err
+        return
     found = fstmetrics("score", data, words, "--json").summary
     assert (found["items"], found["edits"], found["path_length"]) == (3, 3, 5)
     assert "paired by time" in fstmetrics("score", data, words).out
     stm = tmp_path / "test.stm"
     assert fstmetrics("convert", data, stm, "--lossy").status == 0
-    assert stm.read_text().splitlines()[0] == f"{names['A']} ann 0.00 1.50 a b c"
-    same = fstmetrics("score", stm, words, "--json").summary
+    assert stm.read_text().splitlines()[0] == "r1 1 ann 0.00 1.50 a b c"
+    recordings = ctm(tmp_path / "recordings.ctm", {"r1": "r1 1", "r2": "r2 1"})
+    same = fstmetrics("score", stm, recordings, "--json").summary
     assert {name: same[name] for name in ("items", "edits", "score")} == {
         name: found[name] for name in ("items", "edits", "score")
     }
     fields = read_items(data).items[0].fields
-    assert (fields["file"], fields.get("channel")) == (("call", "A") if channels else ("r1", None))
+    assert (fields["file"], fields.get("file_and_channel")) == ("r1", "call A" if channels else None)
 
 
-def test_recordings_that_a_table_of_channels_lacks_are_files(tmp_path: Path) -> None:
-    data = folder(tmp_path / "test", {**FOLDER, "reco2file_and_channel": "r1 call A\n"})
-    ctm = written(tmp_path / "words.ctm", "call A 0.1 0.2 a\nr2 1 10.2 0.3 d\n")
-    assert fstmetrics("score", data, ctm, "--json").summary["deletions"] == 3
-    other = written(tmp_path / "other.ctm", "r1 1 0.1 0.2 a\nr2 1 10.2 0.3 d\n")
-    assert "no segment for the words of file r1, channel 1" in fstmetrics("score", data, other).err
+def test_words_of_utterances_pair_by_id_with_a_data_folder(tmp_path: Path) -> None:
+    """Also where segments say when they were said: times are from the begin of each utterance."""
+    data = folder(tmp_path / "test", {**FOLDER, "reco2file_and_channel": CHANNELS})
+    words = "ann-1 1 0.1 0.3 a\nann-1 1 0.6 0.3 x\nann-2 1 0.1 0.2 c\nbob-1 1 0.2 0.3 d\nbob-1 1 0.8 0.3 e\n"
+    found = fstmetrics("score", data, written(tmp_path / "words.ctm", words), "--json").summary
+    assert (found["edits"], found["path_length"]) == (3, 5)
+
+
+def test_recordings_of_whisper_pair_with_the_segments_of_a_data_folder(tmp_path: Path) -> None:
+    data = folder(tmp_path / "test", {**FOLDER, "reco2file_and_channel": CHANNELS})
+    (tmp_path / "json").mkdir()
+    for home in ("r1", "r2"):
+        words = [
+            {"word": f" {word}", "start": begin, "end": begin + 0.3}
+            for own, begin, word in WORDS
+            if own == home
+        ]
+        text = "".join(str(word["word"]) for word in words)
+        segments = [{"start": words[0]["start"], "end": words[-1]["end"], "text": text, "words": words}]
+        written(tmp_path / "json" / f"{home}.json", json.dumps({"text": text, "segments": segments}))
+    found = fstmetrics("score", data, tmp_path / "json", "--json").summary
+    assert (found["items"], found["edits"], found["path_length"]) == (3, 3, 5)
 
 
 def test_text_alone_makes_no_data_folder(tmp_path: Path) -> None:

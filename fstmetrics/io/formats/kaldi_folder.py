@@ -6,11 +6,11 @@
 | `spk2gender` | speaker, gender | `gender` |
 | `utt2dur` | utterance, seconds | `duration` |
 | `segments` | utterance, recording, begin, end | `file`, `start`, `end`; `duration` where `utt2dur` lacks it |
-| `reco2file_and_channel` | recording, file, channel | `file` and `channel` of its segments |
+| `reco2file_and_channel` | recording, file, channel | `file_and_channel` of its segments |
 | `utt2NAME`, as `utt2lang` | utterance, value | `NAME`; `language` for `lang`, `gender` for `gender` |
 
-Words with times pair with the segments, as `get_ctm.sh` names them: a recording without a line in
-`reco2file_and_channel` is a file of the channel 1. ESPnet has the same folders, and writes what it recognised as `text`
+Words with times pair with the segments, by the recording or by its file and channel, as `get_ctm.sh` names them
+(`scoring.overlaps`). ESPnet has the same folders, and writes what it recognised as `text`
 beside `token` and `score`.
 """
 
@@ -21,10 +21,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from fstmetrics.data.fields import Field, Fields
-from fstmetrics.data.segments import MICROSECONDS, Segment, seconds
+from fstmetrics.data.segments import FILE_AND_CHANNEL, MICROSECONDS, seconds
 from fstmetrics.io.arcs import shown
 from fstmetrics.io.formats import kaldi_text
 from fstmetrics.io.items import Format, Item, ReadOptions
@@ -58,13 +57,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         raise source.error("is no folder: a data folder of Kaldi is read as a whole")
     fields = _fields(Path(source.path).parent)
     for item in kaldi_text.read(source, options):
-        own: dict[str, Any] = dict(fields(item.id or ""))
-        is_timed = {"file", "start", "end"} <= own.keys()
-        segment = (
-            Segment(own["file"], own.get("channel", "1"), own["start"], own["end"]) if is_timed else None
-        )
-        left_out = parts_of_turn(own) if options.tell_left_out else ()
-        yield replace(item, fields=own, segment=segment, left_out=left_out)
+        own = fields(item.id or "")
+        yield replace(item, fields=own, left_out=parts_of_turn(own) if options.tell_left_out else ())
 
 
 def _fields(folder: Path) -> Callable[[str], Fields]:
@@ -80,8 +74,7 @@ def _fields(folder: Path) -> Callable[[str], Fields]:
         channels = _table(folder / CHANNELS)
         for own in segments.values():
             if own["file"] in channels:
-                file, _, channel = str(channels[str(own["file"])]).partition(" ")
-                own |= {"file": file, "channel": channel.strip() or "1"}
+                own[FILE_AND_CHANNEL] = " ".join(str(channels[str(own["file"])]).split())
     return partial(_of_utterance, tables, genders, segments)
 
 
