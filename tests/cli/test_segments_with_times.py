@@ -306,6 +306,23 @@ def test_words_and_text_may_have_other_punctuation(text: str, words: tuple[str, 
         assert found.summary["edits"] == 0
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("caf\u00e9 is", ("cafe\u0301", "is")),
+        ("cafe\u0301 is", ("caf\u00e9", "is")),
+        ("\uff21\uff22 x", ("AB", "x")),
+    ],
+)
+def test_words_and_text_may_have_other_forms_of_unicode(text: str, words: tuple[str, str]) -> None:
+    """The text is scored as it is written, and by times the words are."""
+    pieces = timed([(words[0], 0.0, 0.5), (words[1], 0.6, 1.0)])
+    hyp = written("t.json", json.dumps({"text": text, "words": pieces}))
+    stm = written("ref.stm", f"t 1 a 0 2 {' '.join(words)}\n")
+    assert fstmetrics("score", written("ref.txt", f"t {text}\n"), hyp, "--json").summary["edits"] == 0
+    assert fstmetrics("score", stm, hyp, "--json").summary["edits"] == 0
+
+
 OTHER_WORDS = [
     {
         "text": "it costs $25",

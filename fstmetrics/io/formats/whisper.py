@@ -16,6 +16,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
+from unicodedata import normalize
 
 from fstmetrics.data.fields import Field, Fields
 from fstmetrics.data.segments import timed_of
@@ -158,6 +159,10 @@ def _fitted(number: int, document: Mapping[str, Any], text: str) -> Fitted:
         said = [_word(word) for word in words]
         if (fitted := fitted_to(text, said)) is not None:
             return fitted
+        if parts is None:  # they spell the same in another form of Unicode
+            fitted = fitted_to(_joined([piece.text for piece in said]), said)
+            assert fitted is not None
+            return fitted
     said = []
     for place, part in enumerate(parts or [{"text": text}]):
         whole = piece_of(part, part["text"])._replace(is_phrase=True, part=(number, place))
@@ -208,6 +213,9 @@ def _refuse_other_parts(source: Source, document: Mapping[str, Any], text: str) 
             is_same = "".join(said.split()) == "".join(text.split())
         elif said and text.strip() and not parts_of(document):  # words may be the first ones alone
             is_same = fitted_to(text, pieces) is not None
+            if not is_same:  # maybe in another form of Unicode
+                alike = [piece._replace(text=normalize("NFKC", piece.text)) for piece in pieces]
+                is_same = fitted_to(normalize("NFKC", text), alike) is not None
         else:
             is_same = bool(text.strip() or not said)
         if not is_same:
