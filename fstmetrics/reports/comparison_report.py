@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 
 from fstmetrics.data.groupings import ByValue, keyed, labels
 from fstmetrics.engine.signatures import signature_of
@@ -14,7 +15,7 @@ from fstmetrics.reports.table_forms import flat
 from fstmetrics.significance.block_statistics import is_searched
 from fstmetrics.significance.compare_statistics import drawn_without, unscored_remark
 from fstmetrics.significance.comparison import LEVEL, Comparison, Design, TestResult
-from fstmetrics.significance.p_values import CORRECTIONS, TESTS
+from fstmetrics.significance.p_values import CORRECTIONS, FEWEST_RESAMPLED, TESTS
 from fstmetrics.significance.sc_stats import LEFT_OUT, TABLED
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted
@@ -77,7 +78,6 @@ def text_lines(
     yield from filter(None, [describe(comparison)])
     for other in comparison.others:
         yield from (f"{other.design.test}: {said}" for said in filter(None, [describe(other)]))
-        yield from _surprises(other)
     told = [*warnings(comparison), *notes(comparison), *remarks]
     if len(told) > FEW_REMARKS:
         from fstmetrics.reports.remarks import shortened
@@ -153,20 +153,24 @@ def cautions(comparison: Comparison) -> Iterator[str]:
         if remark := unscored_remark(name, [found[name] for found in comparison.statistics.values()]):
             yield remark
     yield from _without_intervals(comparison)
-    yield from _surprises(comparison)
+    for each in (comparison, *comparison.others):
+        yield from _surprises(each)
+        yield from _without_p(each) if comparison.items > 1 else ()
     if comparison.by:
         yield from _untested_values(comparison)
 
 
 def _without_intervals(comparison: Comparison) -> Iterator[str]:
-    """Which scores have no interval as some resamples have no score."""
+    """Which scores have no interval, and no p of the bootstrap, as some resamples have no score."""
     samples = comparison.design.resampling.samples
+    draws = comparison.tests and TESTS[comparison.design.test].draws not in ("", "exchange")
+    what, advice = ("interval and no p", "; --test randomization needs none") if draws else ("interval", "")
     for name, metric in comparison.metrics.items():
         for system, scores in comparison.systems.items():
             if number := scores[name].undefined:
                 yield (
-                    f"{name} of {system}: no interval, as {number} of {samples} resamples drew only "
-                    f"{drawn_without(metric, comparison.design)}"
+                    f"{name} of {system}: no {what}, as {number} of {samples} resamples drew only "
+                    f"{drawn_without(metric, comparison.design)}{advice}"
                 )
 
 
@@ -190,25 +194,54 @@ def _surprises(comparison: Comparison) -> Iterator[str]:
         if left_out := int(t.details.get(LEFT_OUT, 0)):
             blocks = comparison.design.blocks.name if comparison.design.blocks else "item"
             yield f"{of}: {counted(left_out, blocks)} without a word in the references, and left out of the test"
-        if t.test == "sacrebleu-bootstrap" and t.favours is None:
+        if t.test == "sacrebleu-bootstrap" and t.favours is None and not math.isnan(t.p):
             yield (
                 f"{of}: the scores do not differ; p by sacrebleu's rule is then 1 / ({samples} + 1), or near it, and "
                 "says nothing"
             )
 
 
+def _without_p(comparison: Comparison) -> Iterator[str]:
+    """That items or blocks are too few for a p of the bootstrap: all of them, or those of values of a field."""
+    test, advice = comparison.design.test, "--test randomization tests so few"
+    if _has_too_few(comparison):
+        yield f"no p of {test} for fewer than {FEWEST_RESAMPLED} {_units(comparison)}; {advice}"
+    for field, groups in comparison.by.items():
+        if few := list(filter(_has_too_few, groups.values())):
+            units = " or ".join(dict.fromkeys(map(_units, few)))
+            of = f"{len(few)} of {counted(len(groups), 'value')}, of fewer than {FEWEST_RESAMPLED} {units}"
+            yield f"by {field}: no p of {test} for {of}; {advice}"
+
+
+def _units(comparison: Comparison) -> str:
+    """What is resampled, several of them."""
+    return f"{comparison.design.blocks.name}s" if comparison.design.blocks else "items"
+
+
+def _has_too_few(comparison: Comparison) -> bool:
+    """Whether there are intervals of resamples, and no p of them."""
+    has_p = TESTS[comparison.design.test].draws in ("", "exchange")
+    return not has_p and any(math.isnan(test.p) and test.low is not None for test in comparison.tests)
+
+
 def _untested_values(comparison: Comparison) -> Iterator[str]:
-    """Which values of fields have several items and no test."""
-    for field, groups in comparison.by.items() if comparison.tests else ():
+    """Which values of fields have several items, and neither an interval nor a test under a metric."""
+    blocks = comparison.design.blocks if comparison.design.compares == "blocks" else None
+    units = f"{blocks.name}s" if blocks else "items"
+    names = dict.fromkeys(test.metric for test in comparison.tests)
+    for (field, groups), name in product(comparison.by.items(), names):
         titles = zip(labels(list(map(keyed, groups))), groups.values(), strict=True)
-        named = [title for title, group in titles if not group.tests and group.items > 1]
+        named = [title for title, group in titles if group.items > 1 and _has_scores_only(group, name)]
         if named:
-            blocks = comparison.design.blocks if comparison.design.compares == "blocks" else None
-            units = f"{blocks.name}s" if blocks else "items"
             yield (
-                f"by {field}: scores only of {listed(named)}: too few {units}, or resamples of them have "
+                f"{name} by {field}: scores only of {listed(named)}: too few {units}, or resamples of them have "
                 "nothing to divide by, which --test randomization does not need"
             )
+
+
+def _has_scores_only(comparison: Comparison, name: str) -> bool:
+    lacks = any(scores[name].low is None for scores in comparison.systems.values())
+    return lacks and all(math.isnan(test.p) for test in comparison.tests if test.metric == name)
 
 
 def _counted_for(test: TestResult) -> str:
@@ -230,13 +263,16 @@ def describe(comparison: Comparison) -> str:
         f"intervals: {100 * design.confidence:g}% of {samples} {kind} resamples{resampled}, seed {seed}"
     )
     told = [intervals] if has_intervals(comparison) else []
-    if all(math.isnan(result.p) for result in comparison.tests):
+    groups = [group for each in comparison.by.values() for group in each.values()]
+    if all(math.isnan(result.p) for each in (comparison, *groups) for result in each.tests):
         return "".join(told)
     test, settings = TESTS[design.test], design.settings()
     sides = "one-sided" if settings["sides"] == 1 else "two-sided"
     exact = "p is exact" if test.distribution == "binomial" else "p by the normal distribution"
     p = f"p = (c + 1) / ({samples} + 1)" if test.draws else exact
     correction = _correction(comparison) if design.correction in CORRECTIONS else ""
+    if design.blocks and any(group.tests and not group.design.blocks for group in groups):
+        told.append(f"where a row has one {design.blocks.name}, its items are resampled")
     return "; ".join([f"p: {_described(design)}, {sides}, {p}{correction}", *told])
 
 
@@ -290,7 +326,7 @@ def warnings(comparison: Comparison) -> Iterator[str]:
         )
     design, items = comparison.design, comparison.items
     samples = design.resampling.samples
-    draws = bool(comparison.tests) and TESTS[comparison.design.test].draws
+    draws = TESTS[design.test].draws and any(not math.isnan(test.p) for test in comparison.tests)
     if samples < ENOUGH and items > 1:
         least = f"no p can be below {1 / (samples + 1):.2g}, and " if draws else ""
         yield f"few resamples: {least}intervals are rough; --samples {ENOUGH} or more are usual"
@@ -316,6 +352,22 @@ def warnings(comparison: Comparison) -> Iterator[str]:
     elif 0 < items < MANY:  # scores of whole systems have none
         what = "p values and intervals" if draws else "intervals"
         yield f"few items: {what} take {items} as a sample of all there could be; {MANY} or more are usual"
+    if comparison.by:
+        yield from _small_values(comparison)
+
+
+def _small_values(comparison: Comparison) -> Iterator[str]:
+    """How many values of a field have few items, or blocks, to resample, where all of them together are not few."""
+
+    def usual(part: Comparison) -> int:
+        found, most = (len(part.design.blocks), FEW_BLOCKS) if part.design.blocks else (part.items, MANY)
+        return most if found < most else 0
+
+    for field, groups in comparison.by.items() if not usual(comparison) else ():
+        if small := [group for group in groups.values() if has_intervals(group) and usual(group)]:
+            fewer = " or ".join(dict.fromkeys(f"{usual(group)} {_units(group)}" for group in small))
+            number = f"{len(small)} of {counted(len(groups), 'value')}"
+            yield f"by {field}: few items: intervals and p of {number} take fewer than {fewer} as a sample of all"
 
 
 def signatures(comparison: Comparison) -> Iterator[str]:

@@ -26,7 +26,7 @@ Found = TypeVar("Found", SystemScore, TestResult)
 # What Wilcoxon's test counts: the rank sums of either side.
 RANKS = ("ranks_better", "ranks_worse")
 # What stands where a test has no number.
-NONE = "none"
+NONE = "-"
 # Below this, four decimals would show nothing.
 SMALL = 0.00005
 
@@ -38,10 +38,10 @@ def signed(value: float | None, percent: bool | None) -> str:
 
 
 def p_text(p: float, _: object = None) -> str:
-    """A p value with four decimals, or as a power of ten; `none` where there is none.
+    """A p value with four decimals, or as a power of ten; `-` where there is none.
 
     >>> p_text(0.0436), p_text(2**-99), p_text(math.nan)
-    ('0.0436', '1.6e-30', 'none')
+    ('0.0436', '1.6e-30', '-')
     """
     return NONE if math.isnan(p) else f"{p:.4f}" if p >= SMALL else f"{p:.1e}"
 
@@ -213,7 +213,7 @@ def test_rows(comparison: Comparison) -> Iterator[list[Row]]:
             for each, test in zip(every, of_pair, strict=True):
                 p = each.decisive(test)
                 winner = test.favours if p < LEVEL and test.favours else "same"
-                cells.append(f"{p_text(p)} {winner}")
+                cells.append(NONE if math.isnan(p) else f"{p_text(p)} {winner}")
             rows.append((f"{of_pair[0].system} against {of_pair[0].baseline}", *cells))
         yield rows
 

@@ -33,7 +33,7 @@ from fstmetrics.significance.comparison import (
     checked_labels,
 )
 from fstmetrics.significance.matched_pairs import matched_pairs
-from fstmetrics.significance.p_values import CORRECTIONS, SAME, TESTS, Test
+from fstmetrics.significance.p_values import CORRECTIONS, FEWEST_RESAMPLED, SAME, TESTS, Test
 from fstmetrics.significance.sc_stats import (
     Verdict,
     segment_verdict,
@@ -101,14 +101,14 @@ def compare_statistics(
         system: {name: _score(found[name], resampled.get((system, name)), design) for name in metrics}
         for system, found in systems.items()
     }
-    tests = _tests(tables, resampled, scores, design, progress, sums is not None)
+    tests = _tests(tables, resampled, scores, design, progress, items)
     baseline = next(iter(systems))
     normalisations = {name: statistics.normalisation for name, statistics in first.items()}
     items = next(iter(lengths.values())) if items is None else items
     shows_counts = design.compares != "items"
     conditions = {name: statistics.conditions for name, statistics in first.items()}
     if items == 1:
-        scores, tests = _without_resamples(scores, tests)
+        scores, tests = _without_intervals(scores, tests)
     return Comparison(
         scores,
         tuple(_corrected(tests, [design.pairs == "all" or test.baseline == baseline for test in tests])),
@@ -123,19 +123,15 @@ def compare_statistics(
     )
 
 
-def _without_resamples(
+def _without_intervals(
     scores: Mapping[str, Mapping[str, SystemScore]], tests: Sequence[TestResult]
 ) -> tuple[dict[str, dict[str, SystemScore]], list[TestResult]]:
-    """The same without what resamples say: those of a single item are all that item, which would look certain."""
+    """The same without intervals: resamples of a single item are all that item, which would look certain."""
     alone = {
         system: {name: replace(score, low=None, high=None, s_sel=None) for name, score in found.items()}
         for system, found in scores.items()
     }
-    draws = ("bootstrap", "poisson")
-    return alone, [
-        replace(test, low=None, high=None, p=math.nan if TESTS[test.test].draws in draws else test.p)
-        for test in tests
-    ]
+    return alone, [replace(test, low=None, high=None) for test in tests]
 
 
 # Labels in the order of the items, or by their ids; or the name of a field that has them.
@@ -500,10 +496,11 @@ def _scored(metric: CorpusMetric, sums: Table) -> _Resampled:
 
 @dataclass(frozen=True)
 class _Null:
-    """The difference that a test looks at, and what it is by chance."""
+    """The difference that a test looks at, what it is by chance, and whether so many items or blocks can tell."""
 
     delta: float
     drawn: Table
+    has_p: bool = True
 
 
 def _chosen(tables: _Tables, design: Design, progress: Progress) -> dict[tuple[str, str], Table]:
@@ -534,7 +531,7 @@ def _exchanged(
 def _refuse_undefined(
     metric: CorpusMetric, system: str, design: Design, resampled: _Resampled, sums_only: bool
 ) -> None:
-    """Raise an FstmetricsError: a test looks at resamples, and some have no score."""
+    """Raise an FstmetricsError: a test looks at resamples, and some have no score under any metric."""
     without = " without --shard" if sums_only else ""
     raise FstmetricsError(
         f"{metric.name} of {system} cannot be tested by {design.test}: there are resamples with nothing to divide by "
@@ -601,15 +598,23 @@ def _tests(
     scores: dict[str, dict[str, SystemScore]],
     design: Design,
     progress: Progress,
-    sums_only: bool,
+    items: int | None,
 ) -> list[TestResult]:
+    """The tests; `items` where there are only sums of them.
+
+    Raises:
+        FstmetricsError: no metric can be tested.
+    """
     test = TESTS[design.test]
     if design.compares == "items" and [found for found in resampled.values() if found.undefined]:
         tables = _with_scores(tables, scores, design)
     if test.draws not in ("", "exchange"):
-        for system, name in product(tables.systems, tables.metrics):
-            if resampled[system, name].undefined:
-                _refuse_undefined(tables.metrics[name], system, design, resampled[system, name], sums_only)
+        cells = product(tables.systems, tables.metrics)
+        lacking = [(system, name) for system, name in cells if resampled[system, name].undefined]
+        if lacking and len({name for _, name in lacking}) == len(tables.metrics):
+            system, name = lacking[0]
+            found_of = resampled[system, name]
+            _refuse_undefined(tables.metrics[name], system, design, found_of, items is not None)
     # Baselines and systems that are tested, one way.
     first, *others = tables.systems
     pairs = list(combinations(tables.systems, 2) if design.pairs == "all" else product([first], others))
@@ -624,11 +629,12 @@ def _tests(
         if test.draws == "exchange":
             null = _exchanged(tables, chosen, baseline, other, name)
         elif test.draws:
-            null = _Null(after - before, drawn)
+            rows = len(tables.of[other, name]) if items is None else items
+            null = _Null(after - before, drawn, rows >= FEWEST_RESAMPLED)
         result = _result(tables, design, baseline, other, name, (before, after), null)
         found[baseline, other, name] = replace(result, low=low, high=high)
         if design.both_ways:
-            back = null and _Null(-null.delta, -null.drawn)
+            back = null and replace(null, delta=-null.delta, drawn=-null.drawn)
             result = _result(tables, design, other, baseline, name, (after, before), back)
             ends = (None, None) if low is None or high is None else (-high, -low)
             found[other, baseline, name] = replace(result, low=ends[0], high=ends[1])
@@ -701,13 +707,14 @@ def refuse_unfit(compares: str, metric: CorpusMetric) -> None:
 
 
 def _drawn_p(test: Test, metric: CorpusMetric, null: _Null, design: Design) -> tuple[float, int]:
-    """p, and the side for which the test finds.
+    """p, and the side for which the test finds; nan of the bootstrap where resamples are of too few, or lack a score.
 
     Raises:
-        FstmetricsError: there is a resample without a difference.
+        FstmetricsError: there are exchanges without a difference.
     """
     assert test.p is not None
-    if lacking := int(np.count_nonzero(~np.isfinite(null.drawn))):
+    lacking = int(np.count_nonzero(~np.isfinite(null.drawn)))
+    if lacking and test.draws == "exchange":
         raise FstmetricsError(
             f"{metric.name} cannot be tested by {design.test}: of {len(null.drawn)} exchanges, {lacking} leave a "
             f"system only items {_nothing_to_divide_by(metric)}"
@@ -715,6 +722,8 @@ def _drawn_p(test: Test, metric: CorpusMetric, null: _Null, design: Design) -> t
     gain = null.delta if metric.recognition else -null.delta
     side = 0 if abs(gain) <= SAME else 1 if gain > 0 else -1
     direction = 1 if metric.recognition else -1
+    if lacking or not null.has_p:
+        return math.nan, side
     return test.p(gain, direction * null.drawn, design.one_sided), side
 
 
@@ -740,8 +749,9 @@ def _corrected(tests: Sequence[TestResult], forward: Sequence[bool]) -> list[Tes
     corrected = list(tests)
     for members in families.values():
         plain = [tests[i].p for i in members]
+        known = sum(not math.isnan(p) for p in plain)
         by_name = {name: correction.of(plain) for name, correction in CORRECTIONS.items()}
         for row, i in enumerate(members):
             own = {name: found[row] for name, found in by_name.items()}
-            corrected[i] = replace(tests[i], corrected=own, family=len(members))
+            corrected[i] = replace(tests[i], corrected=own, family=max(1, known))
     return corrected

@@ -148,14 +148,14 @@ class TestResult:
         relative: the difference as a part of the baseline's score, of a negative one without its sign: of a word error
             rate, the relative reduction is its negative. None where the baseline's score is 0 or no number.
         p: the p value as the test has it; nan where it has none, as MAPSSWE where all segments differ by the same
-            amount, and resamples of a single item.
+            amount, and the bootstrap of fewer than `FEWEST_RESAMPLED` items or blocks, or of resamples without a score.
         corrected: by each of `CORRECTIONS`, over `family` tests.
         signs: the counts of a sign test, and of McNemar's.
         statistic: what the tests of sc_stats compare with a distribution (`sc_stats.Verdict`); None of other tests.
         details: what they counted, by name.
         favours: the name of the system for which the test finds, which need not be the one with the better score: the
             sign tests, McNemar's and Wilcoxon's do not compare scores. None: neither.
-        family: how many tests p is corrected over: those of one metric against the same baseline, or of all
+        family: how many tests p is corrected over: those with a p of one metric against the same baseline, or of all
             pairs; of a comparison by a field, those of all of its values together. 1: nothing is corrected.
     """
 

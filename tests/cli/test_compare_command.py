@@ -134,6 +134,8 @@ def test_text_markdown_and_latex_say_the_same(here: Path) -> None:
         "new.en.txt.gz",
         "--metric",
         "bleu,wer",
+        "--test",
+        "randomization",
         "--samples",
         200,
     )
@@ -423,7 +425,16 @@ def test_grammars_widen_the_references_of_best_paths_only(here: Path) -> None:
 
 
 def test_few_resamples_are_warned_about(here: Path) -> None:
-    arguments = ("compare", "--ref", "ref.txt", "old.txt", "new.en.txt.gz", "--samples")
+    arguments = (
+        "compare",
+        "--ref",
+        "ref.txt",
+        "old.txt",
+        "new.en.txt.gz",
+        "--test",
+        "randomization",
+        "--samples",
+    )
     warning = (
         "few resamples: no p can be below 0.01, and intervals are rough; --samples 1000 or more are usual"
     )
@@ -431,14 +442,15 @@ def test_few_resamples_are_warned_about(here: Path) -> None:
         shown = [layout] if layout else []
         assert line in fstmetrics(*arguments, 99, *shown).out.splitlines()
         assert "few resamples" not in fstmetrics(*arguments, 1000, *shown).out
-    exact = fstmetrics(*arguments, 99, "--test", "sign").out
+    exact = fstmetrics(*arguments[:-3], "--samples", 99, "--test", "sign").out
     assert "few resamples: intervals are rough" in exact
     assert "no p can" not in exact
 
 
 def test_the_sides_of_a_test_are_said_once(here: Path) -> None:
+    written(here / "long.txt", (here / "ref.txt").read_text() * 2)
     out = fstmetrics(
-        "compare", "--ref", "ref.txt", "old.txt", "new.en.txt.gz", "--test", "sacrebleu-bootstrap"
+        "compare", "--ref", "long.txt", "long.txt", "--test", "sacrebleu-bootstrap", "a=long.txt"
     ).out
     assert "p: sacrebleu's rule, one-sided, p = (c + 1)" in out
     assert out.count("one-sided") == 1

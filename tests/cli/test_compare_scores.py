@@ -362,7 +362,7 @@ def test_runs_are_files_of_one_system(here: Path) -> None:
 
 def test_all_pairs_have_a_matrix(here: Path) -> None:
     arguments = ("compare", "--ref", "ref.txt", "old.txt", "new.txt", "best=ref.txt", "--metric", "wer", "--pairs",
-                 "all", "--samples", 99)  # fmt: skip
+                 "all", "--test", "randomization", "--samples", 99)  # fmt: skip
     for correction in ("none", "holm"):
         found = fstmetrics(*arguments, "--json", "--correction", correction).summary
         lines = fstmetrics(*arguments, "--correction", correction).out.splitlines()
@@ -484,6 +484,8 @@ def test_scores_by_line_are_those_of_the_output_s_lines(kind: str, here: Path) -
         "wer",
         *given,
         *more,
+        "--test",
+        "randomization",
         "--samples",
         200,
         "--json",
@@ -494,13 +496,15 @@ def test_scores_by_line_are_those_of_the_output_s_lines(kind: str, here: Path) -
         assert "s: its segments are numbers, and the lines of new" in outcome.err
         return
     some = slice(kind == "fewer", None)
-    expected = fm.compare(scores={"comet": {"old": OLD[some], "new": NEW[some]}}, samples=200)
+    expected = fm.compare(
+        scores={"comet": {"old": OLD[some], "new": NEW[some]}}, test="randomization", samples=200
+    )
     (test,) = [test for test in outcome.summary["tests"] if test["metric"] == "comet"]
     assert (test["p"], test["delta"]) == (expected.tests[0].p, expected.tests[0].delta)
     said = [remark for remark in outcome.summary["remarks"] if remark.startswith("comet: scores of")]
     assert ["new" in each and "lines of the output" in each for each in said] == [True] * (kind != "ids")
     if kind != "fewer":
-        page = fstmetrics("report", *asked[:-3], "-o", "p.html")
+        page = fstmetrics("report", *asked[:-5], "-o", "p.html")
         assert page.status == 0
         assert (REMARK in page.err) == (kind != "ids")
 

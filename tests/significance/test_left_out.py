@@ -206,8 +206,10 @@ def test_statistics_of_zero_are_a_score_of_metrics_from_elsewhere() -> None:
 
 @pytest.mark.parametrize("test", ["bootstrap", "paired-bootstrap", "randomization"])
 def test_pictures_have_the_resamples_of_blocks(test: str) -> None:
-    blocks = ["x", "x", "y", "y", "z", "z", "w", "w"]
-    found = fm.compare({"a": OLD, "b": NEW}, REFERENCES, "wer", test=test, samples=300, blocks=blocks)
+    blocks = ["x", "x", "y", "y", "z", "z", "u", "v", "w"]
+    found = fm.compare(
+        {"a": [*OLD, "b"], "b": [*NEW, "a"]}, [*REFERENCES, "a"], "wer", test=test, samples=300, blocks=blocks
+    )
     one, two = (found.statistics[name]["wer"] for name in "ab")
     (drawn,) = (
         each
@@ -215,3 +217,117 @@ def test_pictures_have_the_resamples_of_blocks(test: str) -> None:
         if each.test == test
     )
     assert (drawn.count + 1) / 301 == pytest.approx(found.tests[0].p)
+
+
+BOOTSTRAP = ["bootstrap", "paired-bootstrap", "sacrebleu-bootstrap", "poisson-bootstrap"]
+
+
+@pytest.mark.parametrize("in_blocks", [False, True])
+@pytest.mark.parametrize(("number", "has_p"), [(2, False), (5, False), (6, True)])
+def test_the_bootstrap_of_few_has_no_p(number: int, has_p: bool, in_blocks: bool) -> None:
+    """All differences have one sign: p would be 1 / (B + 1), where an exact test of five pairs has .0625 at least."""
+    references = ["a b c d e"] * number * 2
+    systems = {"old": ["a b x y z", "a b c y z"] * number, "new": ["a b c d e"] * number * 2}
+    blocks: list[int] | None = [place // 2 for place in range(2 * number)]
+    if not in_blocks:
+        references, systems, blocks = references[::2], {name: s[::2] for name, s in systems.items()}, None
+    units = "blocks" if in_blocks else "items"
+    for test in (*BOOTSTRAP, "randomization", "sign"):
+        found = fm.compare(
+            systems, references, "wer", test=test, samples=500, blocks=blocks, correction="holm"
+        )
+        (result,) = found.tests
+        assert math.isnan(result.p) == (test in BOOTSTRAP and not has_p)
+        assert None not in (result.low, result.high, found.systems["new"]["wer"].low)
+        record = comparison_dict(found)["tests"][0]
+        assert (record["p"] is None) == math.isnan(result.p) == (record["p_holm"] is None)
+        lines = list(text_lines(found))
+        said = f"no p of {test} for fewer than 6 {units}; --test randomization tests so few"
+        assert (said in lines) == math.isnan(result.p)
+        assert (lines[2].split()[-1] == "-") == math.isnan(result.p)
+        assert any("p = (c + 1)" in line or "p is exact" in line for line in lines) != math.isnan(result.p)
+
+
+def test_few_items_of_a_field_have_no_p_and_are_no_part_of_a_family() -> None:
+    domains = ["news"] * 30 + ["talks"] * 4 + ["web"] * 6
+    references = ["a b c d e"] * 40
+    systems = {"old": ["a b x y z"] * 40, "new": ["a b c d z"] * 39 + ["x b c d z"]}
+    found = fm.compare(
+        systems,
+        references,
+        ["wer", "bleu"],
+        samples=500,
+        fields={"domain": domains},
+        by="domain",
+        correction="holm",
+    )
+    for name in ("wer", "bleu"):
+        p = {value: group.test("new", name).p for value, group in found.by["domain"].items()}
+        assert {value: math.isnan(each) for value, each in p.items()} == {
+            "news": False,
+            "talks": True,
+            "web": False,
+        }
+        assert {group.test("new", name).family for group in found.by["domain"].values()} == {2}
+    (talks,) = (each for each in comparison_dict(found)["by"]["domain"] if each["value"] == "talks")
+    assert {test["p"] for test in talks["tests"]} == {None}
+    lines = list(text_lines(found))
+    assert (
+        "by domain: no p of bootstrap for 1 of 3 values, of fewer than 6 items; --test randomization tests so few"
+        in lines
+    )
+    few = "by domain: few items: intervals and p of 2 of 3 values take fewer than 30 items as a sample of all"
+    assert few in lines
+    exact = fm.compare(systems, references, "wer", test="sign", fields={"domain": domains}, by="domain")
+    assert not any("no p of" in line for line in text_lines(exact))
+
+
+def test_values_of_many_items_are_not_remarked() -> None:
+    found = fm.compare(
+        {"old": ["a"] * 60, "new": ["a", "b"] * 30}, ["a"] * 60, "wer", samples=99,
+        fields={"half": [1, 2] * 30}, by="half",
+    )  # fmt: skip
+    assert not any("no p of" in line or "few items" in line for line in text_lines(found))
+
+
+class LongWords(Faults):
+    """Errors of every word of an output that has a long word: nothing to divide by without one."""
+
+    name = "long"
+
+    def statistics(self, hypotheses: Any, references: Any) -> Any:
+        return np.array([[0.0, sum(len(word) > 3 for word in words)] for words in hypotheses])
+
+    def corpus_score(self, sums: Any) -> Any:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return sums[..., 0] / sums[..., 1]
+
+
+def test_resamples_without_a_score_cost_their_metric_alone() -> None:
+    references = ["a b c d e", "long words are here", *["a b c d"] * 6]
+    systems = {"old": [*references[:7], "a b x y"], "new": ["a b c x y", *references[1:]]}
+    fields = {"half": [0] * 8}
+    alone = fm.compare(systems, references, "wer", samples=200, fields=fields, by="half")
+    found = fm.compare(systems, references, [LongWords(), "wer"], samples=200, fields=fields, by="half")
+    for one, other in ((found, alone), (found.by["half"][0], alone.by["half"][0])):
+        assert one.test("new", "wer") == other.test("new", "wer")
+        assert one.systems["new"]["wer"] == other.systems["new"]["wer"]
+        lost = one.test("new", "long")
+        assert (math.isnan(lost.p), lost.low, one.systems["new"]["long"].low) == (True, None, None)
+    lines = list(text_lines(found))
+    assert sum("long of new: no interval and no p, as" in line for line in lines) == 1
+    assert any(line.startswith("long by half: scores only of 0:") for line in lines)
+    assert not any("wer by half: scores" in line or "wer of" in line for line in lines)
+    with pytest.raises(fm.FstmetricsError, match="long of old cannot be tested by bootstrap"):
+        fm.compare(systems, references, LongWords(), samples=200)
+
+
+def test_a_row_of_one_speaker_is_of_its_items() -> None:
+    speakers = [name for name in "abcdefgh" for _ in range(6)]
+    references = ["a b c d e"] * 48
+    systems = {"old": ["a b x y z", "a b c d e"] * 24, "new": ["a b c d z"] * 48}
+    fields = {"speaker": speakers, "half": [0, 1] * 24}
+    said = "where a row has one block, its items are resampled"
+    for by in ("speaker", "half"):
+        found = fm.compare(systems, references, "wer", samples=99, fields=fields, by=by, blocks=speakers)
+        assert any(said in line for line in text_lines(found)) == (by == "speaker")

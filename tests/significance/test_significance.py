@@ -88,8 +88,8 @@ def statistics(metric: fm.CorpusMetric, rows: list[list[float]]) -> dict[str, fm
 
 
 # Edits and words of two systems, whose differences are many-valued.
-ONE = [[3, 10], [1, 7], [0, 9], [4, 11], [2, 5]]
-TWO = [[1, 10], [1, 7], [2, 9], [1, 11], [1, 5]]
+ONE = [[3, 10], [1, 7], [0, 9], [4, 11], [2, 5], [2, 4]]
+TWO = [[1, 10], [1, 7], [2, 9], [1, 11], [1, 5], [3, 4]]
 
 
 def wer(indices: tuple[int, ...], table: list[list[int]]) -> Fraction:
@@ -99,12 +99,12 @@ def wer(indices: tuple[int, ...], table: list[list[int]]) -> Fraction:
 @cache
 def exact_p() -> dict[str, float]:
     """p by enumerating all resamples and all exchanges, for WER, where the second system is better."""
-    items = tuple(range(5))
+    items = tuple(range(6))
     d = wer(items, ONE) - wer(items, TWO)
-    resampled = [wer(chosen, ONE) - wer(chosen, TWO) for chosen in itertools.product(items, repeat=5)]
+    resampled = [wer(chosen, ONE) - wer(chosen, TWO) for chosen in itertools.product(items, repeat=6)]
     mean = sum(resampled) / len(resampled)
     exchanged = []
-    for coins in itertools.product((0, 1), repeat=5):
+    for coins in itertools.product((0, 1), repeat=6):
         one = [(TWO if coin else ONE)[i] for i, coin in enumerate(coins)]
         two = [(ONE if coin else TWO)[i] for i, coin in enumerate(coins)]
         exchanged.append(wer(items, one) - wer(items, two))

@@ -106,7 +106,7 @@
     standingsTable();
     if (!many) { byId("verdict").append(editsNote(), ...details()); return; }
     const samples = Math.max(0, ...data.standings.map((standing) => standing.samples));
-    const few = COUNT < 30 ? [element("p", { class: "soft" }, `Few items: the tests take ${counted(COUNT, "item")} as a sample of all there could be; 30 or more are usual.`)] : [];
+    const few = COUNT < 30 ? [element("p", { class: "soft" }, `Few items: the tests take ${counted(COUNT, "item")} as a sample of all there could be; 30 or more are usual.${COUNT < data.fewest_resampled ? ` No p of the bootstrap: of fewer than ${data.fewest_resampled} items there is none.` : ""}`)] : [];
     byId("verdict").append(element("ul", { class: "lead" }, ...leads()),
       element("p", { class: "soft" }, "Below each score: its 95% interval, by how much it is above that of ", named(systems[0].name), `, p of the bootstrap test (${number(samples)} resamples of items), not corrected for the number of tests, and the 95% interval of the difference. Significant: p below 0.05.`), testsOfAll(), editsNote(), ...details(), ...few, ...allPairs());
   };

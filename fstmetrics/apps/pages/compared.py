@@ -23,6 +23,7 @@ from fstmetrics.apps.pages.shown import System
 from fstmetrics.apps.pages.verdict import Standing, pairs_of, speech_tests, standings, standings_by
 from fstmetrics.io.record_schema import aligns_itself
 from fstmetrics.metrics.given_scores import GivenScores
+from fstmetrics.significance.p_values import FEWEST_RESAMPLED
 from fstmetrics.support.json_text import finite
 
 if TYPE_CHECKING:
@@ -96,6 +97,7 @@ def comparison_data(
         "most_ngrams": MOST_NGRAMS,
         **(_differences(runs) if len(runs) > 1 else {"only": [], "ngrams": []}),
         "tests": _tests(runs, standing),
+        "fewest_resampled": FEWEST_RESAMPLED,
     }
     return data, {"words.class": accuracy.classes}, field
 

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     Integers = npt.NDArray[np.int64]
 
-# Items below which resamples of them say nothing.
-FEWEST = 5
 # Resamples, as many as `compare` takes by default; fewer where there are many items, whose p values vary less.
 SAMPLES, FEWER = 10_000, 1000
 MANY = 20_000
@@ -69,8 +67,10 @@ def standings(systems: Sequence[Sequence[Statistics]]) -> list[Standing]:
     design = Design(resampling=Resampling(samples), pairs="all")
     try:
         found = compare_statistics(_named(systems), design)
-    except FstmetricsError:  # a resample with nothing to divide by: of which metric, each shows by itself
-        return [_alone([[system[m]] for system in systems], design) for m in range(len(systems[0]))]
+    except FstmetricsError:  # resamples with nothing to divide by, under every metric
+        pairs = len(pairs_of(len(systems)))
+        untested = [np.nan] * pairs, [None] * pairs
+        return [Standing([found.score for found in row], None, *untested, 0) for row in zip(*systems, strict=True)]
     return [_standing(found, m) for m in range(len(systems[0]))]
 
 
@@ -79,23 +79,14 @@ def _named(systems: Sequence[Sequence[Statistics]]) -> dict[str, dict[str, Stati
     return {str(n): {str(m): found for m, found in enumerate(system)} for n, system in enumerate(systems)}
 
 
-def _alone(systems: Sequence[Sequence[Statistics]], design: Design) -> Standing:
-    """Under one metric, without tests where there is nothing to divide by."""
-    try:
-        return _standing(compare_statistics(_named(systems), design), 0)
-    except FstmetricsError:
-        pairs = len(pairs_of(len(systems)))
-        return Standing([found.score for (found,) in systems], None, [np.nan] * pairs, [None] * pairs, 0)
-
-
 def _standing(found: Comparison, m: int, of_group: bool = False) -> Standing:
-    """Under a metric, by its number; of a group without p of few items, and of items in which the two do not differ."""
+    """Under a metric, by its number; of a group without p of items in which the two do not differ."""
     scores = [row[str(m)] for row in found.systems.values()]
     ends = [(s.low, s.high) for s in scores if s.low is not None and s.high is not None]
     known = ends if len(ends) == len(scores) else None
     tests = [test for test in found.tests if test.metric == str(m)]
     changes = [None if t.low is None or t.high is None else (t.low, t.high) for t in tests]
-    p = [np.nan if of_group and (found.items < FEWEST or t.low == t.high == 0) else t.p for t in tests]
+    p = [np.nan if of_group and t.low == t.high == 0 else t.p for t in tests]
     pairs = len(pairs_of(len(scores))) if found.design.pairs == "all" else len(scores) - 1
     lacking, samples = pairs - len(tests), found.design.resampling.samples if known else 0
     return Standing(

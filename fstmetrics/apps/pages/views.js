@@ -96,7 +96,7 @@
       const winner = systems[(first < second) === data.recognition ? 1 : 0];
       lead.append(named(winner.name), decisive !== null && decisive < 0.05 ? " is better; the difference is significant at 0.05." : decisive !== null ? " has the better score, but the difference may be chance: it is not significant at 0.05." : " has the better score; the difference is not tested.");
     }
-    const few = COUNT < 30 ? [element("p", { class: "soft" }, `Few items: the tests take ${counted(COUNT, "item")} as a sample of all there could be; 30 or more are usual.`)] : [];
+    const few = COUNT < 30 ? [element("p", { class: "soft" }, `Few items: the tests take ${counted(COUNT, "item")} as a sample of all there could be; 30 or more are usual.${COUNT < data.fewest_resampled ? ` No p of the bootstrap: of fewer than ${data.fewest_resampled} items there is none.` : ""}`)] : [];
     const bySpeaker = data.speakers > 1 ? `; fstmetrics compare --blocks speaker resamples the ${number(data.speakers)} speakers` : "";
     const resampled = element("p", { class: "soft" }, `Intervals: 95% of ${number(verdict.samples)} bootstrap resamples of items${bySpeaker}.`);
     return [lead, element("ul", { class: "tests" }, ...tests.map((test) => element("li", {}, ...testText(test)))), resampled, ...few];
@@ -338,7 +338,7 @@
     const draw = () => {
       const field = others[Number(select.value)];
       fieldTable("fields", field, Number(metric.value || 0), choose);
-      byId("by-note").textContent = many ? "p: bootstrap of the difference on the items of a row alone; with many rows, some are small by chance. No p: fewer than 5 items, no item in which the two differ, or no words in a resample." : "";
+      byId("by-note").textContent = many ? `p: bootstrap of the difference on the items of a row alone; with many rows, some are small by chance. No p: fewer than ${data.fewest_resampled} items, no item in which the two differ, or no words in a resample.` : "";
       byId("asked-note").textContent = asked.length && data.metrics.length ? `Intervals: 95% of bootstrap resamples of the items of a row alone. ${byId("by-note").textContent}` : "";
       if (field.derived && severalPaths) byId("by-note").textContent += `${many ? " Length: of the closest paths, the mean of the systems. Words: those of the closest paths of " + plain(systems[0].name) : " Length and words: those of the closest paths"}.`;
     };

@@ -187,7 +187,7 @@ def test_the_page_shows_what_differs_first(browser: Any, runs: Path, page: Path)
     resampled = "Intervals: 95% of 10,000 bootstrap resamples of items"
     assert resampled in text(browser, "#verdict")
     assert "resamples the 3 speakers" in text(browser, "#verdict")
-    assert "No p: fewer than 5 items" in text(browser, "#by-note")
+    assert "No p: fewer than 6 items" in text(browser, "#by-note")
     assert len(browser.find_elements("css selector", "#boards .alignment")) == 2
     choose(browser, "#item-better", "second")
     assert text(browser, "#item-number") == f"{both['worse']} of 60 items"
@@ -198,6 +198,36 @@ def test_the_page_shows_what_differs_first(browser: Any, runs: Path, page: Path)
         text(browser, "#error-number")
         == f"{sum(k['first'] > k['second'] for k in both['kinds'])} kinds of errors"
     )
+    assert quiet(browser)
+
+
+@pytest.mark.parametrize(("items", "metric"), [(5, "wer"), (5, "wrr"), (5, "wer,bleu"), (6, "wer")])
+def test_few_items_have_no_p_of_the_bootstrap(browser: Any, tmp_path: Path, items: int, metric: str) -> None:
+    """The tests of speech stay; where the bootstrap is the only one, nothing is tested."""
+    words = [
+        "the cat sat on a mat",
+        "he was late",
+        "tea for a cat",
+        "on a mat",
+        "late for tea",
+        "the mat sat",
+    ]
+    for name, cut in (("ref", 0), ("old", 2), ("new", 1)):
+        words[0] = "the cat" if name == "new" else words[0]
+        texts = {f"u{n}": words[n].split()[: -cut if cut else None] for n in range(items)}
+        written(tmp_path / f"{name}.txt", lines_of(texts))
+    ref, *systems = (tmp_path / f"{name}.txt" for name in ("ref", "old", "new"))
+    made = fstmetrics("report", "--ref", ref, *systems, "--metric", metric, "-o", tmp_path / "page.html")
+    assert made.status == 0, made.err
+    data = contents(tmp_path / "page.html")[0]
+    is_few = items < 6
+    assert [standing["p"][0] is None for standing in data["standings"]] == [is_few] * len(data["standings"])
+    named = {"wer": ["MAPSSWE", *["bootstrap"] * (not is_few), "McNemar"]}
+    assert [test["name"] for test in data["tests"]] == named.get(metric, [])
+    opened(browser, tmp_path / "page.html")
+    shown = text(browser, "#verdict")
+    assert ("No p of the bootstrap: of fewer than 6 items there is none." in shown) == is_few
+    assert ("not tested" in shown) == (metric != "wer")
     assert quiet(browser)
 
 
