@@ -27,6 +27,7 @@ from fstmetrics.commands.option_tables import (
     written,
 )
 from fstmetrics.data.fields import NO_FIELDS
+from fstmetrics.data.groupings import ByValue
 from fstmetrics.engine.biasing import CLASSES
 from fstmetrics.engine.resampling import Resampling
 from fstmetrics.engine.unlike_sides import FEWEST_ITEMS
@@ -516,11 +517,10 @@ def compare_prepared(call: Prepared) -> FilesComparison:
             normalisation=request.normalisation, progress=progress, blocks=in_blocks, options=request.search,
             lists=lists, run=run,
         )  # fmt: skip
-    for test in others:
-        own = blocks_of(columns, asked.blocks, request.speakers, test)
-        design = replace(comparison.design, test=test, blocks=own, by=())
-        tested = compare_statistics(comparison.statistics, design)
-        comparison = replace(comparison, others=(*comparison.others, tested))
+    if others:
+        comparison = _with_others(
+            comparison, [*_tested_otherwise(comparison, columns, asked, request.speakers)]
+        )
     if asked.plot:
         draw(asked.plot, comparison)
     if asked.items:
@@ -707,6 +707,26 @@ def _without_outputs(external: GivenFiles) -> Columns:
         Repeated(NO_FIELDS, number),
         True,
     )
+
+
+def _tested_otherwise(
+    comparison: Comparison, columns: Columns, asked: CompareOptions, speakers: str | None
+) -> Iterator[Comparison]:
+    """The same systems by the other tests that are asked for."""
+    for test in asked.tests[1:]:
+        blocks = blocks_of(columns, asked.blocks, speakers, test)
+        design = replace(comparison.design, test=test, blocks=blocks)
+        yield compare_statistics(comparison.statistics, design)
+
+
+def _with_others(comparison: Comparison, others: Sequence[Comparison]) -> Comparison:
+    """A comparison, and that of each value of its fields, with the same by other tests."""
+    by = {}
+    for field, groups in comparison.by.items():
+        of_values = zip(*(other.by[field].values() for other in others), strict=True)
+        pairs = zip(groups.items(), of_values, strict=True)
+        by[field] = ByValue({value: replace(group, others=found) for (value, group), found in pairs})
+    return replace(comparison, others=tuple(others), by=by)
 
 
 def item_lines(comparison: Comparison, ids: Sequence[str | None]) -> Iterator[str]:

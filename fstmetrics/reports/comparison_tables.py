@@ -174,11 +174,12 @@ def tables(comparison: Comparison) -> Iterator[list[Row]]:
                 yield from _win_rows(comparison, name)
         else:
             yield _rows(comparison, name, metric)
-    yield from test_rows(comparison) if comparison.others else ()
+    yield from test_rows(comparison, None)
     for field in comparison.by:
         for name, metric in comparison.metrics.items():
             if metric.columns:
                 yield _field_rows(comparison, field, name, metric)
+        yield from test_rows(comparison, field)
 
 
 def _rows(comparison: Comparison, name: str, metric: CorpusMetric) -> list[Row]:
@@ -202,19 +203,36 @@ def _rows(comparison: Comparison, name: str, metric: CorpusMetric) -> list[Row]:
     return [tuple(row + [""] * (len(head) - len(row))) for row in rows]
 
 
-def test_rows(comparison: Comparison) -> Iterator[list[Row]]:
-    """The tests of a metric side by side, as sc_stats has them: p, and for which system a test finds, or `same`."""
-    every = sorted([comparison, *comparison.others], key=lambda one: list(TESTS).index(one.design.test))
-    for name in dict.fromkeys(test.metric for test in comparison.tests):
-        rows: list[Row] = [(f"{name}: p by test", *(each.design.test for each in every))]
-        own = [[test for test in each.tests if test.metric == name] for each in every]
-        for of_pair in zip(*own, strict=True):
-            cells = []
-            for each, test in zip(every, of_pair, strict=True):
-                p = each.decisive(test)
-                winner = test.favours if p < LEVEL and test.favours else "same"
-                cells.append(NONE if math.isnan(p) else f"{p_text(p)} {winner}")
-            rows.append((f"{of_pair[0].system} against {of_pair[0].baseline}", *cells))
+def test_rows(comparison: Comparison, field: str | None) -> Iterator[list[Row]]:
+    """Several tests of a metric side by side, as sc_stats has them: p, and for which system a test finds, or `same`.
+
+    Args:
+        comparison: nothing is shown of a single test.
+        field: show those of each of its values, against the first system; None: those of all items.
+    """
+    parts = [((), comparison)]
+    if field is not None:
+        values = shown_values(comparison, field)
+        titles = labels(list(map(keyed, values)))
+        parts = [((title,), comparison.by[field][value]) for title, value in zip(titles, values, strict=True)]
+    every, first = [comparison, *comparison.others], next(iter(comparison.systems))
+    tests = sorted((each.design.test for each in every), key=list(TESTS).index)
+    by, head = ("", []) if field is None else (f" by {field}", ["system"])
+    for name in (
+        dict.fromkeys(test.metric for each in every for test in each.tests) if comparison.others else ()
+    ):
+        rows: list[Row] = [(f"{name}{by}: p by test", *head, *tests)]
+        for title, part in parts:
+            cells: dict[tuple[str, ...], dict[str, str]] = {}
+            for each in (part, *part.others):
+                for test in each.tests:
+                    if test.metric != name or (field is not None and test.baseline != first):
+                        continue
+                    p = each.decisive(test)
+                    found = f"{p_text(p)} {test.favours if p < LEVEL and test.favours else 'same'}"
+                    pair = cells.setdefault((*title, f"{test.system} against {test.baseline}"), {})
+                    pair[test.test] = NONE if math.isnan(p) else found
+            rows += [(*pair, *(own.get(test, NONE) for test in tests)) for pair, own in cells.items()]
         yield rows
 
 

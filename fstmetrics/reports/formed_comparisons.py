@@ -78,7 +78,7 @@ def _records(comparison: Comparison) -> Iterator[dict[str, Any]]:
 def _tables(comparison: Comparison) -> Iterator[Table]:
     """The table of all items, and one a field: a row a value and system."""
     yield _table(comparison)
-    yield from (Table([*map(tuple, rows)]) for rows in (test_rows(comparison) if comparison.others else ()))
+    yield from (Table([*map(tuple, rows)]) for rows in test_rows(comparison, None))
     for field, groups in comparison.by.items():
         metrics = {name: metric for name, metric in comparison.metrics.items() if metric.columns}
         if not metrics:
@@ -90,6 +90,7 @@ def _tables(comparison: Comparison) -> Iterator[Table]:
             for system, cells in _score_rows(group, metrics):
                 rows.append((title, system, str(group.items), *cells))
         yield Table(rows, 2)
+        yield from (Table([*map(tuple, rows)], 2) for rows in test_rows(comparison, field))
 
 
 def _titles(metrics: Mapping[str, CorpusMetric]) -> Iterator[str]:

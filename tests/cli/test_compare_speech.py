@@ -214,3 +214,39 @@ def test_several_tests_at_once() -> None:
     refused = fstmetrics(*command, "--test", "sign,nonesuch")
     assert (refused.status, refused.out, refused.err.count("\n")) == (2, "", 1)
     assert "'nonesuch' is not one of" in refused.err
+
+
+@pytest.mark.parametrize("pairs", ["baseline", "all"])
+def test_several_tests_at_once_are_all_in_the_tables_by_field(pairs: str) -> None:
+    """Each is as it is alone, of the items with each value."""
+    names = ["bootstrap", "randomization", "mapsswe", "mcnemar"]
+    files = ("--ref", *SPEECH, f"third={SPEECH[2]}")
+    command = (
+        "compare",
+        *files,
+        "--samples",
+        "200",
+        "--by",
+        "speaker",
+        "--pairs",
+        pairs,
+        "--correction",
+        "holm",
+    )
+    together = fstmetrics(*command, "--test", ",".join(names), "--json").summary["by"]["speaker"]
+    alone = [fstmetrics(*command, "--test", name, "--json").summary["by"]["speaker"] for name in names]
+    for group, *others in zip(together, *alone, strict=True):
+        expected = [test for other in others for test in other["tests"]]
+        assert sorted(group["tests"], key=lambda test: names.index(test["test"])) == expected
+    for form in ((), ("--markdown",), ("--latex",)):
+        lines = fstmetrics(*command, "--test", ",".join(reversed(names)), *form).out.splitlines()
+        start = next(place for place, line in enumerate(lines) if "wer by speaker: p by test" in line)
+        for value, *others in zip((group["value"] for group in together), *alone, strict=True):
+            row = next(line for line in lines[start:] if value in line and "new against old" in line)
+            tests = [test for other in others for test in other["tests"]]
+            decisive = [
+                test["p_holm"] for test in tests if test["system"] == "new" and test["baseline"] == "old"
+            ]
+            assert all(f"{p:.4f}" in row for p in decisive if p is not None)
+            assert len(decisive) == len(names)
+        assert not any("third against new" in line for line in lines[start:])
