@@ -80,7 +80,7 @@ cli.main(sys.argv[1:], "fstmetrics")
 
 def test_a_row_of_the_table_is_a_correction_everywhere(tmp_path: Path) -> None:
     texts = {"ref": "x y\nz w\nu v\n", "a": "x y\nz w\nu\n", "b": "x\nz\nu\n", "c": "x\nz w\nu v\n"}
-    files = [written(tmp_path / name, text) for name, text in texts.items()]
+    files = [written(tmp_path / name, text * 2) for name, text in texts.items()]
 
     def shown(*options: str) -> str:
         command = ("compare", "--ref", *files, "--metric", "wer", "--samples", "99", *options)
