@@ -52,8 +52,8 @@ def networks_of(found: Sequence[WrittenNetwork], combination: Combination = "spu
 
 
 def lacking(project: Project, there: Set[int]) -> list[str]:
-    """What networks of a project do not have, in lines for people: sentences, phrases that do not count yet; and
-    which of them are of sentences that somebody cannot translate.
+    """What networks of a project do not have, in lines for people: sentences, cards that are called and not written,
+    phrases that do not count yet; and which of them are of sentences that somebody cannot translate.
 
     Args:
         project: the project.
@@ -68,6 +68,13 @@ def lacking(project: Project, there: Set[int]) -> list[str]:
         for card in cards.values()
         for phrase in made.left_out(card.name)
     ]
+    unwritten = dict.fromkeys(
+        f"[{card.name}] in sentence {sentence.key}"
+        for sentence in sentences
+        for cards in project.annotated(sentence.id).values()
+        for card in cards.values()
+        if not card.text.strip() and any(card.name in other.calls for other in cards.values())
+    )
     run_on = [
         phrase.text
         for sentence in sentences
@@ -83,6 +90,8 @@ def lacking(project: Project, there: Set[int]) -> list[str]:
         why = f"; {len(given_up)} cannot be translated, as annotators say" if given_up else ""
         total = counted(len(sentences), "sentence")
         said.append(f"{len(without)} of {total} {have(len(without))} no network yet{why}")
+    if unwritten:
+        said.append(f"cards that are called and not written yet: {listed([*unwritten], 3)}")
     if left_out:
         first = "" if len(left_out) == 1 else "the first is "
         said.append(f"{counted(len(left_out), 'unfinished phrase')} left out; {first}{left_out[0]}")

@@ -400,3 +400,30 @@ def test_characters_of_a_tokenizer_need_no_spaces(files: Path) -> None:
     write_cards("p", {"S": RUN_ON})
     found = fstmetrics("hyter", "p", "hyp", "--tokenize", "char", "--json")
     assert (found.summary["score"], IMPORT_RUN_ON in found.out + found.err) == (0.0, False)
+
+
+@pytest.mark.parametrize(
+    ("cards", "said"),
+    [
+        (
+            {"THE-DOCTOR": "the doctor", "S": "[CALLED-ME] [DOCTOR]"},
+            "[DOCTOR] in sentence 0, [CALLED-ME] in sentence 0",
+        ),
+        ({"S": "[A] [B] [C] [D]"}, " and 1 more"),
+        ({"S": "hello; hello [A]"}, "[A] in sentence 0"),
+        ({"A": "you; me", "S": "hello [A]"}, ""),
+        ({"A": "you", "UNUSED": "", "S": "hello"}, ""),
+    ],
+)
+def test_cards_that_are_called_and_not_written_are_named(
+    cards: dict[str, str], said: str, files: Path
+) -> None:
+    imported()
+    write_cards("p", cards)
+    written(files / "hyp", "hello\nhello\n")
+    found = fstmetrics("hyter", "p", "hyp", "--missing", "skip")
+    assert (found.status == 2) == ("hello" not in cards["S"])
+    told = found.out + found.err
+    assert ("cards that are called and not written yet: " in told) == bool(said)
+    parts = said.split(", ")
+    assert all(part in told for part in parts)
