@@ -173,14 +173,13 @@ def errors_from(
     with TemporaryDirectory() as folder:
         remarks: list[str] = []
         normalisation = None
-        if hypotheses is not None:
-            systems = (hypotheses, against) if against else (hypotheses,)
-            paths, remarks, normalisation = scored_first(
-                records, [named_path(each)[1] for each in systems], scoring, folder
-            )
+        if scoring is not None:
+            second = None if hypotheses is None else named_path(hypotheses)[1]
+            others = [named_path(against)[1]] if against else []
+            paths, remarks, normalisation = scored_first(records, [second, *others], scoring, folder)
             records = paths[0]
             if against:
-                names = _names((hypotheses, against))
+                names = _names((hypotheses or records, against))
                 records, options["against"] = (f"{n}={path}" for n, path in zip(names, paths, strict=True))
         if options["prefer_similar"]:
             if against:

@@ -45,17 +45,23 @@ SIMILAR = Option(
 )
 
 
-def scoring_of(options: dict[str, Any], hypotheses: str | None, given: Sequence[str]) -> dict[str, Any]:
-    """The options of `SCORED`, taken out; records are scored already, so that there may be none beside them.
+def scoring_of(
+    options: dict[str, Any], hypotheses: str | None, given: Sequence[str]
+) -> dict[str, Any] | None:
+    """The options of `SCORED`, taken out; None where they are of records, which are scored already.
+
+    One file with `fields` is a table with both sides.
 
     Raises:
         FstmetricsError: there is one beside records.
     """
-    if hypotheses is None and (beside := [name for name in given if name in with_metrics(SCORED)]):
+    is_scored = hypotheses is None and "fields" not in given
+    if is_scored and (beside := [name for name in given if name in with_metrics(SCORED)]):
         raise FstmetricsError(
             f"{dashed(beside[0])} is for REF and HYP, and records are scored already: give it to fstmetrics score"
         )
-    return {option.field: options.pop(option.field) for option in SCORED.values()}
+    scoring = {option.field: options.pop(option.field) for option in SCORED.values()}
+    return None if is_scored else scoring
 
 
 def records_or_sides(
@@ -75,9 +81,10 @@ def records_or_sides(
 
 
 def scored_first(
-    references: str, hypotheses: Iterable[str], scoring: Mapping[str, Any], folder: str
+    references: str, hypotheses: Iterable[str | None], scoring: Mapping[str, Any], folder: str
 ) -> tuple[list[str], list[str], Normalisation | None]:
-    """The records of hypotheses, written into a folder, the remarks on them, and what was done to words.
+    """The records of hypotheses, written into a folder, the remarks on them, and what was done to words; None are those
+    in the rows of the references.
 
     Raises:
         FstmetricsError: as of `score_files`; or a metric without alignments.

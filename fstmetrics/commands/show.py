@@ -92,11 +92,11 @@ def show_from(
 ) -> Iterable[Record]:
     """The records by the options of `SHOWN`, of which some are `given`; as of `show_files`."""
     scoring = scoring_of(options, hypotheses, given)
-    if hypotheses is None and not options["prefer_similar"]:
+    if scoring is None and not options["prefer_similar"]:
         return _chosen(records, options)
     with TemporaryDirectory() as folder:
         path = records
-        if hypotheses is not None:
+        if scoring is not None:
             (path,), _, _ = scored_first(records, [hypotheses], scoring, folder)
         if options["prefer_similar"]:
             path = most_similar(path, f"{folder}/similar.jsonl")

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 # Characters of a value that an error shows.
 SHOWN = 60
 # What errors advise.
-MAKE = "score, hyter and oracle write records with --alignment --output FILE"
+MAKE = "score, hyter and oracle write records with --alignment --output FILE, score of a table with both sides, too"
 EDITED = "the record was damaged or edited; score again with --output FILE"
 
 

@@ -100,3 +100,38 @@ def test_records_are_no_references(command: str, tmp_path: Path) -> None:
     outcome = fstmetrics(command, tmp_path / "one.jsonl", tmp_path / "two.jsonl")
     assert (outcome.status, outcome.out) == (2, "")
     assert "of two runs: fstmetrics errors RECORDS --against RECORDS" in outcome.err
+
+
+TABLES = {
+    "t.csv": ("id,said,heard\nu1,a b c,a c\nu2,d e,d x\n", {"ref": "said", "hyp": "heard"}),
+    "t.jsonl": (
+        '{"id": "u1", "text": "a b c", "pred_text": "a c"}\n{"id": "u2", "text": "d e", "pred_text": "d x"}\n',
+        {"hyp": "pred_text"},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_with_both_sides_is_read_as_score_reads_it(name: str, tmp_path: Path) -> None:
+    text, fields = TABLES[name]
+    table, records = written(tmp_path / name, text), tmp_path / "records.jsonl"
+    named = ("--fields", ",".join(f"{key}={column}" for key, column in fields.items()))
+    assert fstmetrics("score", table, *named, "--alignment", "--output", records).status == 0
+    for command, more in (
+        ("errors", ()),
+        ("show", ()),
+        ("show", ("--prefer-similar",)),
+        ("errors", ("--loops",)),
+    ):
+        found, expected = (fstmetrics(command, *given, *more).out for given in ((table, *named), (records,)))
+        assert expected.splitlines() == [line for line in found.splitlines() if line in expected.splitlines()]
+    ours = fm.errors_files(table, fields=fields).summary()
+    assert ours.pop("remarks")[0] == "paired by id"
+    assert ours == fm.errors_files(records).summary()
+    with_other = fstmetrics("errors", table, *named, "--against", table)
+    assert "0 better in 0 items" in with_other.out
+    for command in ("errors", "show"):
+        refused = fstmetrics(command, table)
+        assert (refused.status, refused.out, refused.err.count("\n")) == (2, "", 1)
+        assert "--alignment --output FILE, score of a table with both sides, too" in refused.err
+        assert "HYP is missing" in fstmetrics(command, records, *named).err
