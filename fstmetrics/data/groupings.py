@@ -40,6 +40,8 @@ Key = Field | Truth | tuple[Field | Truth, ...]
 
 # What a table calls the items without the field.
 NONE = "(none)"
+# Different numbers that are many for a table where most have one item, and that are always so.
+MANY, MOST = 10, 50
 FORM = "expected names of fields, joined by commas, or a field and its bins, as duration:5,10,20"
 
 
@@ -120,6 +122,27 @@ class Grouping:
             }
             found.append(self.key(own, None if ids is None else ids[place]))
         return np.argsort(order)[places.reshape(-1)], found
+
+    def bins_remark(self, sizes: Mapping[Any, int]) -> Iterator[str]:
+        """That a field of many different numbers is better in bins, with an example; nothing of others.
+
+        Args:
+            sizes: how many items have each value.
+
+        >>> list(Grouping(("s",)).bins_remark({n / 8: 1 for n in range(30)}))
+        ['by s: 30 different numbers; --by s:1.2,2.5 makes bins of them']
+        """
+        if self.bins or len(self.fields) > 1 or self.fields == (SPEAKER,) or len(sizes) < MANY:
+            return
+        try:
+            numbers = sorted(float(value) for value in sizes if value is not None)
+        except (ValueError, TypeError):
+            return
+        is_spread = len(sizes) > MOST or 2 * list(sizes.values()).count(1) > len(sizes)
+        if is_spread and all(map(math.isfinite, numbers)):
+            edges = {float(f"{numbers[third * len(numbers) // 3]:.2g}") for third in (1, 2)}
+            bins = ",".join(f"{edge:g}" for edge in sorted(edges))
+            yield f"by {self.name}: {len(numbers)} different numbers; --by {self.name}:{bins} makes bins of them"
 
     def _label(self, value: Field, id: str | None) -> str | None:
         number: float | None

@@ -136,6 +136,9 @@ def notes(comparison: Comparison) -> Iterator[str]:
     for field, groups in comparison.by.items():
         if rest := len(groups) - len(shown_values(comparison, field)):
             yield f"by {field}: and {counted(rest, 'more value')} with fewer items; --json has all"
+    for grouping in comparison.design.by:
+        sizes = {value: group.items for value, group in comparison.by[grouping.name].items()}
+        yield from grouping.bins_remark(sizes)
     found = [score for scores in comparison.systems.values() for score in scores.values()]
     if runs := max([len(score.runs) for score in found], default=0):
         yield (

@@ -37,25 +37,8 @@ def breakdown_lines(breakdown: Breakdown, width: int | None = None) -> Iterator[
     if rest := len(breakdown) - len(shown):
         items = sum(len(scores) for value, scores in breakdown.items() if value not in set(shown))
         what = "with fewer errors" if isinstance(breakdown.whole.scores, CorpusResult) else "with fewer items"
-        hint = _bins_hint(breakdown)
-        yield f"and {counted(rest, 'more value')} {what} ({counted(items, 'item')}); --json has all{hint}"
-
-
-def _bins_hint(breakdown: Breakdown) -> str:
-    """For a field of numbers, which is better in bins."""
-    if breakdown.grouping.bins or len(breakdown.grouping.fields) > 1:
-        return ""
-    values = [value for value in breakdown if value is not None]
-    if not all(_is_number(value) for value in values):
-        return ""
-    return f"; --by {breakdown.name}:A,B,C makes bins of numbers"
-
-
-def _is_number(value: object) -> bool:
-    try:
-        return not isinstance(value, bool) and isinstance(float(value), float)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        return False
+        yield f"and {counted(rest, 'more value')} {what} ({counted(items, 'item')}); --json has all"
+    yield from breakdown.grouping.bins_remark({value: len(scores) for value, scores in breakdown.items()})
 
 
 def most_errors(breakdown: Breakdown) -> list[Key]:

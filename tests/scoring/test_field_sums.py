@@ -404,14 +404,26 @@ def test_fields_that_lattices_lack_are_refused_before_they_are_scored(
     assert [row["value"] for row in spoken.summary["by"]["speaker"]] == ["hol"]
 
 
-def test_more_numbers_than_are_shown_are_better_in_bins(tmp_path: Path) -> None:
-    rows = [{"id": n, "text": "a", "pred": "b", "duration": n / 4, "name": f"n{n}"} for n in range(60)]
+@pytest.mark.parametrize("number", [10, 30, 60])
+def test_many_different_numbers_are_better_in_bins(number: int, tmp_path: Path) -> None:
+    rows = [
+        {"id": n, "text": "a", "pred": "b", "duration": n / 4, "name": f"n{n}", "speaker": n, "level": n // 4}
+        for n in range(number)
+    ]
     path = tmp_path / "m.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    hint = "--json has all; --by duration:A,B,C makes bins of numbers\n"
-    assert hint in fstmetrics("score", path, "--by", "duration").out
-    for by in ("name", "duration+name", "duration:5"):
-        assert "makes bins" not in fstmetrics("score", path, "--by", by).out
+    compare = ("compare", path, "--samples", 50, "--fields", "ref=text,hyp=pred,hyp=name")
+    for command in (("score", path), compare):
+        outcome = fstmetrics(*command, "--by", "duration")
+        (line,) = (line for line in outcome.out.splitlines() if "makes bins" in line)
+        said, _, advice = line.partition("; ")
+        assert said == f"by duration: {number} different numbers"
+        binned = advice.removesuffix(" makes bins of them").split()
+        assert binned[1].startswith("duration:")
+        groups = fstmetrics(*command, *binned, "--json").summary["by"]["duration"]
+        assert [group["items"] > number / 5 for group in groups] == [True] * 3
+        for by in ("name", "speaker", "duration+name", "duration:5", "level"):
+            assert "makes bins" not in fstmetrics(*command, "--by", by).out
 
 
 def test_truth_values_and_numbers_are_groups_of_their_own(tmp_path: Path) -> None:
