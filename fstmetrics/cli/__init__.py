@@ -18,6 +18,7 @@ import sys
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cache, partial
+from itertools import pairwise
 from typing import ClassVar, NoReturn
 
 import click
@@ -40,6 +41,8 @@ NO_ROOM = re.compile("failed to map segment|[Cc]annot allocate memory")
 REMOVED = "the folder that the command was called in has been removed: call it in another one, or with absolute paths"
 # Objects that are made before Python looks for garbage in circles: with its own 700, tables take a quarter longer.
 GARBAGE = 100_000
+# Options that say in which form results are printed.
+FORMS = ("--csv", "--tsv", "--json", "--markdown", "--latex")
 # What shells report for a program whose reader has gone.
 UNREAD = 141
 
@@ -262,9 +265,9 @@ def _run() -> NoReturn:
     except Stopped as stopped:
         _fail("; ".join(filter(None, ("stopped", stopped.remark))), stopped.status)
     except click.ClickException as error:
-        _fail(_with_help(error), error.exit_code)
+        _fail(_with_form(_with_help(error)), error.exit_code)
     except FstmetricsError as error:
-        _fail(str(error), error.exit_status)
+        _fail(_with_form(str(error)), error.exit_status)
     except (ReaderGoneError, BrokenPipeError):
         _leave_quietly()
     except OSError as error:
@@ -281,6 +284,15 @@ def _run() -> NoReturn:
         said = MISSING_CORE if error.name == "fstmetrics._native" else error
         _fail(f"the compiled core cannot be loaded: {said} (fstmetrics doctor shows what is installed)")
     sys.exit(status if isinstance(status, int) else 0)
+
+
+def _with_form(said: str) -> str:
+    """An error, with what to do where the file that it names was meant as that of a form of output."""
+    for option, name in pairwise(sys.argv):
+        is_meant = f"{name}: cannot be read: No such file" in said or f"unexpected argument: {name!r}" in said
+        if option in FORMS and is_meant:
+            return f"{said}; {option} takes no file, and prints: {option} > {name}"
+    return said
 
 
 def _with_help(error: click.ClickException) -> str:

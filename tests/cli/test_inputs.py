@@ -197,8 +197,31 @@ def test_several_files_in_place_of_a_folder_are_refused_with_advice() -> None:
     assert "; for several files give a pattern in quotes, such as 'lat.*.gz', or the folder" in outcome.err
     assert "pattern in quotes" in fstmetrics("oracle", "--help").out
     assert "; expected GRAMMAR (see" in fstmetrics("grammar", "show", "en", "two.txt").err
+    for command in ("score", "oracle", "hyter"):
+        assert "; more references: --ref FILE for each; " in fstmetrics(command, "a", "b", "c").err
+    systems = fstmetrics("speakers", "a", "b", "c").err
+    assert "; several systems: fstmetrics compare --metric cpwer --ref REF SYSTEM...; " in systems
+    assert "--ref FILE" not in systems
     three = fstmetrics("errors", "ref", "one", "two").err
     assert "of two systems: fstmetrics errors REF HYP --against HYP" in three
+
+
+@pytest.mark.parametrize("option", ["--csv", "--tsv", "--json", "--markdown", "--latex"])
+def test_forms_of_output_take_no_file(option: str, tmp_path: Path) -> None:
+    text = written(tmp_path / "r", "a b\nc\n")
+    said = f"; {option} takes no file, and prints: {option} > made.out"
+    for command in (
+        ("score", text, text),
+        ("score", text),
+        ("compare", "--ref", text, text),
+        ("speakers", text, text),
+    ):
+        outcome = fstmetrics(*command, option, "made.out")
+        assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+        assert said in outcome.err
+    for command in (("compare", "--ref", text, "made.out", option), ("score", text, "made.out", option)):
+        assert "takes no file" not in fstmetrics(*command).err
+    assert fstmetrics("compare", "--ref", text, option, text, "--metric", "wer").status == 0
 
 
 def test_ids_on_standard_input() -> None:
