@@ -58,13 +58,29 @@ class Group(NamedTuple):
 
     def interval(self, resampling: Resampling) -> tuple[float, float] | None:
         """The bootstrap interval of the score; None where there is one item only, or a resample has no score."""
-        drawn = self.resampled
-        if drawn is None:
-            return None
-        table = self.speakers if drawn == "speakers" else statistics_of(self.scores)
+        return None if self.resampled is None else interval_of(self.resamples(resampling))
+
+    def resamples(self, resampling: Resampling) -> Table:
+        """The score of each resample, of several speakers or items."""
+        table = self.speakers if self.resampled == "speakers" else statistics_of(self.scores)
         assert table is not None
         (sums,) = bootstrap_sums([table], replace(resampling, threads=1))  # for so few, more take longer
-        return interval_of(self.scores.metric.corpus_score(sums))
+        return self.scores.metric.corpus_score(sums)
+
+
+class Gap(NamedTuple):
+    """How far the scores of two groups are apart.
+
+    Attributes:
+        values: of the field, first and second.
+        delta: the score of the second minus that of the first.
+        low, high: its bootstrap interval.
+    """
+
+    values: tuple[Any, Any]
+    delta: float
+    low: float
+    high: float
 
 
 def statistics_of(scores: CorpusResult | Statistics) -> Table:
@@ -132,6 +148,27 @@ class Breakdown(Tabular, Mapping[Key, CorpusResult | Statistics]):
     def whole_interval(self) -> tuple[float, float] | None:
         """That of the score of all items."""
         return self._interval(self.whole)
+
+    @cached_property
+    def gap(self) -> Gap | None:
+        """The difference of a field's two values, each resampled by itself, and no item without it.
+
+        None where there are other groups, a group has one speaker or item, speakers have items of both values, or a
+        resample has no score.
+        """
+        if len(self.groups) != 2 or None in self.groups:
+            return None
+        first, second = self.groups.values()
+        if not first.resampled == second.resampled == self.whole.resampled:
+            return None
+        speakers = [
+            0 if each.speakers is None else len(each.speakers) for each in (self.whole, first, second)
+        ]
+        if speakers[0] < speakers[1] + speakers[2]:
+            return None
+        other = replace(self.resampling, seed=self.resampling.seed + 1)  # so that the two are independent
+        ends = interval_of(second.resamples(other) - first.resamples(self.resampling))
+        return ends and Gap(tuple(self), second.scores.score - first.scores.score, *ends)  # type: ignore[arg-type]
 
     @cached_property
     def _found(self) -> dict[int, tuple[float, float] | None]:

@@ -20,7 +20,7 @@ from fstmetrics.reports.field_tables import MOST_VALUES
 from fstmetrics.reports.summary import Row
 from fstmetrics.significance.comparison import LEVEL, Comparison, SystemScore, TestResult, Value
 from fstmetrics.significance.p_values import CORRECTIONS, TESTS
-from fstmetrics.support.printable import marked, number
+from fstmetrics.support.printable import marked, number, signed
 
 Found = TypeVar("Found", SystemScore, TestResult)
 # What Wilcoxon's test counts: the rank sums of either side.
@@ -29,12 +29,6 @@ RANKS = ("ranks_better", "ranks_worse")
 NONE = "-"
 # Below this, four decimals would show nothing.
 SMALL = 0.00005
-
-
-def signed(value: float | None, percent: bool | None) -> str:
-    """A difference of scores, or a part in percent, with its sign; `-` where there is none."""
-    text = "-" if value is None else number(value, percent)
-    return text if text[:1] == "-" else f"+{text}"
 
 
 def p_text(p: float, _: object = None) -> str:

@@ -10,7 +10,7 @@ from fstmetrics.engine.breakdown import Breakdown, Group
 from fstmetrics.engine.resampling import CONFIDENCE
 from fstmetrics.engine.results import CorpusResult
 from fstmetrics.reports.summary import Row, folded_lines
-from fstmetrics.support.printable import counted, have, number
+from fstmetrics.support.printable import counted, have, number, signed
 
 # Values that a terminal shows; of more, those with the most errors.
 MOST_VALUES = 50
@@ -64,6 +64,14 @@ def interval_lines(breakdowns: Sequence[Breakdown]) -> Iterator[str]:
     }
     if not drawn:
         return
+    for found in breakdowns:
+        if gap := found.gap:
+            scores = found.whole.scores
+            one, two = labels(list(map(keyed, gap.values)))
+            low, delta, high = (
+                signed(each, scores.metric.percent) for each in (gap.low, gap.delta, gap.high)
+            )
+            yield f"{found.name}: {scores.name} of {two} minus that of {one}: {delta}, from {low} to {high}"
     resampling = breakdowns[0].resampling
     yield (
         f"low, high: {CONFIDENCE:.0%} bootstrap intervals; {resampling.samples} resamples of {max(drawn)}, seed "

@@ -21,14 +21,13 @@ from fstmetrics.reports.comparison_tables import (
     mark_best,
     p_text,
     shown_values,
-    signed,
     test_rows,
 )
 from fstmetrics.reports.summary import Part, Row, Table
 from fstmetrics.reports.table_forms import Cell, Form, flat
 from fstmetrics.significance.comparison import Comparison, TestResult
 from fstmetrics.significance.p_values import CORRECTIONS
-from fstmetrics.support.printable import number
+from fstmetrics.support.printable import number, signed
 
 # Levels that tables mark, strictest first.
 LEVELS = ((0.01, "**"), (0.05, "*"))

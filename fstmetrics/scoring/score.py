@@ -325,4 +325,5 @@ def by_field(tables: Sequence[Breakdown]) -> dict[str, Any]:
     intervals = {"confidence": CONFIDENCE, "samples": resampling.samples, "seed": resampling.seed}
     if tables[0].without_speaker:
         intervals["without_speaker"] = tables[0].without_speaker
-    return {"by": found, "by_intervals": intervals}
+    gaps = {table.name: gap._asdict() for table in tables if (gap := table.gap)}
+    return {"by": found, "by_intervals": intervals, **({"by_gaps": gaps} if gaps else {})}

@@ -14,7 +14,7 @@ from long_runs import is_killed
 
 import fstmetrics as fm
 from fstmetrics.data.groupings import Grouping, groupings_of
-from fstmetrics.engine.breakdown import Breakdown
+from fstmetrics.engine.breakdown import Breakdown, statistics_of
 
 COUNTS = ("items", "edits", "matches", "substitutions", "insertions", "deletions", "path_length")
 
@@ -535,3 +535,84 @@ def test_values_of_two_fields_have_labels_of_their_own(
     printed = fstmetrics("score", path, "--by", "one+other").out.split("\n\n")[-1].splitlines()
     labels = [line.split("  ")[0] for line in printed[1:3]]
     assert len(set(labels)) == len(labels)
+
+
+def grouped(groups: list[object], speakers: list[object] | None = None, metric: str = "wer") -> Breakdown:
+    """Items with an error in every third word, by a field `g`."""
+    rng = random.Random(3)
+    texts = [" ".join(rng.choices("abc", k=5)) for _ in groups]
+    fields = [{"g": value} for value in groups]
+    for own, speaker in zip(fields, speakers or (), strict=False):
+        own["speaker"] = speaker
+    return fm.score([text.replace("a", "x") for text in texts], texts, metric, fields=fields).by("g")  # type: ignore[union-attr, return-value]
+
+
+@pytest.mark.parametrize("metric", ["wer", "bleu", "chrf"])
+@pytest.mark.parametrize("by_speaker", [False, True])
+def test_the_difference_of_two_groups_is_resampled_in_both(metric: str, by_speaker: bool) -> None:
+    """As by numpy's own draws; of equal groups it is as wide as two independent ones are."""
+    speakers: list[object] | None = [place // 4 for place in range(200)] if by_speaker else None
+    table = grouped(["f"] * 120 + ["m"] * 80, speakers, metric)
+    gap = table.gap
+    assert gap is not None
+    assert gap.values == ("f", "m")
+    assert gap.delta == table["m"].score - table["f"].score
+    generator = np.random.default_rng(5)
+    drawn = []
+    for group in table.groups.values():
+        rows = group.speakers if by_speaker else statistics_of(group.scores)
+        assert rows is not None
+        chosen = generator.integers(0, len(rows), (4000, len(rows)))
+        drawn.append(group.scores.metric.corpus_score(rows[chosen].sum(axis=1)))
+    low, high = np.quantile(drawn[1] - drawn[0], [0.025, 0.975])
+    assert [gap.low, gap.high] == pytest.approx([low, high], abs=0.15 * (high - low))
+
+
+def test_groups_that_are_equal_are_not_resampled_alike() -> None:
+    same = ["a b c d e", "a x c d e", "x x c d e", "a b c d x"] * 20
+    fields = [{"g": place % 2} for place in range(160)]
+    pairs = [text for text in same for _ in range(2)]
+    table = fm.score(pairs, ["a b c d e"] * 160, fields=fields).by("g")
+    low, high = table.interval(0)  # type: ignore[union-attr, misc]
+    gap = table.gap  # type: ignore[union-attr]
+    assert gap.delta == 0  # type: ignore[union-attr]
+    assert gap.low < 0 < gap.high  # type: ignore[union-attr]
+    assert (gap.high - gap.low) / (high - low) == pytest.approx(2**0.5, abs=0.2)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("groups", "speakers"),
+    [
+        (["f", "m", "x"] * 4, None),
+        (["f", "m", None] * 4, None),
+        (["f"] * 8, None),
+        (["f"] * 7 + ["m"], None),
+        (["f", "m"] * 6, ["s", "s", "t", "t"] * 3),
+        (["f"] * 6 + ["m"] * 6, ["s", "t"] * 3 + ["u"] * 6),
+        (["f"] * 6 + ["m"] * 6, ["s"] * 6 + ["u"] * 6),
+    ],
+    ids=["three", "lacking", "one", "single item", "speakers of both", "single speaker", "single speakers"],
+)
+def test_where_groups_have_no_difference_of_two(
+    groups: list[object], speakers: list[object] | None, tmp_path: Path
+) -> None:
+    assert grouped(groups, speakers).gap is None
+    assert "minus that of" not in str(grouped(groups, speakers))
+
+
+def test_every_form_has_the_difference_of_two_groups(tmp_path: Path) -> None:
+    rows = [{"id": n, "text": "a b", "pred": "a b" if n % 3 else "a", "g": n % 2 == 0, "h": n % 3} for n in range(24)]
+    path = tmp_path / "m.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    command = ("score", path, "--fields", "ref=text,hyp=pred", "--by", "g")
+    texts = [row["pred"] for row in rows], [row["text"] for row in rows]
+    gap = fm.score(*texts, fields=rows).by("g").gap  # type: ignore[union-attr, arg-type]
+    assert gap is not None
+    summary = fstmetrics(*command, "--json").summary
+    assert summary["by_gaps"] == {"g": gap._asdict() | {"values": [False, True]}}
+    said = f"g: wer of true minus that of false: {gap.delta:+.4f}, from {gap.low:+.4f} to {gap.high:+.4f}"
+    for form in ((), ("--markdown",), ("--latex",)):
+        assert said in fstmetrics(*command, *form).out
+    assert "by_gaps" not in fstmetrics(*command[:-1], "h", "--json").summary
+    percent = fstmetrics(*command, "--percent").out
+    assert f": {100 * gap.delta:+.2f}, from" in percent
