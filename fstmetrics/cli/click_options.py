@@ -52,7 +52,7 @@ USUAL_PART, ALL_PARTS = "usual", "all"
 SEVERAL_FILES = (
     "for several files give a pattern in quotes, such as 'lat.*.gz', or the folder that holds them"
 )
-MORE_REFERENCES = "more references: --ref FILE for each"
+MORE_FILES = f"more references: --ref FILE for each; {SEVERAL_FILES}"
 # What the second argument is called of commands that take REF HYP.
 SECOND = ("hypotheses", "lattices")
 # Columns of an option's name; the text of a longer name begins on the next line.

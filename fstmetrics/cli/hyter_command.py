@@ -6,14 +6,7 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.click_options import (
-    MORE_REFERENCES,
-    SEVERAL_FILES,
-    called,
-    check_form,
-    command,
-    options_of,
-)
+from fstmetrics.cli.click_options import MORE_FILES, called, check_form, command, options_of
 from fstmetrics.cli.terminal import show_score
 from fstmetrics.commands.option_tables import metric_table, scoring
 from fstmetrics.commands.score import score_from
@@ -23,7 +16,7 @@ from fstmetrics.reports.table_forms import Form
 @command(
     usual=("--window", "--reordering", "--alignment", "--lowercase", "--output", "--jobs"),
     ending=metric_table,
-    several=f"{MORE_REFERENCES}; {SEVERAL_FILES}",
+    several=MORE_FILES,
 )
 @click.argument("networks", metavar="NETWORKS")
 @click.argument("hypotheses", metavar="HYP")

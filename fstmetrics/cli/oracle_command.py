@@ -6,15 +6,7 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.click_options import (
-    MORE_REFERENCES,
-    SEVERAL_FILES,
-    called,
-    check_form,
-    command,
-    options_of,
-    ref_leads,
-)
+from fstmetrics.cli.click_options import MORE_FILES, called, check_form, command, options_of, ref_leads
 from fstmetrics.cli.terminal import show_score
 from fstmetrics.commands.option_tables import ORACLE, metric_table
 from fstmetrics.commands.score import score_from
@@ -24,7 +16,7 @@ from fstmetrics.reports.table_forms import Form
 @command(
     usual=("--metric", "--symbols", "--lm-scale", "--beam", "--alignment", "--output"),
     ending=metric_table,
-    several=f"{MORE_REFERENCES}; {SEVERAL_FILES}",
+    several=MORE_FILES,
 )
 @click.argument("references", metavar="REF")
 @click.argument("lattices", metavar="[LATTICES]", required=False)

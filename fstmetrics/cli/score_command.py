@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.click_options import MORE_REFERENCES, called, check_form, command, options_of, ref_leads
+from fstmetrics.cli.click_options import called, check_form, command, options_of, ref_leads
 from fstmetrics.cli.terminal import show_score, tell
 from fstmetrics.commands.option_tables import SCORING, metric_table
 from fstmetrics.commands.score import rule_hints, score_from
@@ -18,7 +18,7 @@ from fstmetrics.scoring.score import Score
 @command(
     usual=("--metric", "--unit", "--lowercase", "--ref", "--alignment", "--output"),
     ending=metric_table,
-    several=f"{MORE_REFERENCES}; several systems: fstmetrics compare --ref REF SYSTEM...; "
+    several="more references: --ref FILE for each; several systems: fstmetrics compare --ref REF SYSTEM...; "
     "several files of one: a pattern in quotes, such as 'hyp.*.txt'",
 )
 @click.argument("references", metavar="REF")

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.click_options import SEVERAL_FILES, FormOfTables, check_form, command, options_of
+from fstmetrics.cli.click_options import FormOfTables, check_form, command, options_of
 from fstmetrics.cli.terminal import Console, show_report
 from fstmetrics.commands.speakers import SPEAKING, speakers_from
 from fstmetrics.reports.speaker_tables import meeting_texts
@@ -14,7 +14,7 @@ from fstmetrics.reports.speaker_tables import meeting_texts
 
 @command(
     usual=("--metric", "--collar", "--turns", "--alignment", "--report", "--json"),
-    several=f"several systems: fstmetrics compare --metric cpwer --ref REF SYSTEM...; {SEVERAL_FILES}",
+    several="several systems: fstmetrics compare --metric cpwer --ref REF SYSTEM...",
 )
 @click.argument("references", metavar="REF")
 @click.argument("hypotheses", metavar="HYP")
