@@ -194,6 +194,9 @@ def _surprises(comparison: Comparison) -> Iterator[str]:
                 f"{of}: {differ} by {abs(t.details['mean']):g}, so there is no standard deviation to compare with, and "
                 "no Z and no p; --test randomization has one"
             )
+        if TESTS[t.test].draws == "exchange" and math.isnan(t.p):
+            without = drawn_without(comparison.metrics[t.metric], comparison.design)
+            yield f"{of}: no p, as some exchanges leave a system only {without}"
         if left_out := int(t.details.get(LEFT_OUT, 0)):
             blocks = comparison.design.blocks.name if comparison.design.blocks else "item"
             yield f"{of}: {counted(left_out, blocks)} without a word in the references, and left out of the test"

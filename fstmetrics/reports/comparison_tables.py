@@ -20,7 +20,7 @@ from fstmetrics.reports.field_tables import MOST_VALUES
 from fstmetrics.reports.summary import Row
 from fstmetrics.significance.comparison import LEVEL, Comparison, SystemScore, TestResult, Value
 from fstmetrics.significance.p_values import CORRECTIONS, TESTS
-from fstmetrics.support.printable import marked, number, signed
+from fstmetrics.support.printable import marked, number
 
 Found = TypeVar("Found", SystemScore, TestResult)
 # What Wilcoxon's test counts: the rank sums of either side.
@@ -29,6 +29,12 @@ RANKS = ("ranks_better", "ranks_worse")
 NONE = "-"
 # Below this, four decimals would show nothing.
 SMALL = 0.00005
+
+
+def signed(value: float | None, percent: bool | None) -> str:
+    """A difference of scores, or a part in percent, with its sign; `-` where there is none."""
+    text = "-" if value is None else number(value, percent)
+    return text if text[:1] == "-" else f"+{text}"
 
 
 def p_text(p: float, _: object = None) -> str:
@@ -168,12 +174,12 @@ def tables(comparison: Comparison) -> Iterator[list[Row]]:
                 yield from _win_rows(comparison, name)
         else:
             yield _rows(comparison, name, metric)
-    yield from test_rows(comparison, None)
+    yield from test_rows(comparison, None) if comparison.others else ()
     for field in comparison.by:
         for name, metric in comparison.metrics.items():
             if metric.columns:
                 yield _field_rows(comparison, field, name, metric)
-        yield from test_rows(comparison, field)
+        yield from test_rows(comparison, field) if comparison.others else ()
 
 
 def _rows(comparison: Comparison, name: str, metric: CorpusMetric) -> list[Row]:
@@ -201,33 +207,28 @@ def test_rows(comparison: Comparison, field: str | None) -> Iterator[list[Row]]:
     """Several tests of a metric side by side, as sc_stats has them: p, and for which system a test finds, or `same`.
 
     Args:
-        comparison: nothing is shown of a single test.
+        comparison: with `others`.
         field: show those of each of its values, against the first system; None: those of all items.
     """
-    parts = [((), comparison)]
-    if field is not None:
-        values = shown_values(comparison, field)
-        titles = labels(list(map(keyed, values)))
-        parts = [((title,), comparison.by[field][value]) for title, value in zip(titles, values, strict=True)]
     every, first = [comparison, *comparison.others], next(iter(comparison.systems))
     tests = sorted((each.design.test for each in every), key=list(TESTS).index)
-    by, head = ("", []) if field is None else (f" by {field}", ["system"])
-    for name in (
-        dict.fromkeys(test.metric for each in every for test in each.tests) if comparison.others else ()
-    ):
-        rows: list[Row] = [(f"{name}{by}: p by test", *head, *tests)]
-        for title, part in parts:
-            cells: dict[tuple[str, ...], dict[str, str]] = {}
-            for each in (part, *part.others):
-                for test in each.tests:
-                    if test.metric != name or (field is not None and test.baseline != first):
-                        continue
+    by, head, parts = "", [], {"": comparison}
+    if field is not None:
+        values = shown_values(comparison, field)
+        by, head, titles = f" by {field}", ["system"], labels(list(map(keyed, values)))
+        parts = {title: comparison.by[field][value] for title, value in zip(titles, values, strict=True)}
+    for name in dict.fromkeys(test.metric for each in every for test in each.tests):
+        cells: dict[tuple[str, ...], dict[str, str]] = {}
+        for title, part in parts.items():
+            for each, test in ((one, test) for one in (part, *part.others) for test in one.tests):
+                if test.metric == name and (field is None or test.baseline == first):
+                    pair = f"{test.system} against {test.baseline}"
+                    own = cells.setdefault((pair,) if field is None else (title, pair), {})
                     p = each.decisive(test)
-                    found = f"{p_text(p)} {test.favours if p < LEVEL and test.favours else 'same'}"
-                    pair = cells.setdefault((*title, f"{test.system} against {test.baseline}"), {})
-                    pair[test.test] = NONE if math.isnan(p) else found
-            rows += [(*pair, *(own.get(test, NONE) for test in tests)) for pair, own in cells.items()]
-        yield rows
+                    winner = test.favours if p < LEVEL and test.favours else "same"
+                    own[test.test] = NONE if math.isnan(p) else f"{p_text(p)} {winner}"
+        rows = ((*pair, *(own.get(test, NONE) for test in tests)) for pair, own in cells.items())
+        yield [(f"{name}{by}: p by test", *head, *tests), *rows]
 
 
 def _ranked_rows(comparison: Comparison, name: str, metric: CorpusMetric) -> list[Row]:

@@ -10,7 +10,7 @@ from fstmetrics.engine.breakdown import Breakdown, Group
 from fstmetrics.engine.resampling import CONFIDENCE
 from fstmetrics.engine.results import CorpusResult
 from fstmetrics.reports.summary import Row, folded_lines
-from fstmetrics.support.printable import counted, have, number, signed
+from fstmetrics.support.printable import counted, have, number
 
 # Values that a terminal shows; of more, those with the most errors.
 MOST_VALUES = 50
@@ -68,9 +68,8 @@ def interval_lines(breakdowns: Sequence[Breakdown]) -> Iterator[str]:
         if gap := found.gap:
             scores = found.whole.scores
             one, two = labels(list(map(keyed, gap.values)))
-            low, delta, high = (
-                signed(each, scores.metric.percent) for each in (gap.low, gap.delta, gap.high)
-            )
+            ends = (gap.delta, gap.low, gap.high)
+            delta, low, high = (f"{'+' * (end >= 0)}{number(end, scores.metric.percent)}" for end in ends)
             yield f"{found.name}: {scores.name} of {two} minus that of {one}: {delta}, from {low} to {high}"
     resampling = breakdowns[0].resampling
     yield (

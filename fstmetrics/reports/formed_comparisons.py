@@ -21,13 +21,14 @@ from fstmetrics.reports.comparison_tables import (
     mark_best,
     p_text,
     shown_values,
+    signed,
     test_rows,
 )
 from fstmetrics.reports.summary import Part, Row, Table
 from fstmetrics.reports.table_forms import Cell, Form, flat
 from fstmetrics.significance.comparison import Comparison, TestResult
 from fstmetrics.significance.p_values import CORRECTIONS
-from fstmetrics.support.printable import number, signed
+from fstmetrics.support.printable import number
 
 # Levels that tables mark, strictest first.
 LEVELS = ((0.01, "**"), (0.05, "*"))
@@ -77,7 +78,7 @@ def _records(comparison: Comparison) -> Iterator[dict[str, Any]]:
 def _tables(comparison: Comparison) -> Iterator[Table]:
     """The table of all items, and one a field: a row a value and system."""
     yield _table(comparison)
-    yield from (Table([*map(tuple, rows)]) for rows in test_rows(comparison, None))
+    yield from _test_tables(comparison, None)
     for field, groups in comparison.by.items():
         metrics = {name: metric for name, metric in comparison.metrics.items() if metric.columns}
         if not metrics:
@@ -89,7 +90,12 @@ def _tables(comparison: Comparison) -> Iterator[Table]:
             for system, cells in _score_rows(group, metrics):
                 rows.append((title, system, str(group.items), *cells))
         yield Table(rows, 2)
-        yield from (Table([*map(tuple, rows)], 2) for rows in test_rows(comparison, field))
+        yield from _test_tables(comparison, field)
+
+
+def _test_tables(comparison: Comparison, field: str | None) -> Iterator[Table]:
+    if comparison.others:
+        yield from (Table(rows, 1 if field is None else 2) for rows in test_rows(comparison, field))
 
 
 def _titles(metrics: Mapping[str, CorpusMetric]) -> Iterator[str]:

@@ -669,7 +669,7 @@ def _result(
         p, side = signs.p, signs.side
     else:
         assert null is not None
-        p, side = _drawn_p(test, metric, null, design)
+        p, side = _drawn_p(test, metric, null, design, len(tables.metrics) == 1)
     return TestResult(
         one, two, name, test.name, delta, p, {}, signs, favours=names.get(side), relative=relative
     )
@@ -706,15 +706,17 @@ def refuse_unfit(compares: str, metric: CorpusMetric) -> None:
         )
 
 
-def _drawn_p(test: Test, metric: CorpusMetric, null: _Null, design: Design) -> tuple[float, int]:
-    """p, and the side for which the test finds; nan of the bootstrap where resamples are of too few, or lack a score.
+def _drawn_p(
+    test: Test, metric: CorpusMetric, null: _Null, design: Design, is_alone: bool
+) -> tuple[float, int]:
+    """p, and the side for which the test finds; nan where resamples are of too few items or blocks, or lack a score.
 
     Raises:
-        FstmetricsError: there are exchanges without a difference.
+        FstmetricsError: exchanges lack a score under the only metric.
     """
     assert test.p is not None
     lacking = int(np.count_nonzero(~np.isfinite(null.drawn)))
-    if lacking and test.draws == "exchange":
+    if lacking and is_alone:  # of resamples, this is refused before
         raise FstmetricsError(
             f"{metric.name} cannot be tested by {design.test}: of {len(null.drawn)} exchanges, {lacking} leave a "
             f"system only items {_nothing_to_divide_by(metric)}"

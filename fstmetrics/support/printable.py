@@ -177,12 +177,6 @@ def number(value: float, percent: bool | None = False) -> str:
     return f"{value:.{2 if percent else 4}f}" if math.isfinite(value) else str(value)
 
 
-def signed(value: float | None, percent: bool | None) -> str:
-    """A difference of scores, or a part in percent, with its sign; `-` where there is none."""
-    text = "-" if value is None else number(value, percent)
-    return text if text[:1] == "-" else f"+{text}"
-
-
 class Best(str):
     """A cell with the best number of its column, which is printed in bold."""
 

@@ -601,7 +601,10 @@ def test_where_groups_have_no_difference_of_two(
 
 
 def test_every_form_has_the_difference_of_two_groups(tmp_path: Path) -> None:
-    rows = [{"id": n, "text": "a b", "pred": "a b" if n % 3 else "a", "g": n % 2 == 0, "h": n % 3} for n in range(24)]
+    rows = [
+        {"id": n, "text": "a b", "pred": "a b" if n % 3 else "a", "g": n % 2 == 0, "h": n % 3}
+        for n in range(24)
+    ]
     path = tmp_path / "m.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     command = ("score", path, "--fields", "ref=text,hyp=pred", "--by", "g")

@@ -322,6 +322,22 @@ def test_resamples_without_a_score_cost_their_metric_alone() -> None:
         fm.compare(systems, references, LongWords(), samples=200)
 
 
+def test_exchanges_without_a_score_cost_their_metric_alone() -> None:
+    references = ["long words are here", *["a b c d"] * 7]
+    systems = {"old": references, "new": ["a b c d", "long b c d", *["a b c x"] * 6]}
+    alone = fm.compare(systems, references, "wer", test="randomization", samples=200)
+    found = fm.compare(systems, references, [LongWords(), "wer"], test="randomization", samples=200)
+    assert found.test("new", "wer") == alone.test("new", "wer")
+    assert math.isnan(found.test("new", "long").p)
+    lines = list(text_lines(found))
+    assert any(
+        line.startswith("long, new against old: no p, as some exchanges leave a system only")
+        for line in lines
+    )
+    with pytest.raises(fm.FstmetricsError, match="long cannot be tested by randomization"):
+        fm.compare(systems, references, LongWords(), test="randomization", samples=200)
+
+
 def test_a_row_of_one_speaker_is_of_its_items() -> None:
     speakers = [name for name in "abcdefgh" for _ in range(6)]
     references = ["a b c d e"] * 48
