@@ -14,7 +14,7 @@ from fstmetrics.reports.speaker_tables import meeting_texts
 
 @command(
     usual=("--metric", "--collar", "--turns", "--alignment", "--report", "--json"),
-    several="several systems: fstmetrics compare --metric cpwer --ref REF SYSTEM...",
+    several="several systems: fstmetrics compare --ref REF SYSTEM... --metric cpwer",
 )
 @click.argument("references", metavar="REF")
 @click.argument("hypotheses", metavar="HYP")

@@ -373,7 +373,8 @@ def _small_values(comparison: Comparison) -> Iterator[str]:
         if small := [group for group in groups.values() if has_intervals(group) and usual(group)]:
             fewer = " or ".join(dict.fromkeys(f"{usual(group)} {_units(group)}" for group in small))
             number = f"{len(small)} of {counted(len(groups), 'value')}"
-            yield f"by {field}: few items: intervals and p of {number} take fewer than {fewer} as a sample of all"
+            units = " or ".join(dict.fromkeys(map(_units, small)))
+            yield f"by {field}: few {units}: intervals and p of {number} take fewer than {fewer} as a sample of all"
 
 
 def signatures(comparison: Comparison) -> Iterator[str]:

@@ -200,7 +200,7 @@ def test_several_files_in_place_of_a_folder_are_refused_with_advice() -> None:
     for command in ("score", "oracle", "hyter"):
         assert "; more references: --ref FILE for each; " in fstmetrics(command, "a", "b", "c").err
     systems = fstmetrics("speakers", "a", "b", "c").err
-    assert "; several systems: fstmetrics compare --metric cpwer --ref REF SYSTEM... (" in systems
+    assert "; several systems: fstmetrics compare --ref REF SYSTEM... --metric cpwer (" in systems
     assert "--ref FILE" not in systems
     three = fstmetrics("errors", "ref", "one", "two").err
     assert "of two systems: fstmetrics errors REF HYP --against HYP" in three
