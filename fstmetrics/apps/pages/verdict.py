@@ -70,7 +70,9 @@ def standings(systems: Sequence[Sequence[Statistics]]) -> list[Standing]:
     except FstmetricsError:  # resamples with nothing to divide by, under every metric
         pairs = len(pairs_of(len(systems)))
         untested = [np.nan] * pairs, [None] * pairs
-        return [Standing([found.score for found in row], None, *untested, 0) for row in zip(*systems, strict=True)]
+        return [
+            Standing([found.score for found in row], None, *untested, 0) for row in zip(*systems, strict=True)
+        ]
     return [_standing(found, m) for m in range(len(systems[0]))]
 
 
