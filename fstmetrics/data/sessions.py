@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from posixpath import normpath
 from typing import Any, NamedTuple
 
 from fstmetrics.data.fields import Fields, first_given
@@ -32,11 +33,15 @@ def same_name(known: dict[str, str], name: str, recording: str) -> str:
         recording: what a file calls it.
 
     >>> known = {}
-    >>> [same_name(known, "1", recording) for recording in ("a/1.wav", "a/1.wav", "b/1.wav")]
+    >>> [same_name(known, "1", recording) for recording in ("a/1.wav", "./a/1.wav", "b/1.wav")]
     ['', '', "two recordings are called '1': a/1.wav and b/1.wav"]
     """
     other = known.setdefault(name.casefold(), recording)
-    return "" if other == recording else f"two recordings are called {name!r}: {other} and {recording}"
+    return (
+        ""
+        if normpath(other) == normpath(recording)
+        else f"two recordings are called {name!r}: {other} and {recording}"
+    )
 
 
 class TurnFields(NamedTuple):

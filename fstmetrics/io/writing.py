@@ -124,8 +124,8 @@ class Turns:
         """
         if (other := self._items.setdefault(text, item)) is not item:
             raise FstmetricsError(
-                f"{other.id or 'an item before it'} has the same speaker, times and words, which is read as one turn "
-                "written twice: leave one of them out, or tell them apart by their times"
+                f"{other.id or 'an item before it'} has the same speaker, times (or none) and words, which is read as "
+                "one turn written twice: leave one of them out if it is that; if not, give times that tell them apart"
             )
         return text
 
