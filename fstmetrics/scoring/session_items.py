@@ -14,8 +14,17 @@ from typing import Any
 import numpy as np
 
 from fstmetrics.data.fields import Fields, first_given
-from fstmetrics.data.segments import TimedWords, spoken_times
-from fstmetrics.data.sessions import OF_UTTERANCES, SESSION, SPEAKER, Session, Turn, Utterance, by_speaker
+from fstmetrics.data.segments import MANIFEST, TimedWords, spoken_times
+from fstmetrics.data.sessions import (
+    OF_UTTERANCES,
+    SESSION,
+    SPEAKER,
+    Session,
+    Turn,
+    Utterance,
+    by_speaker,
+    same_name,
+)
 from fstmetrics.io import Item, Items
 from fstmetrics.io.formats.whisper import spoken_segments
 from fstmetrics.scoring.pairing import ADVICE, Missing
@@ -24,7 +33,7 @@ from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.file_sets import files_of, is_several
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted
-from fstmetrics.support.source import Source
+from fstmetrics.support.source import Source, stem
 
 # What NIST's names for stretches in which nobody speaks end in, and its name for one that is not scored, as its
 # stm2rttm.pl has them.
@@ -76,6 +85,7 @@ def spoken_side(items: Items, turns: Sequence[Turn] | None = None, needs_speaker
     found: dict[str, list[Utterance]] = {}
     fields: dict[str, dict[str, Any]] = {}
     uneven: dict[str, str] = {}
+    recordings: dict[str, str] = {}
     channels = 0
     for number, item in enumerate(items.items):
         if isinstance(item.given, TimedWords):
@@ -84,8 +94,12 @@ def spoken_side(items: Items, turns: Sequence[Turn] | None = None, needs_speaker
             found.setdefault(item.given.file, []).extend(utterances_in(said))
             continue
         utterance = _utterance(item, items.path, number, needs_speakers)
-        name = first_given(item.fields, SESSION)
+        name, recording = first_given(item.fields, SESSION), item.fields.get(MANIFEST)
         session = "" if name is None else str(name)
+        if name is None and isinstance(recording, str):
+            session = stem(recording)
+            if fault := same_name(recordings, session, recording):
+                raise InputError(f"{fault}: name the sessions apart by a field `session`", items.path)
         found.setdefault(session, [])
         if utterance.is_silent and utterance.speaker.casefold().endswith(GAPS):
             continue

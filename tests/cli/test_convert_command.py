@@ -775,7 +775,9 @@ def test_what_is_written_of_turns_can_be_read(rows: str, twice: bool, to: str, t
     table = written(tmp_path / "t.csv", f"id,session,speaker,start,end,text\n{rows}")
     out = tmp_path / "o"
     if twice:
-        assert "m1_1 has the same speaker, times (or none) and words" in refused(tmp_path, table, out, "--to", to)
+        assert "m1_1 has the same speaker, times (or none) and words" in refused(
+            tmp_path, table, out, "--to", to
+        )
     assert convert(table, out, "--to", to, *["--keep-going"] * twice).status == twice
     expected = fstmetrics("speakers", table, table, "--metric", "tcpwer", "--json").summary
     found = fstmetrics("speakers", out, out, "--metric", "tcpwer", "--json").summary

@@ -8,6 +8,7 @@ import json
 import random
 import re
 import shutil
+from collections.abc import Sequence
 from decimal import Decimal
 from html.parser import HTMLParser
 from pathlib import Path
@@ -302,6 +303,31 @@ def test_rows_without_a_session_are_said_to_be_one(tmp_path: Path) -> None:
         remark for remark in found["remarks"] if "4 items without a field for the session (session," in remark
     ]
     assert len(said) == 2  # of either file
+
+
+def test_recordings_of_manifests_are_sessions(tmp_path: Path) -> None:
+    """As `convert` writes them as turns: words of another recording are no match."""
+
+    def manifest(name: str, text: str, said: Sequence[tuple[str, str, str]]) -> str:
+        rows = [
+            {"audio_filepath": f"{path}.wav", "offset": n, "duration": 1, "speaker": speaker, text: words}
+            for n, (path, speaker, words) in enumerate(said)
+        ]
+        return str(written(tmp_path / name, "".join(json.dumps(row) + "\n" for row in rows)))
+
+    ref = manifest("r.jsonl", "text", [("d/a", "s", "x y"), ("./d/a", "t", "u"), ("d/b", "t", "z w")])
+    hyp = manifest("h.jsonl", "pred_text", [("d/a", "p", "z w"), ("d/a", "q", "u"), ("d/b", "q", "x y")])
+    found = fstmetrics("speakers", ref, hyp, "--json").summary
+    assert (found["sessions"], found["edits"], found["path_length"]) == (["a", "b"], 4, 5)
+    turns = [str(tmp_path / f"{n}.stm") for n in range(2)]
+    for source, target in zip((ref, hyp), turns, strict=True):
+        assert fstmetrics("convert", source, target, "--lossy").status == 0
+    assert fstmetrics("speakers", *turns, "--json").summary["edits"] == 4
+    assert fstmetrics("speakers", ref, turns[1], "--json").summary["edits"] == 4
+    other = manifest("o.jsonl", "text", [("d/a", "s", "x y"), ("e/a", "t", "z w")])
+    assert "two recordings are called 'a': d/a.wav and e/a.wav: name the sessions apart" in (
+        fstmetrics("speakers", other, hyp).err
+    )
 
 
 def test_columns_of_rows_are_named_by_fields(tmp_path: Path) -> None:
