@@ -352,7 +352,7 @@ MARKS: tuple[Mark, ...] = (
     Mark(
         "tokens of a decoder (<pad>, </s> at a word)", ("</s>", "<pad>", "[PAD]", "<blk>", "<blank>", "<|endoftext|>"),
         _found(r"\S</s>|<pad>|\[PAD\]|<blk>|<blank>|<\|endoftext\|>"),
-        r"sed -E 's/<\/?s>|<pad>|\[PAD\]|<blk>|<blank>|<\|endoftext\|>/ /g'",
+        r"sed -E 's/<\/?s([[:space:]][^<>]*)?>|<pad>|\[PAD\]|<blk>|<blank>|<\|endoftext\|>/ /g'",
     ),
     Mark(
         "UTF-8 that was read in another encoding (\u00c3\u00a9 for \u00e9)",
@@ -428,7 +428,7 @@ MARKS: tuple[Mark, ...] = (
     ),
     Mark(
         "markup around each line", ("<",), _whole(r"<(\w+)(?:\s[^<>]*)?>.*</\1>|<p>.*"),
-        r"sed -E 's/<\/?[[:alnum:]_]+([[:space:]][^<>]*)?>//g'",
+        r"sed -E 's/^<[[:alnum:]_]+([[:space:]][^<>]*)?>//; s/<\/[[:alnum:]_]+>[[:space:]]*$//'",
         in_all=True,
     ),
     *(

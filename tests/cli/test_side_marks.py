@@ -44,8 +44,8 @@ MARKED = [
     ),
     ("_the _c at _sit ting\n_a _'dog' _& _I\n", "marked _", "sed 's/ //g; s/_/ /g; s/^ //'" + WITHOUT),
     ("the cat sitting\na &apos;dog&apos; &amp; I\n", "escaped characters", UNESCAPE),
-    ("<p>the cat sitting</p>\n<p> a 'dog' & I </p>\n", "markup", r"sed -E 's/<\/?[[:alnum:]_]+("),
-    ("<p> the cat sitting\n<p> a 'dog' & I\n", "markup", r"sed -E 's/<\/?[[:alnum:]_]+("),
+    ("<p>the cat sitting</p>\n<p> a 'dog' & I </p>\n", "markup", r"sed -E 's/^<[[:alnum:]_]+("),
+    ("<p> the cat sitting\n<p> a 'dog' & I\n", "markup", r"sed -E 's/^<[[:alnum:]_]+("),
     ('"the cat sitting"\n"a \'dog\' & I"\n', "quotation marks", UNQUOTE),
     ('"the cat sitting",\n"a \'dog\' & I"\n', "quotation marks", UNQUOTE),
     ("\u201ethe cat sitting\u201c\n\u201ea 'dog' & I\u201c\n", "quotation marks", UNQUOTE),
@@ -138,6 +138,8 @@ LIKE_MARKS = [
     ("the(2) ", "la caf\u00e9", "(2)"),
     ("<p>", "a < b and c > 3", "</p>"),
     ('<seg id="1">', "a < b", "</seg>"),
+    ("<p>", "a <unk> cat <noise>", "</p>"),
+    ('<s id="1">', "x 3 2 y", "</s>"),
 ]
 
 
