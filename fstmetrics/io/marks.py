@@ -156,7 +156,7 @@ def _unquote(firsts: Iterable[str], lasts: Iterable[str]) -> str:
     """
     stops = "|".join(_STOPS).replace(".", r"\.").replace("?", r"\?")
     first, last = ("|".join(dict.fromkeys("|".join(signs).split("|"))) for signs in (firsts, lasts))
-    return f's/^ *({first})(.*)({last})(({stops})*)(,|\uff0c)? *$/\\2\\4/; s/""/"/g'
+    return f's/^ *({first})(.*)({last})(({stops})*)(,|\uff0c)?[[:space:]]*$/\\2\\4/; s/""/"/g'
 
 
 _ESCAPE = re.compile(r"&(?:apos|quot|amp|lt|gt|#\d{1,3});")

@@ -140,6 +140,7 @@ LIKE_MARKS = [
     ('<seg id="1">', "a < b", "</seg>"),
     ("<p>", "a <unk> cat <noise>", "</p>"),
     ('<s id="1">', "x 3 2 y", "</s>"),
+    ("\u201c", "good day", "\u201d\r"),
 ]
 
 
