@@ -37,11 +37,8 @@ def same_name(known: dict[str, str], name: str, recording: str) -> str:
     ['', '', "two recordings are called '1': a/1.wav and b/1.wav"]
     """
     other = known.setdefault(name.casefold(), recording)
-    return (
-        ""
-        if normpath(other) == normpath(recording)
-        else f"two recordings are called {name!r}: {other} and {recording}"
-    )
+    is_same = normpath(other) == normpath(recording)
+    return "" if is_same else f"two recordings are called {name!r}: {other} and {recording}"
 
 
 class TurnFields(NamedTuple):

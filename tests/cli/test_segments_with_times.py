@@ -338,6 +338,23 @@ OTHER_WORDS = [
 ]
 
 
+@pytest.mark.skipif(shutil.which("jq") is None, reason="needs jq")
+def test_what_is_advised_of_objects_that_vosk_prints_is_read() -> None:
+    pieces = [("it costs", ("it", "pays")), ("ok", ("ok",))]
+    objects = [
+        {"text": text, "result": timed([(word, n, n + 0.5) for n, word in enumerate(words)])}
+        for text, words in pieces
+    ]
+    hyp = written("t.json", "".join(json.dumps(each) + "\n" for each in objects))
+    ref = written("ref.txt", "t it costs ok\n")
+    programs = re.findall(r"jq '([^']+)' FILE", fstmetrics("score", ref, hyp).err)
+    Path("new").mkdir()
+    for program, edits in zip(programs, (0, 1), strict=True):
+        made = subprocess.run(["jq", program, hyp], capture_output=True, text=True, check=True).stdout
+        found = fstmetrics("score", ref, written("new/t.json", made), "--json").summary
+        assert found["edits"] == edits
+
+
 @pytest.mark.parametrize("document", OTHER_WORDS)
 def test_words_that_say_something_else_are_refused(document: dict[str, Any]) -> None:
     """By all commands, with what makes either of them right."""

@@ -32,6 +32,8 @@ from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source, stem
 
 FIELDS = ("language", "duration")
+# What jq makes of a file of several objects, one with all texts; one alone stays as it is.
+WHOLE_TEXT = 'reduce inputs as $more (.; .text += " " + ($more.text // ""))'
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
@@ -228,7 +230,8 @@ def _refuse_other_parts(source: Source, document: Mapping[str, Any], text: str) 
             )
             raise source.error(
                 f"`text` and `{name}` say different things: {shown(text.strip())} and {shown(said)}; write the one "
-                f"that is right to a file of this name elsewhere: jq 'del(.{name}) | .segments = []' FILE for `text`, "
+                f"that is right to a file of this name elsewhere: jq '{WHOLE_TEXT} | del(.{name}) | .segments = []' "
+                "FILE for `text`, "
                 f"jq '{other}' FILE for `{name}`"
             )
 
