@@ -46,7 +46,10 @@ def test_a_frame_and_a_table_of_arrow_hold_the_columns() -> None:
     corpus = fm.score(HYPOTHESES, REFERENCES)
     strings = fm.score(list(HYPOTHESES.values()), list(REFERENCES.values()), "chrf")
     compared = fm.compare(
-        {"A": ["a b"] * 2, "B": ["a", "b"], "C": ["b"] * 2}, ["a b"] * 2, [fm.WER(), fm.BLEU()], samples=10
+        {"A": ["a b"] * 6, "B": ["a", "b"] * 3, "C": ["b"] * 6},
+        ["a b"] * 6,
+        [fm.WER(), fm.BLEU()],
+        samples=10,
     )
     for thing, rows in ((corpus, 4), (strings, 4), (compared, 6)):
         columns = thing.columns()
