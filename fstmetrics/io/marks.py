@@ -71,11 +71,19 @@ class Mark(NamedTuple):
         if self.is_of_choices and side.is_reference:
             return False
         if self.is_shown is not None:
-            return side.is_text and not any(map(self.is_shown, side.all()))
+            return side.is_text and self.few_are_shown(side.all())
         if self.is_lacked is not None:
             has_sign = any(sign in text for text in side.all() for sign in self.signs)
             return not has_sign and any(map(self.is_lacked, side.all()))
         return not self.has(islice(side.all(), FIRST) if self.in_all else side.all())
+
+    def few_are_shown(self, texts: Iterable[str]) -> bool:
+        """Whether no text shows it, or at most one of `FEW`, as words may look so."""
+        number, shown = 0, 0
+        for text in texts:
+            number += 1
+            shown += bool(self.is_shown and self.is_shown(text))
+        return shown * FEW <= number
 
     def is_in_few(self, texts: Sequence[str]) -> bool:
         """Whether there are so few in texts that words may look so, as in a file that people wrote."""
@@ -552,14 +560,18 @@ class Found(NamedTuple):
     is_in_few: bool
 
     @property
+    def lacked(self) -> str:
+        """How many the other side has: none or, where words may look so, few."""
+        is_shown = self.mark.is_shown
+        return "few" if is_shown and any(map(is_shown, self.lacking.all())) else "none"
+
+    @property
     def message(self) -> str:
         """What to say of it, and what to do, behind the path."""
         few = ", in few texts" if self.is_in_few else ""
-        found = f"has {self.mark.called}{few}, and {self.lacking.path} has none"
+        found = f"has {self.mark.called}{few}, and {self.lacking.path} has {self.lacked}"
         if self.having.path == self.lacking.path:
-            found = (
-                f"has {self.mark.called} in its {self.having.side}{few}, and none in its {self.lacking.side}"
-            )
+            found = f"has {self.mark.called} in its {self.having.side}{few}, and {self.lacked} in its {self.lacking.side}"
         if self.is_in_few:
             return f"{found}: they count as words"
         advice = self.mark.advice

@@ -350,6 +350,19 @@ def test_times_and_scores_beside_texts_are_no_words(name: str, parted: str, tmp_
     refused(lines, message=f"has {name} in its hypotheses, and none in its references")
 
 
+@pytest.mark.parametrize("name", BESIDE_TEXTS)
+def test_a_reference_that_begins_or_ends_so_does_not_hide_them(name: str, tmp_path: Path) -> None:
+    def kaldi(name: str, texts: list[str]) -> Path:
+        return written(tmp_path / name, "".join(f"u_{n} {text}\n" for n, text in enumerate(texts)))
+
+    forms, texts = BESIDE_TEXTS[name], [f"{text} it is" for text in 12 * SPOKEN]
+    hyp = kaldi("hyp", [forms[n % 5].format(text) for n, text in enumerate(texts)])
+    ref = kaldi("ref", [forms[0].format("now"), *texts[1:]])
+    assert f"{ref} has few: " in refused(ref, hyp, message=f"has {name}, and ")
+    alike = kaldi("alike", [forms[0].format(text) for text in texts])
+    assert f" has {name}" not in fstmetrics("score", alike, hyp).out
+
+
 @pytest.mark.parametrize(
     ("hypotheses", "references"),
     [
