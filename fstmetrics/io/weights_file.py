@@ -82,7 +82,7 @@ def tell_misnamed(
     weights: Mapping[str, float], features: Collection[str], remark: Callable[[str], None]
 ) -> None:
     """Tell of weights of no feature of an item, beside features without a weight that have the same name but for
-    case, `_`, a colon, or a number at the end that one of them lacks, or beside features that are counted from 1 where
+    case, signs, or a number at the end that one of them lacks, or beside features that are counted from 1 where
     it has the number 0; not of many weights, as sparse features have them.
 
     >>> tell_misnamed({"LM": 0.5, "tm_0": 0.5, "tm_1": 1.0, "tm_3": 1.0}, {"LM0", "tm_1", "tm_2"}, print)
@@ -117,7 +117,7 @@ def counted_from_0(name: str, known: Iterable[str], features: Collection[str]) -
 
 
 def spelled_alike(name: str, others: Iterable[str]) -> list[str]:
-    """Those that are the same name but for case, `_`, a colon behind it, or a number at the end that one of them lacks.
+    """Those that are the same name but for case, signs, or a number at the end that one of them lacks.
 
     >>> spelled_alike("tm_1", ["TM1:", "tm", "tm_2", "lm"])
     ['TM1:', 'tm']
@@ -131,10 +131,14 @@ def spelled_alike(name: str, others: Iterable[str]) -> list[str]:
 
 
 def _split(name: str) -> tuple[str, str]:
-    """A name without case, `_` and a colon, and the number at its end."""
-    bare = name.casefold().replace("_", "").removesuffix(":")
+    """A name without case and signs, and the number at its end.
+
+    >>> _split("tm:00"), _split("TM[1]"), _split("lm:"), _split("<>")
+    (('tm', '0'), ('tm', '1'), ('lm', ''), ('<>', ''))
+    """
+    bare = re.sub(r"[\W_]", "", name.casefold()) or name
     stem = bare.rstrip("0123456789")
-    return stem, bare[len(stem) :]
+    return stem, bare[len(stem) :].lstrip("0") or bare[len(stem) :][:1]
 
 
 def _lines_of_weights(source: Source) -> Iterator[tuple[int, str]]:

@@ -96,6 +96,10 @@ def test_a_symbol_table_is_no_file_of_weights(epsilon: str, tmp_path: Path) -> N
         ("lm 1\ntm_0 1\ntm_1 2\n", "counts from 0 ('tm_0'), and features are counted from 1: name the weights 'tm_1'"),
         ("lm 1\nTM0 1\nTM1 2\n", "counts from 0 ('TM0'), and features are counted from 1: name the weights 'tm_1'"),
         ("lm 1\ntm0 1\ntm_1 2\n", "counts from 0 ('tm0'), and features"),
+        ("lm 1\ntm:0 1\ntm:1 2\n", "counts from 0 ('tm:0'), and features"),
+        ("lm 1\ntm_00 1\ntm_01 2\n", "counts from 0 ('tm_00'), and features"),
+        ("lm 1\ntm[0] 1\ntm[1] 2\n", "counts from 0 ('tm[0]'), and features"),
+        ("lm 1\ntm-1 1\ntm-2 2\n", "has no weight in {}, which has 'tm-1': name it 'tm_1' there"),
         # A colon behind one name.
         ("lm: 1\ntm_1 1\ntm_2 2\n", "has no weight in {}, which has 'lm:': name it 'lm' there"),
         ("lm 1\ntm_1: 1\ntm_2 2\n", "has no weight in {}, which has 'tm_1:': name it 'tm_1' there"),

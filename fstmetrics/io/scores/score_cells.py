@@ -67,7 +67,10 @@ APPRAISE = ("username", "systemID", "segmentID", "itemType", "score", "documentI
 MOST_LACKING = 2
 # Columns that are no scores: WMT's numbers of ratings, what rows are called or when they were written, and the texts
 # that neural metrics write with their scores.
-NO_SCORES = ("N", "N.ALL", "Unnamed: 0", "id", "row", "timestamp")
+NO_SCORES = (
+    "N", "N.ALL", "Unnamed: 0", "Unnamed: 0.1", "index", "id", "ID", "Id", "row", "Row", "row_id", "timestamp",
+    "Timestamp", *SYSTEM, *SEGMENT,
+)  # fmt: skip
 TEXTS = ("src", "mt", "ref", "source", "hypothesis", "reference", "errors")
 MISSING = frozenset({"", "None", "NA"})
 SEMICOLONS = (
