@@ -25,10 +25,11 @@ from fstmetrics.support.limits import limits
 from fstmetrics.support.source import Source
 
 MAX_ORDER = 20
-# A word of what a column of names is called: then numbers with decimals are names, too.
+# A word of what a column of names is called: then numbers are names, too; whole ones also in a column of numbers of rows.
 NAMED = frozenset({
     "candidate", "exam", "file", "id", "name", "passage", "person", "student", "translator",
 })  # fmt: skip
+COUNTED = frozenset({"", "#", "index", "item", "line", "no", "nr", "number", "row", "unnamed: 0"})
 _COUNTS = ("insertions", "deletions", "substitutions", "insertions_or_deletions")
 NAMES: tuple[str, ...] = (
     "hyter",
@@ -220,9 +221,11 @@ def read_labelled(
             raise source.error("expected numbers between the first column and the last", number)
         if not fields[-1].strip():
             raise source.error(f"the last column, `{last}`, is empty", number)
-    if head in NAMES or _are_decimals([fields[0] for _, fields in lines[1:]], head):
+    first = [fields[0] for _, fields in lines[1:]]
+    if head in NAMES or _are_a_feature(first, head):
+        found = "numbers of" if _are_numbers(first) else "names under the name of a feature,"
         raise source.error(
-            f"expected names of exams in the first column, found numbers of {head!r:.80}: put a column of names before "
+            f"expected names of exams in the first column, found {found} {head!r:.80}: put a column of names before "
             "it, or call it `exam` if these are names",
             1,
         )
@@ -243,13 +246,16 @@ def read_labelled(
     return values, levels
 
 
-def _are_decimals(fields: Sequence[str], head: str) -> bool:
-    """Whether a column that is not called one of names has numbers alone, and one of them is not whole."""
-    return (
-        NAMED.isdisjoint(re.split(r"[\W_]+", head.lower()))
-        and all(map(_is_number, fields))
-        and any(not float(field).is_integer() for field in fields)
-    )
+def _are_a_feature(fields: Sequence[str], head: str) -> bool:
+    """Whether a column has numbers alone, and is not called as names, or as whole numbers of rows, are."""
+    if not fields or not _are_numbers(fields) or not NAMED.isdisjoint(re.split(r"[\W_]+", head.lower())):
+        return False
+    return head.strip().lower() not in COUNTED or not all(float(field).is_integer() for field in fields)
+
+
+def _are_numbers(fields: Iterable[str]) -> bool:
+    """Also where some are missing, as nan."""
+    return all(_is_number(field) or field.strip().lower() == "nan" for field in fields)
 
 
 def _is_number(field: str) -> bool:
