@@ -571,7 +571,8 @@ class Found(NamedTuple):
         few = ", in few texts" if self.is_in_few else ""
         found = f"has {self.mark.called}{few}, and {self.lacking.path} has {self.lacked}"
         if self.having.path == self.lacking.path:
-            found = f"has {self.mark.called} in its {self.having.side}{few}, and {self.lacked} in its {self.lacking.side}"
+            having = f"{self.having.side}{few}"
+            found = f"has {self.mark.called} in its {having}, and {self.lacked} in its {self.lacking.side}"
         if self.is_in_few:
             return f"{found}: they count as words"
         advice = self.mark.advice

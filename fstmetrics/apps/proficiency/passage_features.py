@@ -25,7 +25,7 @@ from fstmetrics.support.limits import limits
 from fstmetrics.support.source import Source
 
 MAX_ORDER = 20
-# A word of what a column of names is called: then numbers are names, too; whole ones also in a column of numbers of rows.
+# A word of what a column of names is called: then numbers are names, too. Whole ones are in columns that number rows.
 NAMED = frozenset({
     "candidate", "exam", "file", "id", "name", "passage", "person", "student", "translator",
 })  # fmt: skip
