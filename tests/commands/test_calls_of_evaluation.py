@@ -222,6 +222,8 @@ def test_calls_give_what_commands_print(
     assert json.loads(json.dumps(found.summary())) == told.summary
     assert outputs(files) == files_of_call
     assert bool(files_of_call) == ("out." in line)
+    if not files_of_call:
+        assert f"{found}\n" == fstmetrics(name, *line.split()).out
 
 
 @pytest.mark.parametrize(("name", "arguments", "options", "line"), REFUSED, ids=lambda value: str(value)[:60])

@@ -6,11 +6,9 @@ from typing import Any
 
 import click
 
-from fstmetrics.apps.calibration.confidence_files import JUDGING, calibration_parts, confidence_from
+from fstmetrics.apps.calibration.confidence_files import JUDGING, confidence_from
 from fstmetrics.cli.click_options import FormOfTables, command, options_of
 from fstmetrics.cli.terminal import show_report
-from fstmetrics.reports.summary import items_lines
-from fstmetrics.scoring.score import LeftOut
 
 
 @command(usual=("--bins", "--plot", "--scale", "--lm-scale", "--symbols", "--json"))
@@ -28,6 +26,4 @@ def confidence(references: str, hypotheses: str, form: FormOfTables, **options: 
     posteriors as confidences; the lattices need times. A word is correct if the best alignment makes it a hit.
     """
     found = confidence_from(references, hypotheses, options)
-    left_out = items_lines(found.items, LeftOut(found.skipped))
-    parts = [*calibration_parts(found.calibration), *left_out, *found.remarks, found.signature]
-    show_report(parts, found.summary, form)
+    show_report(found.parts(), found.summary, form)

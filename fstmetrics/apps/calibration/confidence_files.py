@@ -42,11 +42,12 @@ from fstmetrics.engine.signatures import path_conditions, signature_of
 from fstmetrics.engine.unlike_sides import SAMPLE, WITH_TEXT, spelling_remarks
 from fstmetrics.metrics import as_metric
 from fstmetrics.reports.plots import check_pictures
-from fstmetrics.reports.summary import Part, Table
+from fstmetrics.reports.summary import Part, Printed, Table, items_lines
 from fstmetrics.scoring.inputs import read_inputs
 from fstmetrics.scoring.pair_blocks import Pair, PairBlock, in_batches, numbered
 from fstmetrics.scoring.request import LatticeOptions, Request, fields_of
 from fstmetrics.scoring.run import conditions, shown_settings
+from fstmetrics.scoring.score import LeftOut
 from fstmetrics.scoring.work import of_item
 from fstmetrics.support.options import MOST_WEIGHT, PATH, one_of, option, options_of_fields, real, whole
 from fstmetrics.support.printable import number
@@ -85,7 +86,7 @@ JUDGING: Options = {
 
 
 @dataclass(frozen=True)
-class FilesCalibration:
+class FilesCalibration(Printed):
     """How far the confidences of words in files are right.
 
     Attributes:
@@ -111,6 +112,13 @@ class FilesCalibration:
         head = {"metric": self.metric, "items": self.items, "skipped": self.skipped}
         told = {"settings": self.settings, "signature": self.signature, "remarks": list(self.remarks)}
         return head | self.calibration.as_dict() | told
+
+    def parts(self) -> Iterator[Part]:
+        """What the command prints: the figures, which items were judged, remarks and the signature."""
+        yield from calibration_parts(self.calibration)
+        yield from items_lines(self.items, LeftOut(self.skipped))
+        yield from self.remarks
+        yield self.signature
 
 
 @sides_by_name

@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from fstmetrics.apps.metaeval.ranking_tables import ranking_parts
 from fstmetrics.apps.metaeval.rankings_files import RANKING, rankings_from
 from fstmetrics.cli.click_options import FormOfTables, command, given_options, option, options_of
 from fstmetrics.cli.terminal import show_report
@@ -35,5 +34,4 @@ def rankings(file: str, outputs: tuple[str, ...], form: FormOfTables, **options:
     segments of RANKINGS are ids of the outputs, or numbers of their lines.
     """
     found = rankings_from(file, outputs, options, given_options())
-    parts = ranking_parts(found.rankings, found.preferences, found.agreeing, found.learned)
-    show_report(parts, found.summary, form)
+    show_report(found.parts(), found.summary, form)

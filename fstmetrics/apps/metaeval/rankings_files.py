@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,7 +10,12 @@ import numpy as np
 
 from fstmetrics import FstmetricsError, SearchOptions, TeslaF
 from fstmetrics.apps.metaeval.preferences import Preferences, agreeing_judgments, preferences
-from fstmetrics.apps.metaeval.ranking_tables import LearnedWeights, ranking_summary, weights_text
+from fstmetrics.apps.metaeval.ranking_tables import (
+    LearnedWeights,
+    ranking_parts,
+    ranking_summary,
+    weights_text,
+)
 from fstmetrics.apps.metaeval.ranking_weights import FOLDS, learn_weights, share_held_out, share_in_order
 from fstmetrics.commands.option_tables import (
     FORMS_PRINTED,
@@ -29,6 +34,7 @@ from fstmetrics.commands.option_tables import (
 from fstmetrics.io.reading import check_paths
 from fstmetrics.io.scores.ranking_files import Rankings, read_rankings
 from fstmetrics.metrics.tesla_f import EQUAL, FEATURES, LM, TeslaFFeatures
+from fstmetrics.reports.summary import Part, Printed
 from fstmetrics.scoring.request import Request, fields_of, refuse_unready
 from fstmetrics.significance.block_statistics import SystemStatistics
 from fstmetrics.significance.system_outputs import read_columns
@@ -112,7 +118,7 @@ RANKING = {
 
 
 @dataclass(frozen=True, eq=False)
-class FilesRankings:
+class FilesRankings(Printed):
     """Which systems people prefer, of rankings in a file.
 
     Attributes:
@@ -130,6 +136,10 @@ class FilesRankings:
     def summary(self) -> dict[str, Any]:
         """What the command prints with `--json`."""
         return ranking_summary(self.rankings, self.preferences, self.agreeing, self.learned)
+
+    def parts(self) -> Iterator[Part]:
+        """What the command prints: who is preferred, pair by pair, and the weights that were learned."""
+        yield from ranking_parts(self.rankings, self.preferences, self.agreeing, self.learned)
 
 
 def rankings_files(
