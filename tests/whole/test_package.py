@@ -13,6 +13,7 @@ import re
 import shutil
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
@@ -145,6 +146,27 @@ def test_python_in_the_documentation_runs(page: Path) -> None:
         else:
             exec(compile(block, str(page), "exec"), names)
     assert runner.failures == 0
+
+
+@pytest.mark.parametrize(
+    "page", sorted((ROOT / "docs" / "tutorials").glob("*-*.md")), ids=lambda page: page.name
+)
+def test_cells_of_tutorials_run_without_a_warning(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is read wrongly is warned of. The cells of the shell and the first one, which goes there, are left out."""
+    pytest.importorskip("matplotlib", reason="needs matplotlib: pip install 'fstmetrics[plot]'").use("agg")
+    shutil.copytree(ROOT / "fstmetrics" / "examples", tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    text = page.read_text(encoding="utf-8")
+    cells = re.findall(r"```\{code-cell\} python\n(?::.*\n)*(.*?)```", text, flags=re.DOTALL)
+    names: dict[str, object] = {"fm": fstmetrics}
+    ran = [cell for cell in cells if not re.search("^[%!]", cell, flags=re.MULTILINE)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        for cell in ran:
+            exec(compile(cell, str(page), "exec"), names)
+    assert ran
 
 
 def console_sessions(page: Path, *programs: str) -> list[tuple[str, str]]:
