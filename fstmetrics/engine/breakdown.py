@@ -20,7 +20,7 @@ import numpy as np
 
 from fstmetrics.data.fields import SPEAKER, Fields, present
 from fstmetrics.data.groupings import Grouping, Key, grouping_of, json_value, keyed, plain, refuse_unknown
-from fstmetrics.engine.resampling import Resampling, bootstrap_sums, interval_of
+from fstmetrics.engine.resampling import FEWEST_RESAMPLED, Resampling, bootstrap_sums, interval_of
 from fstmetrics.engine.results import CorpusResult, Result, ResultRows, Value
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics.path_metric import Totals
@@ -153,8 +153,8 @@ class Breakdown(Tabular, Mapping[Key, CorpusResult | Statistics]):
     def gap(self) -> Gap | None:
         """The difference of a field's two values, each resampled by itself, and no item without it.
 
-        None where there are other groups, a group has one speaker or item, speakers have items of both values, or a
-        resample has no score.
+        None where there are other groups, a group has fewer speakers, or items where these are resampled, than
+        `FEWEST_RESAMPLED`, speakers have items of both values, or a resample has no score.
         """
         if len(self.groups) != 2 or None in self.groups:
             return None
@@ -164,7 +164,8 @@ class Breakdown(Tabular, Mapping[Key, CorpusResult | Statistics]):
         speakers = [
             0 if each.speakers is None else len(each.speakers) for each in (self.whole, first, second)
         ]
-        if speakers[0] < speakers[1] + speakers[2]:
+        drawn = speakers[1:] if first.resampled == "speakers" else [len(first.scores), len(second.scores)]
+        if speakers[0] < speakers[1] + speakers[2] or min(drawn) < FEWEST_RESAMPLED:
             return None
         other = replace(self.resampling, seed=self.resampling.seed + 1)  # so that the two are independent
         ends = interval_of(second.resamples(other) - first.resamples(self.resampling))

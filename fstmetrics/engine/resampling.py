@@ -54,6 +54,9 @@ EXACT_SINGLE = 2**24
 USUAL_WEIGHT = 12
 # The share of resamples that lies within an interval.
 CONFIDENCE = 0.95
+# Items, or speakers, below which the bootstrap tells no difference from chance. An exact test of five pairs cannot have
+# a p below 2 / 2^5 = .0625, while resamples of a few differences of one sign all have that sign.
+FEWEST_RESAMPLED = 6
 
 
 @dataclass(frozen=True)

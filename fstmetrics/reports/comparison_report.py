@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import product
 
 from fstmetrics.data.groupings import ByValue, keyed, labels
+from fstmetrics.engine.resampling import FEWEST_RESAMPLED
 from fstmetrics.engine.signatures import signature_of
 from fstmetrics.reports.comparison_tables import RANKS, decisive_heading, shown_values, tables
 from fstmetrics.reports.summary import Row, folded_lines, items_lines, table_lines
@@ -15,7 +16,7 @@ from fstmetrics.reports.table_forms import flat
 from fstmetrics.significance.block_statistics import is_searched
 from fstmetrics.significance.compare_statistics import drawn_without, unscored_remark
 from fstmetrics.significance.comparison import LEVEL, Comparison, Design, TestResult
-from fstmetrics.significance.p_values import CORRECTIONS, FEWEST_RESAMPLED, TESTS
+from fstmetrics.significance.p_values import CORRECTIONS, TESTS
 from fstmetrics.significance.sc_stats import LEFT_OUT, TABLED
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted

@@ -14,7 +14,14 @@ import numpy as np
 from fstmetrics.data.fields import TOGETHER, names_of
 from fstmetrics.data.groupings import ByValue, Grouping, Key, refuse_unknown
 from fstmetrics.engine.item_tables import ItemTable, TableWriter
-from fstmetrics.engine.resampling import Resampling, bootstrap_sums, chosen_sums, interval_of, poisson_sums
+from fstmetrics.engine.resampling import (
+    FEWEST_RESAMPLED,
+    Resampling,
+    bootstrap_sums,
+    chosen_sums,
+    interval_of,
+    poisson_sums,
+)
 from fstmetrics.engine.results import CorpusResult
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics import METRICS, CorpusMetric, Metric
@@ -33,7 +40,7 @@ from fstmetrics.significance.comparison import (
     checked_labels,
 )
 from fstmetrics.significance.matched_pairs import matched_pairs
-from fstmetrics.significance.p_values import CORRECTIONS, FEWEST_RESAMPLED, SAME, TESTS, Test
+from fstmetrics.significance.p_values import CORRECTIONS, SAME, TESTS, Test
 from fstmetrics.significance.sc_stats import (
     Verdict,
     segment_verdict,

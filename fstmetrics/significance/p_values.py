@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 SAME = 1e-12
 # Up to this many items the sign test's binomial sum is exact.
 EXACT_BINOMIAL = 20_000
-# Items, or speakers, below which the bootstrap has no p. An exact test of five pairs cannot have one below 2 / 2^5 =
-# .0625, while resamples of a few differences of one sign all have that sign, so that p is 1 / (B + 1) whatever B is.
-FEWEST_RESAMPLED = 6
 
 
 @dataclass(frozen=True, slots=True)

@@ -590,14 +590,31 @@ def test_groups_that_are_equal_are_not_resampled_alike() -> None:
         (["f", "m"] * 6, ["s", "s", "t", "t"] * 3),
         (["f"] * 6 + ["m"] * 6, ["s", "t"] * 3 + ["u"] * 6),
         (["f"] * 6 + ["m"] * 6, ["s"] * 6 + ["u"] * 6),
+        (["f"] * 5 + ["m"] * 9, None),
+        (["f"] * 12 + ["m"] * 12, [place // 2 for place in range(10)] + ["t"] * 2 + ["u", "v", "w", "x"] * 3),
     ],
-    ids=["three", "lacking", "one", "single item", "speakers of both", "single speaker", "single speakers"],
+    ids=[
+        "three",
+        "lacking",
+        "one",
+        "single item",
+        "speakers of both",
+        "single speaker",
+        "single speakers",
+        "few items",
+        "few speakers",
+    ],
 )
 def test_where_groups_have_no_difference_of_two(
     groups: list[object], speakers: list[object] | None, tmp_path: Path
 ) -> None:
     assert grouped(groups, speakers).gap is None
     assert "minus that of" not in str(grouped(groups, speakers))
+
+
+def test_six_of_each_group_have_a_difference() -> None:
+    assert grouped(["f"] * 6 + ["m"] * 7).gap is not None
+    assert grouped(["f"] * 12 + ["m"] * 12, [place // 2 for place in range(24)]).gap is not None
 
 
 def test_every_form_has_the_difference_of_two_groups(tmp_path: Path) -> None:

@@ -21,9 +21,9 @@ from fstmetrics.analysis.word_accuracy import word_accuracy
 from fstmetrics.apps.pages.item_fields import ItemField
 from fstmetrics.apps.pages.shown import System
 from fstmetrics.apps.pages.verdict import Standing, pairs_of, speech_tests, standings, standings_by
+from fstmetrics.engine.resampling import FEWEST_RESAMPLED
 from fstmetrics.io.record_schema import aligns_itself
 from fstmetrics.metrics.given_scores import GivenScores
-from fstmetrics.significance.p_values import FEWEST_RESAMPLED
 from fstmetrics.support.json_text import finite
 
 if TYPE_CHECKING:
