@@ -55,8 +55,10 @@ TO_LIST = ("to_pylist", "to_list", "tolist")
 
 
 def described_columns(value: object) -> str:
-    """The same where a dict of columns is expected, which is made of a table."""
-    return f"{type(value).__name__}; give dict(frame)" if is_table(value) else described(value)
+    """The same where a dict of columns is expected, which some of a table's are."""
+    if not is_table(value):
+        return described(value)
+    return f"{type(value).__name__}; give those columns, as {{'new': table['new'], 'old': table['old']}}"
 
 
 def described(value: object) -> str:

@@ -27,7 +27,10 @@ ADVISED = {
     "fields of a column": (lambda: fm.score(FRAME.h, FRAME.r, fields=FRAME.speaker), "of columns give {'speaker'"),
     "speakers of a frame": (lambda: fm.cpwer(FRAME, FRAME), "frame.to_dict[(]'records'[)]"),
     "scores of a frame": (
-        lambda: fm.compare({"a": ["x"]}, ["x"], scores={"comet": FRAME}), "not DataFrame; give dict[(]frame",
+        lambda: fm.compare({"a": ["x"]}, ["x"], scores={"comet": FRAME}), "not DataFrame; give those columns, as {'",
+    ),
+    "systems of a frame": (
+        lambda: fm.compare(FRAME, FRAME.r, "wer"), r"not DataFrame; give those columns, as {'new': table\['new'\], ",
     ),
     "n-best texts": (lambda: fm.score([["a b", "a c"]], ["a b"]), r"first entry, list\[0\], or NBest[(]id, list[)]"),
     "several columns": (

@@ -1043,6 +1043,18 @@ def test_of_texts_that_are_no_sentences_there_is_one_warning(
     assert len(found) == 1
 
 
+def test_a_system_with_the_texts_of_the_references_has_a_warning() -> None:
+    texts = [f"the {n} cats" for n in range(12)]
+    other = [*texts[:-1], "a dog"]
+    with pytest.warns(UserWarning, match="^the outputs of 'text' are the texts of the references$") as found:
+        fm.compare({"text": list(texts), "new": other}, texts, "wer", samples=9)
+    assert len(found) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fm.compare({"text": other, "new": other}, texts, "wer", samples=9)
+        fm.compare({"text": texts[:5], "new": other[:5]}, texts[:5], "wer", samples=9)
+
+
 @pytest.mark.parametrize("name", NO_SENTENCES)
 def test_texts_that_are_no_sentences_have_a_warning(name: str) -> None:
     texts, message = NO_SENTENCES[name]
