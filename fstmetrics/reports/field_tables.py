@@ -91,7 +91,8 @@ def breakdown_rows(breakdown: Breakdown, values: Sequence[Key]) -> list[Row]:
     whole = breakdown.whole
     with_speakers = whole.speakers is not None and breakdown.grouping.fields != ("speaker",)
     head = [breakdown.name, "items", *(["speakers"] if with_speakers else [])]
-    head += ["words"] if isinstance(whole.scores, CorpusResult) else []
+    if isinstance(whole.scores, CorpusResult):
+        head.append("chars" if whole.scores.unit.startswith("char") else "words")
     head += [whole.scores.name, *_beside(whole), "low", "high"]
     if isinstance(whole.scores, CorpusResult):
         head += [

@@ -20,9 +20,9 @@ def further_rows(oracles: OracleSums) -> list[tuple[str, CorpusResult]]:
     return found + [(side, paths) for side, paths, _ in oracles.hope_and_fear()]
 
 
-def sweep_rows(name: str, oracles: OracleSums, corner: str = "") -> list[tuple[str, ...]]:
+def sweep_rows(name: str, length: str, oracles: OracleSums, corner: str = "") -> list[tuple[str, ...]]:
     """A row for each scale and word penalty of a sweep, the best marked."""
-    head = ("lm scale", "word penalty", name, "edits", "sub", "ins", "del", "ref words", corner)
+    head = ("lm scale", "word penalty", name, "edits", "sub", "ins", "del", length, corner)
     rows: list[tuple[str, ...]] = [head]
     for (lm, penalty), scales, found, best in oracles.sweep:
         own = (scales.lm if scales else None, scales.word_penalty if scales else None)

@@ -18,7 +18,17 @@ from fstmetrics.reports.oracle_lines import (
     weighed_line,
 )
 from fstmetrics.scoring.score import LeftOut, Score, Scores, oracles_of, references_remark
-from fstmetrics.support.printable import Best, BoldLine, cells_of, counted, have, in_full, number, printable
+from fstmetrics.support.printable import (
+    IN_PERCENT,
+    Best,
+    BoldLine,
+    cells_of,
+    counted,
+    have,
+    in_full,
+    number,
+    printable,
+)
 
 if TYPE_CHECKING:
     from fstmetrics.lattices.corpus_oracles import CorpusOracle
@@ -27,6 +37,8 @@ if TYPE_CHECKING:
 Row = tuple[str, ...]
 # Heads of counts.
 COLUMNS = ("edits", "sub", "ins", "del", "match", "ref words")
+# How the last one is called, by units.
+LENGTHS = {"word": COLUMNS[-1], "mixed": COLUMNS[-1], "char": "ref chars", "char-no-space": "ref chars"}
 # Fewer remarks are shown as they are.
 FEW = 3
 # Kaldi's word for numbers that are not of all items.
@@ -121,7 +133,7 @@ def score_parts(score: Score | Scores) -> Iterator[Part]:
     if score.scripts:
         yield Table(count_rows(score.scripts, partial))
     if oracles and oracles.sweep:
-        yield Table(sweep_rows(called, oracles, partial), 0)
+        yield Table(sweep_rows(called, LENGTHS[corpus.unit], oracles, partial), 0)
     yield from items_lines(len(corpus), score.left_out, score.shown.lacks)
     if references := references_remark(corpus.conditions):
         yield references
@@ -162,16 +174,18 @@ def _parts_of_several(scores: Scores) -> Iterator[Part]:
     """Several metrics: a row each, then what is said of each, and their signatures."""
     each = list(scores.values())
     rows = [row for score in each for row in _named_rows(score)]
+    if len(lengths := {name for row in rows for name in row if name.startswith("ref ")}) > 1:
+        rows = [{"ref length" if key in lengths else key: cell for key, cell in row.items()} for row in rows]
     head = list(dict.fromkeys(column for row in rows for column in row))
     corner = PARTIAL if any(any(score.left_out) for score in each) else ""
     yield Table([(corner, *head[1:]), *(tuple(row.get(name, "") for name in head) for row in rows)])
     swept = [
-        (name, score.shown, found)
+        (name, score.corpus, score.shown, found)
         for name, score in scores.items()
-        if (found := oracles_of(score)) and found.sweep
+        if isinstance(score.corpus, CorpusResult) and (found := oracles_of(score)) and found.sweep
     ]
-    for name, _, found in swept:
-        yield Table(sweep_rows(name, found, corner), 0)
+    for name, corpus, _, found in swept:
+        yield Table(sweep_rows(name, LENGTHS[corpus.unit], found, corner), 0)
     yield from items_lines(len(each[0]), each[0].left_out, each[0].shown.lacks)
     details: dict[str, list[str]] = {}
     for name, score in scores.items():
@@ -181,7 +195,7 @@ def _parts_of_several(scores: Scores) -> Iterator[Part]:
     for name, score in scores.items():
         if score.corpus is not None and score.corpus.infinite:
             said[f"{name}: {_infinite_line(score.corpus)}"] = None
-    for name, shown, found in swept:
+    for name, _, shown, found in swept:
         for line in one_best_lines(found, shown.weights_asked):
             said[f"{name}: {line}"] = None
     for score in each:
@@ -332,8 +346,9 @@ def items_lines(
     left_out: LeftOut = LeftOut(),  # noqa: B008 (immutable)
     lacks: str = "",
 ) -> Iterator[str]:
-    """How many items there are, and how many were left out and why: for want of an id, or of what `lacks` says."""
-    line = counted(items, "item")
+    """How many items there are, whether rates are shown in percent, and how many items were left out and why: for want
+    of an id, or of what `lacks` says."""
+    line = counted(items, "item") + ", rates in percent" * IN_PERCENT.get()
     if skipped := left_out.skipped:
         ids = "its id" if skipped == 1 else "their ids"
         line += f"; {skipped} left out: {lacks or f'one of the files does not have {ids}'}"
@@ -346,7 +361,7 @@ def score_rows(shown: Sequence[tuple[str, CorpusResult]], corner: str = "") -> l
     """A row of scores and counts of each result, by its name; those of one metric."""
     titles, results = zip(*shown, strict=True)
     first: CorpusResult = results[0]
-    head = [corner, first.name, "mean", *COLUMNS]
+    head = [corner, first.name, "mean", *COLUMNS[:-1], LENGTHS[first.unit]]
     scores, means = [result.score for result in results], [result.mean_score for result in results]
     counts = [shown_counts(result.totals) for result in results]
     columns = [titles, map(number, scores), map(number, means), *zip(*counts, strict=True)]

@@ -273,11 +273,13 @@ def test_rates_in_percent(form: str) -> None:
     for number in (100 * wer["score"], bleu["score"], 100 * wer["by"]["speaker"][0]["low"]):
         assert f"{number:.2f}" in score
     assert f"{wer['score']:.4f}" not in score
+    assert "items, rates in percent\n" in score
     command = ("compare", "--ref", *SPEECH, "--samples", "99", *layout)
     compared = fstmetrics(*command[:5], "--json", "--samples", "99").summary
     text = fstmetrics(*command, "--percent").out
     assert f"{100 * compared['systems']['old']['wer']['score']:.2f}" in text
     assert f"{100 * compared['tests'][0]['delta']:+.2f}" in text
+    assert ("54 items, rates in percent" in text) is (form == "text")
 
 
 def test_percent_leaves_data_and_scores_of_others_alone(tmp_path: Path) -> None:

@@ -221,11 +221,11 @@ def read_labelled(
             raise source.error("expected numbers between the first column and the last", number)
         if not fields[-1].strip():
             raise source.error(f"the last column, `{last}`, is empty", number)
-    first = [fields[0] for _, fields in lines[1:]]
-    if head in NAMES or _are_a_feature(first, head):
-        found = "numbers of" if _are_numbers(first) else "names under the name of a feature,"
+    names = [fields[0] for _, fields in lines[1:]]
+    if head in NAMES or _are_a_feature(names, head):
+        what = "numbers of" if _are_numbers(names) else "names under the name of a feature,"
         raise source.error(
-            f"expected names of exams in the first column, found {found} {head!r:.80}: put a column of names before "
+            f"expected names of exams in the first column, found {what} {head!r:.80}: put a column of names before "
             "it, or call it `exam` if these are names",
             1,
         )
