@@ -361,7 +361,8 @@ def score_rows(shown: Sequence[tuple[str, CorpusResult]], corner: str = "") -> l
     """A row of scores and counts of each result, by its name; those of one metric."""
     titles, results = zip(*shown, strict=True)
     first: CorpusResult = results[0]
-    head = [corner, first.name, "mean", *COLUMNS[:-1], LENGTHS[first.unit]]
+    counted_as = [*COLUMNS[:-1], LENGTHS[first.unit]]
+    head = [corner, first.name, "mean", *counted_as]
     scores, means = [result.score for result in results], [result.mean_score for result in results]
     counts = [shown_counts(result.totals) for result in results]
     columns = [titles, map(number, scores), map(number, means), *zip(*counts, strict=True)]
