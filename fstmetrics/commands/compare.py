@@ -491,7 +491,7 @@ def compare_prepared(call: Prepared) -> FilesComparison:
     told = external.fields(columns.ids, outputs or {}, lines) if external else None
     columns = labelled(columns, told, asked.labels, asked.documents, asked.by, request.speakers)
     first, *others = asked.tests
-    in_blocks = blocks_of(columns, asked.blocks, request.speakers, first)
+    in_blocks = blocks_of(columns, asked.blocks, first)
     fields = None if isinstance(columns.fields, Repeated) else columns.fields
     remarks = items_remark(columns, asked.blocks, in_blocks, request.resegment)
     of_scores = external.remarks(lines) if external else ()
@@ -518,9 +518,7 @@ def compare_prepared(call: Prepared) -> FilesComparison:
             lists=lists, run=run,
         )  # fmt: skip
     if others:
-        comparison = _with_others(
-            comparison, [*_tested_otherwise(comparison, columns, asked, request.speakers)]
-        )
+        comparison = _with_others(comparison, [*_tested_otherwise(comparison, columns, asked)])
     if asked.plot:
         draw(asked.plot, comparison)
     if asked.items:
@@ -710,11 +708,11 @@ def _without_outputs(external: GivenFiles) -> Columns:
 
 
 def _tested_otherwise(
-    comparison: Comparison, columns: Columns, asked: CompareOptions, speakers: str | None
+    comparison: Comparison, columns: Columns, asked: CompareOptions
 ) -> Iterator[Comparison]:
     """The same systems by the other tests that are asked for."""
     for test in asked.tests[1:]:
-        blocks = blocks_of(columns, asked.blocks, speakers, test)
+        blocks = blocks_of(columns, asked.blocks, test)
         design = replace(comparison.design, test=test, blocks=blocks)
         yield compare_statistics(comparison.statistics, design)
 

@@ -60,11 +60,10 @@ def labelled(
         if not field or not path:
             raise FstmetricsError(f"--labels is FIELD=FILE, as domain=domains.txt, not {argument!r:.80}")
         found[field] = _labels_in(path, field, columns)
-    if by and SPEAKER not in found and any(SPEAKER in grouping.fields for grouping in by):
-        if speakers is not None:
-            found[SPEAKER] = _told(columns.ids, speakers)
-        else:
-            found[SPEAKER] = _speakers(columns, "--by speaker")
+    if SPEAKER not in found and speakers is not None:
+        found[SPEAKER] = _told(columns.ids, speakers)
+    if SPEAKER not in found and any(SPEAKER in grouping.fields for grouping in by):
+        found[SPEAKER] = _speakers(columns, "--by speaker")
     if not found:
         return columns
     rows = [dict(zip(found, values, strict=True)) for values in zip(*found.values(), strict=True)]
@@ -127,14 +126,14 @@ def _check(path: str, lines: int, items: int) -> None:
 SPEAKER, DOCUMENT, ITEM = "speaker", "document", "item"
 
 
-def blocks_of(columns: Columns, blocks: str | None, speakers: str | None, test: str) -> Blocks | None:
+def blocks_of(columns: Columns, blocks: str | None, test: str) -> Blocks | None:
     """The blocks that are asked for, or that the test compares.
 
     The sign test compares speakers where fields or the ids of trn tell two or more, otherwise items.
 
     Args:
-        columns: what was read.
-        blocks, speakers: as the options are given.
+        columns: what was read, with the speakers that `labelled` found.
+        blocks: as the option is given.
         test: its name.
 
     Raises:
@@ -145,8 +144,6 @@ def blocks_of(columns: Columns, blocks: str | None, speakers: str | None, test: 
         return Blocks(ITEM, items) if test == "wilcoxon" else None
     if blocks not in (None, SPEAKER):
         return blocks_for(test, str(blocks), _labels(columns, str(blocks)))
-    if speakers is not None:
-        return blocks_for(test, SPEAKER, _told(columns.ids, speakers))
     if blocks == SPEAKER or as_test(test).compares == "blocks":
         return blocks_for(test, SPEAKER, _speakers(columns, "--blocks speaker" if blocks else test))
     if test == "sign":

@@ -312,6 +312,17 @@ def test_labels_of_speakers_are_those_of_the_option(here: Path) -> None:
     assert labelled == fstmetrics(*asked[0], "--speakers", "utt2spk", *asked[1]).summary["tests"]
 
 
+def test_who_speaks_changes_no_resample(here: Path) -> None:
+    """Only --blocks asks for resamples of speakers, however they are known."""
+    written(here / "utt2spk", "".join(f"{id} {id[:3]}\n" for id in IDS))
+    plain = fstmetrics(*spoken(here)).summary
+    told = fstmetrics(*spoken(here), "--speakers", "utt2spk").summary
+    assert (told["tests"], told["systems"]) == (plain["tests"], plain["systems"])
+    assert "resamples are of items; --blocks speaker resamples the 2 speakers" in told["remarks"]
+    asked = fstmetrics(*spoken(here), "--speakers", "utt2spk", "--blocks", "speaker").summary
+    assert asked["settings"]["blocks"] == {"by": "speaker", "number": 2}
+
+
 @pytest.mark.parametrize(
     "lines",
     [

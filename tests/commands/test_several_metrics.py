@@ -67,7 +67,7 @@ def test_the_table_has_a_row_each(tmp_path: Path) -> None:
     hypothesis = written(tmp_path / "h", "the cat sat on a mat\n")
     shown = fstmetrics("score", reference, hypothesis, "--metric", "BLEU,wer,cer").out.splitlines()
     assert [line.split() for line in shown[:4]] == [
-        ["score", "mean", "edits", "sub", "ins", "del", "match", "ref", "words"],
+        ["score", "mean", "edits", "sub", "ins", "del", "match", "ref", "length"],
         ["bleu", "53.73", "53.73"],
         ["wer", "0.1667", "0.1667", "1", "1", "0", "0", "5", "6"],
         ["cer", "0.1364", "0.1364", "3", "1", "0", "2", "19", "22"],
