@@ -97,6 +97,20 @@ def test_ignored_words_are_told_before_punctuation_goes_and_whatever_their_case(
     assert " ".join(one_sided.of_hypotheses.words(text)) == left
 
 
+def test_spaces_of_a_tokenizer_are_no_characters() -> None:
+    """They would all be matches: 2 of 6 characters become 2 of 11."""
+    texts = ["\u610f\u5927\u5229\u4eba\u4eca\u5929"], ["\u610f\u5927\u5229\u5230\u4eca\u65e5"]
+    refused = "--tokenize zh parts words by spaces, which cer and --unit char count"
+    with pytest.raises(fm.FstmetricsError, match=refused):
+        fm.Normalisation(tokenize="zh", unit="char")
+    for metric in ("cer", ["wer", "cer"]):
+        with pytest.raises(fm.FstmetricsError, match=refused):
+            fm.score(*texts, metric, normalisation=fm.Normalisation(tokenize="zh"))
+    for rules in (fm.Normalisation(unit="char"), fm.Normalisation(tokenize="zh", unit="char-no-space"),
+                  fm.Normalisation(tokenize="none", unit="char")):  # fmt: skip
+        assert fm.score(*texts, "wer", normalisation=rules).score == 2 / 6  # type: ignore[union-attr]
+
+
 def test_a_profile_without_case_ignores_words_in_any_case() -> None:
     shout = TextNormaliser("quiet", "", str.lower, lambda word: True)
     rules = Normalisation(ignore=frozenset({"Okay"}), normaliser=shout)
