@@ -79,6 +79,8 @@ CHARACTERS = Normalisation(unit="char")
 # What the functions that give a number do not take.
 OF_ALIGN = SETTINGS | dict.fromkeys(("metric", "nbest", "normalisation", "grammars", "options"), "{}")
 
+# Of fewer items nobody knows what their errors are owed to; of more, about so many are looked at.
+SOME, ABOUT = 10, 50
 # So many texts tell whether there is a sign that they may be no sentences: one of `SIGNS` in any, one of `AT_ENDS` in
 # the first and the last (beyond ASCII `WIDE_AT_ENDS`), or what `MISREAD` finds in their bytes.
 FEW = 100
@@ -285,6 +287,7 @@ def score(
             by_id = isinstance(references, Mapping)
             labels = fields_by_id(fields, names or ()) if by_id else fields_of_items(fields, len(hyps))
     may_be_sets = not (references is None or isinstance(references, Mapping) or reference is not None)
+    by_order = may_be_sets and not isinstance(hypotheses, Mapping)
     check_looks({"hypotheses": hyps}, refs, normalisation, names, may_be_sets, 3)
     rows = None
     for side in (hypotheses, references):
@@ -310,13 +313,47 @@ def score(
         others = [each for each in several if not isinstance(each, CorpusResult)]
         for remark in dict.fromkeys(remark for each in others for remark in each.remarks):
             warn(remark, stacklevel=3)
+        check_errors({"hypotheses": hyps}, refs, normalisation, by_order, 4)
         return SeveralScores(several)
     found = scored(
         hyps, refs, as_corpus_metric(metric), names, nbest, normalisation, options, grammars, labels, rows
     )
     for remark in [] if isinstance(found, CorpusResult) else found.remarks:
         warn(remark, stacklevel=3)
+    if len(refs) >= SOME:
+        check_errors({"hypotheses": hyps}, refs, normalisation, by_order, 4)
     return found
+
+
+def check_errors(
+    hypotheses: Mapping[str, Sequence[Any]],
+    references: Sequence[Any],
+    normalisation: Normalisation,
+    by_order: bool,
+    stacklevel: int,
+) -> None:
+    """Warn of texts in another order than their references, and of errors that are owed to how words are written, where
+    every third word of some is wrong.
+
+    Args:
+        hypotheses, references, normalisation, stacklevel: as of `check_looks`.
+        by_order: whether order pairs the items.
+    """
+    some = range(0, len(references), 1 + len(references) // ABOUT)
+    expected = [*map(references.__getitem__, some)]
+    if {*map(type, expected)} != {str} or normalisation.normaliser is not None:
+        return
+    for name, texts in hypotheses.items():
+        said = [*map(texts.__getitem__, some)]
+        if {*map(type, said)} == {str}:
+            found = search(
+                None, said, expected, WER(), 1, replace(normalisation, unit="word"), COUNTS_ONLY
+            ).sum()
+            if 3 * found.edits > found.path_length:
+                from fstmetrics.scoring.doubtful_texts import remarks_of_errors  # few texts have as many
+
+                for remark in remarks_of_errors(texts, references, normalisation, by_order):
+                    warn(remark if len(hypotheses) == 1 else f"{name}: {remark}", stacklevel=stacklevel)
 
 
 def check_looks(

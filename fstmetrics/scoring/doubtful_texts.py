@@ -18,12 +18,23 @@ from warnings import warn
 from fstmetrics._native import are_strings
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.nbest import NBest
+from fstmetrics.engine.misplaced_items import misplaced_remark
 from fstmetrics.engine.sides import Alternatives, is_sentence
+from fstmetrics.engine.unlike_sides import (
+    CASE,
+    COMPATIBLE_FORMS,
+    FORMS,
+    PUNCTUATION,
+    SAMPLE,
+    SPACES,
+    spelling_remarks,
+)
 from fstmetrics.io.detection.formats_and_refusals import SIGNS, detect, look_of
 from fstmetrics.io.detection.head import Head
 from fstmetrics.io.detection.text_signs import Refused
 from fstmetrics.io.ids import begin_with_ids, end_of_own_ids
 from fstmetrics.io.marks import FEWEST, FIRST, MARKS, Mark, Texts, one_sided
+from fstmetrics.metrics.wer import WER
 from fstmetrics.support.arguments import expect, shortened
 from fstmetrics.support.source import Source
 from fstmetrics.text.normalisation import Normalisation
@@ -47,6 +58,11 @@ COUNT = "count as words: fm.read_text(path) reads such a file by id, and dicts {
 OWN = {
     verb: f'count as words: " ".join(text.split()[{words}]) takes them out of a text'
     for verb, words in (("begin", "1:"), ("end", ":-1"))
+}
+# Options that change words, as arguments of `Normalisation`.
+IN_RULES = {
+    change.option: ", ".join(f"{name}={value!r}" for name, value in change.rules.items())
+    for change in (CASE, FORMS, COMPATIBLE_FORMS, PUNCTUATION, SPACES)
 }
 AS_WORDS = "if they are words, give lists of words on all sides, [text.split() for text in texts]"
 # Texts that all have one of these may be rows of a table, or entries of n-best lists.
@@ -98,6 +114,26 @@ def check(
         remarks += [f"{name} are the texts of the references" for name in same]
     for remark in remarks:
         warn(remark, stacklevel=stacklevel + 1)
+
+
+def remarks_of_errors(
+    hypotheses: Sequence[str], references: Sequence[str], normalisation: Normalisation, by_order: bool
+) -> Iterator[str]:
+    """What is said of texts with many errors: their order, or how their words are written; see `api.check_errors`."""
+    if by_order and (misplaced := misplaced_remark(hypotheses, references, normalisation)):
+        yield misplaced
+        return
+    pairs = list(zip(hypotheses[:SAMPLE], references[:SAMPLE], strict=True))
+    for remark in spelling_remarks(pairs, WER(), normalisation):
+        yield re.sub(r"(?<=with )--.*?(?=;|$| and )", _rules, remark)
+
+
+def _rules(options: re.Match[str]) -> str:
+    """Options that change words, in Python."""
+    found = ", ".join(
+        IN_RULES[option] for option in re.findall(r"--\S+(?: nfk?c| char-no-space)?", options[0])
+    )
+    return f"normalisation=Normalisation({found})"
 
 
 def _texts(name: str, given: Sequence[Any], has_words: bool) -> Texts | None:

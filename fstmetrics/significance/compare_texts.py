@@ -12,7 +12,7 @@ import numpy as np
 
 from fstmetrics.data.fields import Fields, FieldsGiven, NamedRows, fields_by_id, fields_of_items
 from fstmetrics.data.groupings import Grouping, groupings_of
-from fstmetrics.engine.api import check_looks
+from fstmetrics.engine.api import SOME, check_errors, check_looks
 from fstmetrics.engine.resampling import Resampling
 from fstmetrics.engine.results import CorpusResult
 from fstmetrics.engine.search import DEFAULT, SETTINGS, SearchOptions, all_grammars
@@ -478,7 +478,10 @@ def same_items(
     for items in lists:
         check_texts(items, refs)
     if lists and not LOOKED_AT.get():
-        check_looks(dict(zip(given, lists, strict=False)), refs, normalisation, ids, ids is None, stacklevel)
+        looked_at = dict(zip(given, lists, strict=False))
+        check_looks(looked_at, refs, normalisation, ids, ids is None, stacklevel)
+        if len(refs) >= SOME:
+            check_errors(looked_at, refs, normalisation, ids is None, stacklevel + 1)
     return dict(zip(map(str, systems), lists, strict=True)), refs, others
 
 

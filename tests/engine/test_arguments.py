@@ -1055,6 +1055,46 @@ def test_a_system_with_the_texts_of_the_references_has_a_warning() -> None:
         fm.compare({"text": texts[:5], "new": other[:5]}, texts[:5], "wer", samples=9)
 
 
+TWELVE = [
+    " ".join(f"{word}{name}" for word in ("ca", "do", "re", "it", "so", "my")) for name in "abcdefghijkl"
+]
+# What is wrong in many places, and the warning of it, as commands have it.
+OFTEN_WRONG = {
+    "another order": ([*TWELVE[5:], *TWELVE[:5]], "12 hypotheses are word for word the reference of another item"),
+    "a missing line": (
+        [*TWELVE[1:], ""], "hypotheses 1 to 11 fit the references of items 2 to 12, 0 errors in place of",
+    ),
+    "case": ([text.upper() for text in TWELVE], "are of case: 72, and 0 with normalisation=Normalisation[(]low"),
+    "case and punctuation": (
+        [text.title().replace(" ", ", ") for text in TWELVE],
+        r"with normalisation=Normalisation[(]lowercase=True, remove_punctuation=True[)]",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("metric", ["wer", "bleu", ["bleu", "wer"]], ids=str)
+@pytest.mark.parametrize("name", OFTEN_WRONG)
+def test_texts_with_many_errors_have_the_remark_of_commands(name: str, metric: Any) -> None:
+    texts, message = OFTEN_WRONG[name]
+    with pytest.warns(UserWarning, match=message) as found:
+        fm.score(texts, TWELVE, metric)
+    assert len(found) == 1
+    with pytest.warns(UserWarning, match=f"^the outputs of 'b': .*{message}"):
+        fm.compare({"a": [*TWELVE[:-1], "x"], "b": texts}, TWELVE, "wer", samples=9)
+
+
+def test_texts_that_pair_by_id_or_differ_otherwise_have_no_remark_of_errors() -> None:
+    ids, other = [f"u{n}" for n in range(12)], [*TWELVE[5:], *TWELVE[:5]]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fm.score(dict(zip(ids, other, strict=True)), dict(zip(ids, TWELVE, strict=True)))
+        fm.score(
+            [{"h": h, "r": r} for h, r in zip(other, TWELVE, strict=True)], hypothesis="h", reference="r"
+        )
+        fm.score(["nothing of this is true"] * 12, TWELVE)
+        fm.score([*TWELVE[1:9], ""], TWELVE[:9])
+
+
 @pytest.mark.parametrize("name", NO_SENTENCES)
 def test_texts_that_are_no_sentences_have_a_warning(name: str) -> None:
     texts, message = NO_SENTENCES[name]

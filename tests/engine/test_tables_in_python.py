@@ -322,6 +322,6 @@ def test_a_frame_of_systems_is_made_a_dict_of_columns() -> None:
         lambda systems: fm.compare(systems, COLUMNS["text"], samples=9).systems["text"]["wer"].score,
         lambda systems: len(fm.compare_profiles(systems, COLUMNS["text"], "none,whisper-en").systems) - 2,
     ):
-        with pytest.raises(fm.FstmetricsError, match=r"not DataFrame; give dict\(frame\)"):
+        with pytest.raises(fm.FstmetricsError, match=r"not DataFrame; give those columns, as"):
             call(frame)
         assert call(dict(frame)) == 0
