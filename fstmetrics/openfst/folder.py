@@ -91,8 +91,8 @@ def _files(machines: Machines) -> Iterator[tuple[str, pynini.Fst]]:
 
 def _script(machines: Machines, what: str) -> str:
     units = "" if machines.scale == 1 else f" units, {machines.scale} of which make 1"
-    reference, replaced = "r.fst", ""
-    if machines.has_cards:
+    reference, replaced = "cards/1.fst" if machines.has_cards else "r.fst", ""
+    if len(machines.calls) > 1:  # fstreplace takes no less
         reference = '"$made/r.fst"'
         rows = [f"cards/{number}.fst {label}" for number, label in enumerate(machines.calls.values(), 1)]
         names = [f"#   {row}: {printable(name)}\n" for row, name in zip(rows, machines.calls, strict=True)]

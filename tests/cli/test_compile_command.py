@@ -53,6 +53,17 @@ def test_openfst_s_own_programs_get_the_engine_s_cost(kind: str, tmp_path: Path)
 
 
 @programs
+def test_a_network_of_one_card_has_nothing_to_replace(tmp_path: Path) -> None:
+    network = written(tmp_path / "u1.cards", "[S]: a b; a c\n")
+    said = written(tmp_path / "hyp", "u1 a b c\n")
+    found = fstmetrics(
+        "compile", network, said, "--item", "u1", "--metric", "hyter", "--to", tmp_path / "new"
+    )
+    assert found.status == 0, found.err
+    assert cost_by_programs(tmp_path / "new") == "cost: 1"
+
+
+@programs
 def test_the_script_says_that_its_path_is_one_of_the_cheapest(tmp_path: Path) -> None:
     fstmetrics("compile", *HYTER, "--item", "station", "--metric", "hyter", "--to", tmp_path / "new")
     done = subprocess.run(
