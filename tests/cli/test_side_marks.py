@@ -429,6 +429,20 @@ CHOICES = [
 ]
 
 
+@pytest.mark.parametrize("choice", ["{%s|%s}", "[%s|%s]", "(%s|%s)"])
+def test_bars_of_choices_in_all_lines_part_no_columns(choice: str, tmp_path: Path) -> None:
+    choices = choice % ("um", "uh"), choice % ("a", "the")
+    ref = written(tmp_path / "ref", "".join(f"see {each} house\nat {each} home\n" for each in choices))
+    hyp = written(tmp_path / "hyp", "see uh house\nat um home\nsee a house\nat the home\n")
+    notation = "braces" if "{" in choice else "brackets"
+    said = refused(ref, hyp, message="has choices ")
+    assert f"--alternations {notation} reads" in said
+    given = ref if "(" not in choice else run(said[said.index("sed ") :].partition(" puts")[0], ref, tmp_path)
+    assert fstmetrics("score", given, hyp, "--alternations", notation, "--json").summary["edits"] == 0
+    rows = written(tmp_path / "rows", "see it | a house\nat it | at home\n")
+    refused(rows, hyp, message="looks like a table of bar-separated columns")
+
+
 @pytest.mark.parametrize(("text", "notation"), CHOICES, ids=[text for text, _ in CHOICES])
 def test_choices_of_references_that_nobody_has_said_how_to_read_are_refused(
     text: str, notation: str, tmp_path: Path

@@ -25,8 +25,8 @@ TEXTS = (
 )  # fmt: skip
 _NAME = re.compile(r"[^\W\d][\w .#/()-]{0,40}")
 _FIRST_CELL = re.compile(r"(?=.*\d)(?=.*[^\W\d])\S+")
-# Moses escapes characters so: their semicolons part no columns.
-_ESCAPED = re.compile(r"&(?:\w{2,6}|#\d{1,6});")
+# Moses escapes characters so, and references have choices: their semicolons and bars part no columns.
+_NO_COLUMNS = re.compile(r"&(?:\w{2,6}|#\d{1,6});|\{[^{}]*\|[^{}]*\}|\[[^][]*\|[^][]*\]|\([^()]*\|[^()]*\)")
 _NUMBER = re.compile(r"-?\d+\.\d+(?:e[-+]?\d+)?")
 _THOUSANDS = re.compile(r"\d{3}(?!\d)")
 # Of so many lines none has a space behind its comma: no text is written so.
@@ -138,7 +138,7 @@ def _is_head(head: Head, first: Sequence[str], others: Sequence[Sequence[str]]) 
 
 def columns_without_head(head: Head) -> tuple[str, str] | None:
     """What parts the columns of a table without a head that is known, and its name; None where it is no table."""
-    lines = [_ESCAPED.sub("", line) for line in head.lines]
+    lines = [_NO_COLUMNS.sub("", line) for line in head.lines]
     for delimiter, called in DELIMITERS.items():
         rows = cells(lines, delimiter) if delimiter in "".join(lines[:1]) else []
         if rows and len(rows[0]) > 1 and _is_table(rows, delimiter):
