@@ -78,7 +78,7 @@ def text_lines(
     yield from items_lines(comparison.items)
     yield from filter(None, [describe(comparison)])
     for other in comparison.others:
-        yield from (f"{other.design.test}: {said}" for said in filter(None, [describe(other)]))
+        yield from (f"{other.design.test}: {said}" for said in filter(None, [describe(other, beside=True)]))
     told = [*warnings(comparison), *notes(comparison), *remarks]
     if len(told) > FEW_REMARKS:
         from fstmetrics.reports.remarks import shortened
@@ -260,8 +260,13 @@ def _counted_for(test: TestResult) -> str:
     return "by what it compares"
 
 
-def describe(comparison: Comparison) -> str:
-    """The test, if it found a p, and the intervals, if there are any, in one line; empty where there are neither."""
+def describe(comparison: Comparison, beside: bool = False) -> str:
+    """The test, if it found a p, and the intervals, if there are any, in one line; empty where there are neither.
+
+    Args:
+        comparison: by one test.
+        beside: whether its p stand beside another test's table, which has the intervals.
+    """
     design = comparison.design
     samples, seed = design.resampling.samples, design.resampling.seed
     resampled = f" of {counted(len(design.blocks), design.blocks.name) if design.blocks else 'items'}"
@@ -269,7 +274,7 @@ def describe(comparison: Comparison) -> str:
     intervals = (
         f"intervals: {100 * design.confidence:g}% of {samples} {kind} resamples{resampled}, seed {seed}"
     )
-    told = [intervals] if has_intervals(comparison) else []
+    told = [intervals] if has_intervals(comparison) and (TESTS[design.test].draws or not beside) else []
     groups = [group for each in comparison.by.values() for group in each.values()]
     if all(math.isnan(result.p) for each in (comparison, *groups) for result in each.tests):
         return "".join(told)
