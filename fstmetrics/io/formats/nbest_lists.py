@@ -16,6 +16,7 @@ from itertools import count
 from fstmetrics.data.nbest import NBest, NBestColumn
 from fstmetrics.io.arcs import real, shown
 from fstmetrics.io.blocks import Block
+from fstmetrics.io.detection.head import Head
 from fstmetrics.io.feature_columns import FeatureColumns, features_of_field
 from fstmetrics.io.ids import RANKED
 from fstmetrics.io.items import FeatureOptions, Format, Item, Listing, Place, ReadOptions
@@ -37,6 +38,8 @@ LISTS = re.compile(
 REPEATED_IDS = re.compile(
     rb"([^\S\n]*+\S++)[^\n]*+(?:\n|\Z)(?>(?:\1(?!\S)[^\n]*+(?:\n|\Z))*)|[^\n]*+(?:\n|\Z)"
 )
+# A score, as it stands behind a rank.
+SCORE = re.compile(r"-\d+(?:\.\d+)?|\d+\.\d+")
 EXTENSION = ".nbest"
 FEATURES = "feature scores"
 
@@ -169,8 +172,9 @@ def read_repeated_ids(source: Source, options: ReadOptions) -> Iterator[Item]:
     are ranks.
 
     Raises:
-        InputError: a blank line before the end.
+        InputError: a blank line before the end; ranks behind the ids, apart from these.
     """
+    _refuse_ranks(source)
     found = _lists_by_id(source)
     for id, entry in (_by_rank(found) or found).items():
         yield Item(id, entry.nbest(id))
@@ -180,6 +184,35 @@ def _read_piece(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The same of the lines of one id of a file whose ids have no ranks."""
     for id, entry in _lists_by_id(source).items():
         yield Item(id, entry.nbest(id))
+
+
+def _refuse_ranks(head: Source) -> None:
+    """Raise an InputError where the second words of the first lines count 1, 2, ... or 0, 1, ... in each id.
+
+    Two lists of two entries that count so are no chance, nor is one of three.
+    """
+    lines = [line.split(None, 3) for line in Head(head).lines]
+    head_line = bool(lines) and not (lines[0][1:] and lines[0][1].isdecimal())  # names of columns
+    rows = lines[head_line:]
+    ranks: dict[str, list[str]] = {}
+    for row in rows:
+        ranks.setdefault(row[0], []).append("".join(row[1:2]))
+    counts = [len(each) for each in ranks.values()]
+    is_counted = any(
+        all(each == [*map(str, range(first, first + len(each)))] for each in ranks.values())
+        for first in (0, 1)
+    )
+    is_chance = max(counts, default=0) < 3 and counts.count(2) < 2
+    if not is_counted or is_chance or not any(row[2:] for row in rows):
+        return
+    has_scores = all(row[2:] and SCORE.fullmatch(row[2]) for row in rows)
+    taken = '$2 = ""; $3 = ""' if has_scores else '$2 = ""'
+    found = "ranks, and those behind them like scores" if has_scores else "ranks"
+    raise head.error(
+        f"the second words of its lines count {rows[0][1]}, {int(rows[0][1]) + 1}, ... in each id, like {found}: "
+        f"awk '{'NR > 1 ' * head_line}{{{taken}; print}}' FILE leaves them out; if they are words, write `id ||| "
+        "words` lines (format nbest)"
+    )
 
 
 def _lists_by_id(source: Source) -> dict[str, _List]:
@@ -211,7 +244,9 @@ def _by_rank(found: Mapping[str, _List]) -> dict[str, _List] | None:
 
 
 def _find_repeated_ids(file: File, options: ReadOptions) -> Listing | None:
-    first = b"".join(file.head().beginning.split(None, 1)[:1]).decode(errors="replace")
+    head = file.head()
+    _refuse_ranks(head)
+    first = b"".join(head.beginning.split(None, 1)[:1]).decode(errors="replace")
     if RANKED.fullmatch(first):  # only the whole file tells whether these are ranks
         return None
     return split(file, options, _read_piece, REPEATED_IDS, _joined_by_id, keyed=True)
