@@ -8,6 +8,7 @@ truth value is a field of the item. Lists and bytes are left out.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -475,7 +476,7 @@ def _ids(table: Rows, chosen: Chosen) -> tuple[list[str | None], tuple[str, ...]
         columns = (*columns, part)
         ids = _joined(table, chosen, columns)
     if len(set(ids)) < len(ids):
-        _refuse_twice(table, ids, columns)
+        _refuse_twice(table, ids, columns, chosen)
     return list(ids), columns
 
 
@@ -509,12 +510,43 @@ def is_id(value: object) -> bool:
     return type(value) in (str, int, float) and value != "" and value == value
 
 
-def _refuse_twice(table: Rows, ids: Sequence[str], columns: Sequence[str]) -> None:
+def _refuse_twice(table: Rows, ids: Sequence[str], columns: Sequence[str], chosen: Chosen) -> None:
     seen: dict[str, int] = {}
     for row, id in enumerate(ids):
         if seen.setdefault(id, row) != row:
             raise table.error(
                 row,
-                f"id {shown(id)} ({'+'.join(columns)}) is already in {table.place(seen[id])}; {OPTION} id=COLUMN names "
-                f"another column of ids, and {OPTION} id=A+B makes an id of two columns",
+                f"id {shown(id)} ({'+'.join(columns)}) is already in {table.place(seen[id])}; "
+                + (
+                    _list_advice(table, ids, columns, chosen)
+                    or f"{OPTION} id=COLUMN names another column of ids, and {OPTION} id=A+B makes an id of two columns"
+                ),
             )
+
+
+def _list_advice(table: Rows, ids: Sequence[str], columns: Sequence[str], chosen: Chosen) -> str:
+    """What makes n-best lists of a table whose rows a column counts in each id, as ranks; "" where none does."""
+    counts: Counter[str] = Counter()
+    places = []
+    for id in ids:
+        places.append(counts[id])
+        counts[id] += 1
+    for name in table.rows[0]:
+        numbers = [written_id(row.get(name)) for row in table.rows]
+        if any(numbers == [str(place + first) for place in places] for first in (0, 1)):
+            wanted = [*columns, *(chosen.texts or ("TEXT",))[:1]]
+            return (
+                f"{name!r} counts the rows of each id: if they are n-best lists, {_nbest_command(table, wanted)} of "
+                f"the columns {' and '.join(wanted)}, which --format nbest reads"
+            )
+    return ""
+
+
+def _nbest_command(table: Rows, wanted: Sequence[str]) -> str:
+    names, first = [*(table.names or ())], table.source.text.partition("\n")[0].rstrip("\r")
+    mark = next((mark for mark in "\t,;" if len(names) > 1 and mark.join(names) == first), "")
+    if not mark or len(wanted) > 2 or not {*wanted} <= {*names} or '"' in table.source.text:
+        return "write `id ||| words` lines"
+    id, text = (names.index(name) + 1 for name in wanted)
+    shown_mark = "\\t" if mark == "\t" else mark
+    return f"awk -F'{shown_mark}' 'NR > 1 {{print ${id} \" ||| \" ${text}}}' FILE writes `id ||| words` lines"
