@@ -96,6 +96,8 @@ def _folder_plan(
     if is_only_asked(chosen) and chosen.name not in TEXT and not folder.is_dir():
         return [(path, chosen) for path in paths]  # no content tells; a pattern or a list does
     plan = [(path, chosen) for path in paths if _fits(path, chosen, options)]
+    if not plan and chosen.name == "nbest-lines":  # of text, which only its name tells, if anything
+        plan = [(path, chosen) for path in paths if Source.open(path).is_text]
     if not plan:
         raise InputError(f"no file in this folder looks like format {chosen.name}", folder)
     _tell_left_out(folder, paths, [path for path, _ in plan], options)

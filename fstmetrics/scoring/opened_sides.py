@@ -463,6 +463,12 @@ def _refuse_text(request: Request, hypotheses: Side, references: Side) -> None:
         return
     found = found_nothing(hypotheses) if hypotheses.is_empty else "looks like text"
     of_text = "--format says what it is, such as nbest-kaldi"
+    if is_several(hypotheses.path):
+        of_text = "--format says what it is, such as nbest-lines, of which each file is one list, called by its name"
+    if hypotheses.is_table:
+        of_text = (
+            "a row has one text; write `id ||| words` lines (format nbest), or rows with lists (nbest-json)"
+        )
     swapped = f"REF comes first, LATTICES second: fstmetrics oracle {hypotheses.path} {references.path}"
     advice = of_text if references.is_text else swapped
     raise InputError(f"{found}, not lattices or n-best lists; {advice}", hypotheses.path)

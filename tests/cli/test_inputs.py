@@ -395,6 +395,32 @@ def test_kaldi_lattices_of_a_real_system(shared: Path) -> None:
     assert found["edits"] <= found["one_best"]["edits"]
 
 
+@pytest.mark.parametrize("ending", [".txt", ".nbest", ""])
+def test_a_folder_of_nbest_lists_is_read_whatever_its_files_are_called(ending: str, tmp_path: Path) -> None:
+    (tmp_path / "lists").mkdir()
+    for id, lines in (("u1", "a x\na b\n"), ("u2", "c\nd\n")):
+        written(tmp_path / "lists" / f"{id}{ending}", lines)
+    ref = written(tmp_path / "ref", "u1 a b\nu2 c\n")
+    if ending != ".nbest":
+        said = fstmetrics("oracle", ref, tmp_path / "lists").err
+        assert "--format says what it is, such as nbest-lines, of which each file is one list" in said
+    summary = fstmetrics("oracle", ref, tmp_path / "lists", "--format", "nbest-lines", "--json").summary
+    assert (summary["items"], summary["score"]) == (2, 0)
+
+
+def test_numbers_that_do_not_count_in_each_list_are_words(tmp_path: Path) -> None:
+    ref = written(tmp_path / "ref", "u1 1 a\nu2 2 b\nu3 1\n")
+    for number, lines in enumerate(
+        (
+            "u1 1 a\nu1 2 a\nu2 2 b\nu3 1\n",
+            "u1 1 a\nu2 2 b\nu2 1 b\nu3 1\n",
+            "u1 1 a\nu1 2 a\nu2 1 b\nu2 2\nu2 2 b\nu3 1\n",
+        )
+    ):
+        lists = written(tmp_path / f"{number}", lines)
+        assert fstmetrics("oracle", ref, lists, "--format", "nbest-kaldi", "--json").summary["score"] == 0
+
+
 def test_nbest_lists_of_a_real_system(shared: Path) -> None:
     folder = shared / "asr-pocketsphinx"
     found = fstmetrics("oracle", folder / "ref.txt", folder, "--format", "nbest-lines", "--json").summary
