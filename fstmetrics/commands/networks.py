@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -428,7 +429,8 @@ def combine_networks(
     """
     check_paths(paths, output)
     sides = [read_networks(path) for path in paths]
-    if any(len(side) > 1 for side in sides):
+    are_folders = output is not None and wants_folder(output) and all(map(os.path.isdir, paths))
+    if any(len(side) > 1 for side in sides) or (are_folders and id is None):
         if id is not None:
             raise FstmetricsError("--id is for one network; these have ids of their own")
         rows = rows_by_id(paths, [[(network.id, network) for network in side] for side in sides], missing)

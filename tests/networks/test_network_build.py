@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
 
@@ -114,20 +115,22 @@ def test_a_union_scores_as_several_references_do(shared: Path, tmp_path: Path) -
     assert [network[name] for name in names] == [every[name] for name in names]
 
 
+@pytest.mark.parametrize("ids", [("u1", "u2", "u3"), ("u1",)])
 @pytest.mark.parametrize("kind", ["union", "spu"])
-def test_unions_over_folders(tmp_path: Path, kind: str) -> None:
+def test_unions_over_folders(tmp_path: Path, kind: str, ids: Sequence[str]) -> None:
     rng = random.Random(5)
     parts: list[dict[str, fm.Network]] = []
     for folder in ("one", "two"):
         parts.append({})
         (tmp_path / folder).mkdir()
-        for id in ("u1", "u2", "u3"):
+        for id in ids:
             texts = [" ".join(rc.random_string(rng, 4)) for _ in range(2)]
             parts[-1][id] = from_references(texts, id).network
             written(tmp_path / folder / f"{id}.json", parts[-1][id].to_json())
     out = tmp_path / "out"
     done = command("network", kind, tmp_path / "one", tmp_path / "two", "-o", out)
-    assert (done.status, done.out) == (0, f"{out}: 3 networks of 2 each\n")
+    networks = "3 networks" if len(ids) > 1 else "1 network"
+    assert (done.status, done.out) == (0, f"{out}: {networks} of 2 each\n")
     combined = {n.id: n for n in fm.Network.read_all(out)}
     assert combined.keys() == parts[0].keys()
     for id, network in combined.items():
