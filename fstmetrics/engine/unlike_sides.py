@@ -6,7 +6,7 @@ are paired with others': `misplaced_items`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, starmap
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -20,7 +20,7 @@ from fstmetrics.metrics import CorpusMetric, Metric
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.text.normalisation import Normalisation, is_punctuation
+from fstmetrics.text.normalisation import Normalisation, is_punctuation, unspaced_text
 
 if TYPE_CHECKING:
     from fstmetrics.engine.look_alikes import Fold
@@ -63,6 +63,8 @@ COMPATIBLE_FORMS = _Change("compatibility forms of Unicode", "--normalise-unicod
 PUNCTUATION = _Change("punctuation", "--remove-punctuation", {"remove_punctuation": True})
 # Errors are then counted in characters, of which a wrong word has one at least: where they are fewer, spaces had some.
 SPACES = _Change("spaces", NO_SPACES, {"unit": "char-no-space"})
+# So many items tell whether spaces part words; texts whose words they do not part have fewer words each than this.
+FEW_TEXTS, FEW_WORDS = 50, 4
 # A longer text is not cut into characters for a remark.
 LONGEST = 2000
 # Spellings of a word for a word: what else there is may join words, or stand alone.
@@ -326,6 +328,27 @@ def match_remark(
     )
 
 
+def unspaced_remark(texts: Iterable[str], normalisation: Normalisation, advice: str) -> list[str]:
+    """What to say where nothing parts the words of texts in scripts without spaces; nothing is said of a normaliser.
+
+    >>> unspaced_remark(["我喜欢猫"], Normalisation(), NO_SPACES)
+    ["no spaces part the words of most texts, as of '我喜欢猫', and what stands between spaces counts as one word: \
+--unit char-no-space"]
+    """
+    if (
+        normalisation.unit != "word"
+        or normalisation.tokenize not in (None, "none")
+        or normalisation.normaliser
+    ):
+        return []
+    if not (found := unspaced_text(texts)):
+        return []
+    return [
+        f"no spaces part the words of most texts, as of {found}, and what stands between spaces counts as one word: "
+        f"{advice}"
+    ]
+
+
 def empty_remark(silent: int, items: int) -> str:
     """What to say where hypotheses are empty and references are not, as after a recogniser that broke off.
 
@@ -360,6 +383,9 @@ def error_remarks(
     found = list(spelling_remarks(pairs, metric, normalisation)) if pairs and totals.edits >= LEAST else []
     if not found:
         found = [*filter(None, [match_remark(totals, items, metric, normalisation, lattices)])]
+    if totals.path_length < FEW_WORDS * items and metric.name in OF_WORDS and NO_SPACES not in "".join(found):
+        texts = _texts(_first(pairs[:FEW_TEXTS]))
+        found += unspaced_remark(texts, normalisation, f"{NO_SPACES}, or mixed for Han characters")
     if totals.insertions >= MOST_INSERTIONS and items >= MOST_ITEMS and normalisation.unit == "word":
         found += few_items_remark(tally, totals, items, True)
     if totals.edits >= MOST_INSERTIONS and items >= MOST_ITEMS and not found:

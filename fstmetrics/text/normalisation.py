@@ -11,7 +11,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Literal, get_args
 
 from fstmetrics.data.symbols import SENTENCE_MARKERS, WILDCARD
-from fstmetrics.support.arguments import FLAG, STRING, described, items_of
+from fstmetrics.support.arguments import FLAG, STRING, described, items_of, shortened
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import as_changed
 
@@ -430,6 +430,50 @@ def without_ends(word: str) -> Iterator[str]:
 def is_punctuation(character: str) -> bool:
     """Whether a character is one that `remove_punctuation` takes out: Unicode category P."""
     return unicodedata.category(character).startswith("P")
+
+
+# Scripts that are written without spaces between words, as names of characters begin.
+_UNSPACED = (
+    "CJK UNIFIED", "CJK COMPAT", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN"
+)  # fmt: skip
+
+
+def is_unspaced(character: str) -> bool:
+    """Whether a character is of a script without spaces between words.
+
+    >>> is_unspaced("总"), is_unspaced("a"), is_unspaced("。")
+    (True, False, False)
+    """
+    return unicodedata.name(character, "").startswith(_UNSPACED)
+
+
+def runs_on(text: str) -> bool:
+    """Whether most of a text is in a script without spaces, and nobody has parted its words.
+
+    >>> runs_on("意大利总理贝卢斯科尼"), runs_on("意大利 总理 贝卢斯科尼"), runs_on("el primer ministro")
+    (True, False, False)
+    """
+    runs = [sum(map(is_unspaced, word)) for word in text.split()]
+    unspaced = [count for count in runs if count]
+    # Words of such a script that somebody has parted have two or three characters on average.
+    run_on = sum(unspaced) > 5 * len(unspaced) or (len(runs) == 1 and sum(runs) > 1)
+    return run_on and sum(unspaced) > other_words(text)
+
+
+def other_words(text: str) -> int:
+    """How many words of other scripts a text has."""
+    return len(re.findall(r"\w+", "".join(" " if is_unspaced(c) else c for c in text)))
+
+
+def unspaced_text(texts: Iterable[str]) -> str:
+    """The first of texts that run on, if most do, as far as a message shows it; "" otherwise, as where all are short.
+
+    >>> unspaced_text(["", "意大利总理到了"]), unspaced_text(["意大利总理到了", "a cat", "a dog"])
+    ("'意大利总理到了'", '')
+    """
+    told = [text for text in texts if len(text.strip()) > 1]
+    running = [] if all(map(str.isascii, told)) else [text for text in told if runs_on(text)]
+    return shortened(running[0].strip()) if 2 * len(running) > len(told) else ""
 
 
 class _WithoutPunctuation(dict[int, int | None]):

@@ -62,6 +62,42 @@ def test_no_hint_where_nobody_reads_it_or_nothing_is_owed(options: tuple[str, ..
     assert fstmetrics("score", *CASED, *options).err == ""
 
 
+@pytest.mark.parametrize("command", ["score", "hyter", "compare"])
+def test_texts_without_spaces_on_both_sides_are_remarked_on(command: str, tmp_path: Path) -> None:
+    """A character is wrong in each text, so that no word is right."""
+    texts = [
+        "我们今天讨论天气和海洋",
+        "他们明天去学校看书",
+        "พรุ่งนี้เราจะไปโรงเรียน",
+        "猫",
+        "キョウハトテモアツイ",
+    ]
+    sides = [
+        written(tmp_path / "ref", "\n".join(texts)),
+        written(tmp_path / "hyp", "\n".join(t[1:] for t in texts)),
+    ]
+    if command == "hyter":
+        assert fstmetrics("network", "build", sides[0], "-o", tmp_path / "n").status == 0
+        given = (command, tmp_path / "n", f"{sides[1]}", "--fields", "id=")
+    elif command == "compare":
+        given = (command, "--ref", sides[0], f"A={sides[1]}", f"B={sides[1]}", "--metric", "wer")
+    else:
+        given = (command, *sides)
+    said = "no spaces part the words of most texts"
+    for options, is_said in (
+        ((), True),
+        (("--unit", "char-no-space"), False),
+        (("--tokenize", "char"), False),
+    ):
+        assert (said in fstmetrics(*given, *options).out) is is_said
+
+
+def test_words_that_spaces_part_are_not_remarked_on(tmp_path: Path) -> None:
+    ref = written(tmp_path / "ref", "我们 今天 讨论 天气\nGPS 公司\na dog\n서울에 갔다\n")
+    hyp = written(tmp_path / "hyp", "他们 今天 看 天气\nGPS 公\nthe cat\n서울 갔다\n")
+    assert "no spaces part" not in fstmetrics("score", ref, hyp).out
+
+
 def test_no_hint_where_words_differ(tmp_path: Path) -> None:
     ref, hyp = (written(tmp_path / name, f"{name} two three four\n" * 30) for name in ("one", "five"))
     assert fstmetrics("score", ref, hyp).err == ""

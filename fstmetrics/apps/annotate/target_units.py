@@ -8,7 +8,6 @@ shows.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -16,12 +15,10 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from fstmetrics import FstmetricsError, Normalisation
-from fstmetrics.text.normalisation import Unit
+from fstmetrics.text.normalisation import Unit, is_unspaced, other_words, runs_on
 
 TargetUnit = Literal["word", "mixed", "char-no-space"]
 TARGET_UNITS: tuple[str, ...] = get_args(TargetUnit)
-# Scripts that are written without spaces between words, as names of characters begin.
-UNSPACED = ("CJK UNIFIED", "CJK COMPAT", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")
 HAN = ("CJK UNIFIED", "CJK COMPAT")
 CHINESE_OR_JAPANESE = (*HAN, "HIRAGANA", "KATAKANA")
 # So many signs may be one word of texts in words.
@@ -29,38 +26,12 @@ FEW_SIGNS = 3
 UNSPACED_ADVICE = "where a language has none, import with --target-unit mixed or char-no-space"
 
 
-def is_unspaced(character: str) -> bool:
-    """Whether a character is of a script without spaces between words.
-
-    >>> is_unspaced("总"), is_unspaced("a"), is_unspaced("。")
-    (True, False, False)
-    """
-    return unicodedata.name(character, "").startswith(UNSPACED)
-
-
-def runs_on(text: str) -> bool:
-    """Whether most of a text is in a script without spaces, and nobody has parted its words.
-
-    >>> runs_on("意大利总理贝卢斯科尼"), runs_on("意大利 总理 贝卢斯科尼"), runs_on("el primer ministro")
-    (True, False, False)
-    """
-    runs = [sum(map(is_unspaced, word)) for word in text.split()]
-    unspaced = [count for count in runs if count]
-    # Words of such a script that somebody has parted have two or three characters on average.
-    run_on = sum(unspaced) > 5 * len(unspaced) or (len(runs) == 1 and sum(runs) > 1)
-    return run_on and sum(unspaced) > _other_words(text)
-
-
-def _other_words(text: str) -> int:
-    return len(re.findall(r"\w+", "".join(" " if is_unspaced(c) else c for c in text)))
-
-
 def _is_sign(character: str) -> bool:
     return unicodedata.name(character, "").startswith(CHINESE_OR_JAPANESE)
 
 
 def _has_more_signs(text: str) -> bool:
-    return sum(map(_is_sign, text)) > _other_words(text)
+    return sum(map(_is_sign, text)) > other_words(text)
 
 
 def _are_words_parted(text: str) -> bool:
