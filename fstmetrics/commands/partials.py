@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from fstmetrics.commands.option_tables import (
@@ -15,12 +16,13 @@ from fstmetrics.commands.option_tables import (
     path_of,
     under,
 )
+from fstmetrics.engine.unlike_sides import FEW_TEXTS, NO_SPACES, unspaced_remark
 from fstmetrics.io.partial_results import read_ends, read_partials
 from fstmetrics.io.reading import check_paths
 from fstmetrics.reports.summary import Part, Printed, Table
 from fstmetrics.streams.partials import PERCENTILES, EndOfWord, Partial, PartialScores, partial_scores
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.options import PATH, Option
+from fstmetrics.support.options import PATH, Option, one_of
 from fstmetrics.support.printable import counted
 from fstmetrics.support.version import __version__
 from fstmetrics.text.normalisation import Normalisation
@@ -33,6 +35,14 @@ SHOWN: Options = {
         ),
     ),
     **under("Words", REQUEST, "lowercase", "remove_punctuation"),
+    **under(
+        "Words",
+        unit=Option(
+            one_of("word", "char-no-space", "mixed"),
+            "What counts as a word. char-no-space: each character. mixed: Han characters, and words of other scripts.",
+            "word",
+        ),
+    ),
     **FORMS_PRINTED,
 }
 
@@ -127,8 +137,10 @@ def partials_from(results: str, options: dict[str, Any]) -> FilesPartials:
 def _remarks(
     results: Mapping[str, Sequence[Partial]], ends: Mapping[str, Sequence[EndOfWord]], rules: Normalisation
 ) -> Iterator[str]:
-    """Whether words are the same but for case alone; whether one side goes on for more than twice as long as the other,
-    as where one is in other units."""
+    """Whether spaces part words; whether these are the same but for case alone; whether one side goes on for more than
+    twice as long as the other, as where one is in other units."""
+    last = [each[-1].text for each in islice(results.values(), FEW_TEXTS)]
+    yield from unspaced_remark(last, rules, f"{NO_SPACES}, or mixed for Han characters")
     shown_words = {word for id in ends for word in rules.words(results[id][-1].text)}
     said = {word for words in ends.values() for each in words for word in rules.words(each.word)}
     if shown_words.isdisjoint(said) and not {*map(str.lower, shown_words)}.isdisjoint(map(str.lower, said)):

@@ -95,3 +95,29 @@ def test_words_in_another_case_are_remarked_on(here: Path) -> None:
     assert said not in fstmetrics("partials", results, "--ref", words, "--lowercase").out
     other = written(here / "o.ctm", "u 1 0.1 0.2 a\nu 1 0.4 0.2 b\n")
     assert said not in fstmetrics("partials", results, "--ref", other).out
+
+
+@pytest.mark.parametrize(("text", "unit"), [("我们今天去看海", "mixed"), ("วันนี้เราไป", "char-no-space")])
+def test_texts_without_spaces_are_remarked_on_and_cut_by_a_unit(text: str, unit: str, here: Path) -> None:
+    """Each result is the one before and one character more: nothing that was shown changes."""
+    shown = [
+        {"id": "u", "time": place / 2, "text": text[:place], "final": place == len(text)}
+        for place in range(1, len(text) + 1)
+    ]
+    results = written(here / "p.jsonl", "".join(f"{json.dumps(each)}\n" for each in shown))
+    words = written(
+        here / "r.ctm", "".join(f"u 1 {place / 2} 0.25 {sign}\n" for place, sign in enumerate(text))
+    )
+    said = "no spaces part the words of most texts"
+    found = fstmetrics("partials", results, "--ref", words, "--json").summary
+    assert said in "".join(found["remarks"])
+    assert "--unit char-no-space, or mixed for Han" in "".join(found["remarks"])
+    asked = fstmetrics("partials", results, "--ref", words, "--unit", unit, "--json").summary
+    assert (asked["unstable_word_ratio"], asked["unneeded_edits"], asked["latency"]) == (0, 0, 0.25)
+    assert (asked["words"], asked["matched_words"], "remarks" in asked) == (len(text), len(text), False)
+    assert f"|unit:{unit}|" in asked["signature"]
+    spaced = written(
+        here / "s.jsonl",
+        "".join(f"{json.dumps({**each, 'text': ' '.join(each['text'])})}\n" for each in shown),
+    )
+    assert said not in fstmetrics("partials", spaced).out
