@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 from fstmetrics.combination.combining import (
@@ -35,7 +35,7 @@ from fstmetrics.data.fields import NO_FIELDS
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.segments import TimedChoice, TimedText, TimedWord, TimedWords
 from fstmetrics.data.transcripts import Transcript
-from fstmetrics.engine.unlike_sides import NO_SPACES, SAMPLE, spelling_remarks
+from fstmetrics.engine.unlike_sides import FEW_TEXTS, NO_SPACES, SAMPLE, spelling_remarks, unspaced_remark
 from fstmetrics.io.formats.ctm import spelled
 from fstmetrics.io.formats.trn import written
 from fstmetrics.io.items import Item
@@ -56,6 +56,8 @@ from fstmetrics.support.progress import ticks
 # The formats that hold a sentence of words, or words with times.
 TARGETS = {name: w for name, w in WRITERS.items() if w.carries.content in ("text", "timed")}
 WITH_IDS, WITHOUT = "kaldi-text", "plain"
+# What parts the characters of scripts without spaces.
+SPACED = r"perl -CSD -pe 's/[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]/ $& /g' FILE"
 # The confidence that rover shows of words without one.
 NO_CONFIDENCE = -1.0
 
@@ -340,6 +342,11 @@ def _unlike(items: Sequence[Combination], found: SystemRows, request: Request) -
         for remark in spelling_remarks(pairs, WER(), request.normalisation):
             said = remark.replace(f"with {NO_SPACES}", "without spaces")  # which is no option of `combine`
             yield f"{side.path} beside {found.sides[0].path}: {said}"
+    first = [{" ".join(each.words) for each in item.outputs} for item in items[:FEW_TEXTS]]
+    texts = chain.from_iterable(each for each in first if len(each) > 1)  # where systems differ
+    yield from unspaced_remark(
+        texts, request.normalisation, f"{SPACED} writes spaces around these characters"
+    )
 
 
 def _stopped(numbers: Sequence[int], items: Sequence[Combination], found: SystemRows) -> str:

@@ -324,3 +324,17 @@ def test_confidences_are_advised_only_where_every_word_has_one(method: str, tmp_
         assert (done.status, done.err) == (0, said.replace("; ", f"; {tmp_path}/" if status else "; "))
         assert fstmetrics("combine", *systems, "--method", method, "--alpha", "0.5").status == status
     assert fstmetrics("combine", *texts, "--method", "freq").err == ""
+
+
+def test_texts_without_spaces_are_remarked_on(tmp_path: Path) -> None:
+    """Each is one word, so that the first system wins wherever two differ."""
+    said, texts = "no spaces part the words of most texts, as of", ("我喜欢猫", "我喜欢狗", "他喜欢猫")
+    written = _files(tmp_path, a_txt=texts[0] + "\n", b_txt=texts[1] + "\n", c_txt=texts[2] + "\n")
+    found = fstmetrics("combine", *written)
+    assert said in found.err
+    assert r"perl -CSD -pe 's/[\p{Han}" in found.err
+    cut = _files(
+        tmp_path, **{f"{name}_txt": f"{' '.join(text)}\n" for name, text in zip("bca", texts, strict=True)}
+    )
+    found = fstmetrics("combine", *cut)
+    assert (found.out, said in found.err) == ("我 喜 欢 猫\n", False)
