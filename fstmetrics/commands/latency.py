@@ -20,6 +20,7 @@ from fstmetrics.commands.option_tables import (
 )
 from fstmetrics.engine.misplaced_items import exchanged_remark
 from fstmetrics.engine.resampling import CONFIDENCE, Resampling
+from fstmetrics.engine.unlike_sides import FEW_TEXTS, unspaced_remark
 from fstmetrics.io.file_format import recognised
 from fstmetrics.io.ids import KALDI_NAME, look_like_ids
 from fstmetrics.io.items import ReadOptions
@@ -251,7 +252,8 @@ def latency_from(logs: Sequence[str], options: dict[str, Any]) -> FilesLatency:
     if asked.output:
         with whole_file(asked.output) as stream:
             stream.writelines(_segment_line(number, each) for number, each in enumerate(found[0].segments))
-    remarks = (*lacking, *_remarks(found), *_exchanged(found, asked), *_unlike_lengths(found))
+    unspaced = () if asked.unit == "char" else _unspaced(found[0].segments)
+    remarks = (*lacking, *unspaced, *_remarks(found), *_exchanged(found, asked), *_unlike_lengths(found))
     return FilesLatency(found, metrics, remarks, _signature(asked, found[0], counted_times))
 
 
@@ -435,6 +437,15 @@ def _segment_line(number: int, segment: SegmentOutput) -> str:
 EARLY = 10
 # Sources of the same segments that differ so many times may be in other units, and so may segments of one log.
 UNLIKE = 100
+
+
+def _unspaced(segments: Sequence[SegmentOutput]) -> list[str]:
+    """What is said of references that count as one word each, since nothing parts their words."""
+    texts = [each.reference for each in segments[:FEW_TEXTS]]
+    advice = (
+        "write the references with spaces between words, as the log has them, for AL, AP and metrics of words"
+    )
+    return [f"references: {remark}" for remark in unspaced_remark(texts, Normalisation(), advice)]
 
 
 def _remarks(systems: Sequence[StreamScores]) -> Iterable[str]:

@@ -480,3 +480,13 @@ def test_texts_that_look_like_no_sentences_have_a_remark(here: Path) -> None:
     written(here / "html.log", "".join(json.dumps({**line, "index": n}) + "\n" for n in range(3)))
     (remark,) = [r for r in summary("html.log")["remarks"] if "as HTML writes them" in r]
     assert remark.startswith("html: hypotheses have characters as HTML writes them")
+
+
+@pytest.mark.parametrize("reference", ["我们今天讨论天气", "我们 今天 讨论 天气"])
+def test_references_without_spaces_beside_words_are_remarked_on(reference: str, here: Path) -> None:
+    """AL takes each for one word, and the source for its length."""
+    line = {"prediction": "我们 今天 讨论 天气", "delays": [900, 1800, 2700, 3600], "source_length": 4000}
+    written(here / "zh.log", json.dumps({**line, "reference": reference}))
+    found = summary("zh.log", "--metric", "none")
+    said = any("references: no spaces part the words" in remark for remark in found["remarks"])
+    assert (said, found["al"] < 0) == ((True, True) if " " not in reference else (False, False))
