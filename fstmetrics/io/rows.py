@@ -208,6 +208,12 @@ def _refuse_index(table: Rows, name: str) -> None:
     """Raise an InputError for an index that does not count the rows from 0: order may pair rows that it does not."""
     for row, cells in enumerate(table.rows):
         if str(cells.get(name)) != str(row):
+            if "delays" in cells:
+                raise table.error(
+                    row,
+                    f"{name!r} is {shown(str(cells.get(name)))} in line {row} of a log of SimulEval, counted from 0: "
+                    f"jq -s -c 'sort_by(.{name})[] | del(.{name})' FILE puts the lines in their order",
+                )
             raise table.error(
                 row,
                 f"{name!r} looks like an index, and is {shown(str(cells.get(name)))} in row {row}, counted from 0: the "

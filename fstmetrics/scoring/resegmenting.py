@@ -404,7 +404,9 @@ def _names(first: Side, heard: Sequence[Side], told: Told | None) -> tuple[list[
     found = _said_by_all(first)
     if None not in found:
         return [str(name) for name in found], set()
-    documents = {name for side in heard for item in side.items if (name := _said_by(item) or item.id)}
+    documents = {
+        n for side in heard for each in side.items if (n := _said_by(each) or each.id or _logged(each))
+    }
     by_id = [None if item.id is None else document_of(item.id, documents) for item in items]
     if any(by_id):
         rows = list(zip(by_id, items, strict=True))
@@ -501,6 +503,9 @@ def _of_documents(
     names = [_name_in(item, known) for item in items]
     found: dict[str, list[Item]] = {name: [] for name in documents}
     own = [_said_by(item) or item.id for item in items]
+    if documents != [""] and not any(own) and _are_logged(items, known):
+        own = [_logged(item) for item in items]
+        names = [_known_as(str(name), known) for name in own]
     if documents == [""] or (len(documents) == 1 and not any(own)):
         return {documents[0]: _ordered(items)}, ()
     lost = list(dict.fromkeys(str(id) for id, name in zip(own, names, strict=True) if name is None))
@@ -534,11 +539,27 @@ def _advice_on_names(side: Side, documents: Sequence[str], some_shared: bool) ->
 def _name_in(item: Item, known: Mapping[str, str]) -> str | None:
     """The document of an item among those that are known, whatever the case of letters."""
     given = [_said_by(item, True), _said_by(item), _recording(item), item.id]
-    for name in filter(None, given):
-        for own in (name.casefold(), name_of(name).casefold()):
-            if (found := document_of(own, known.keys())) is not None:
-                return known[found]
+    return next(filter(None, (_known_as(name, known) for name in given if name)), None)
+
+
+def _known_as(name: str, known: Mapping[str, str]) -> str | None:
+    for own in (name.casefold(), name_of(name).casefold()):
+        if (found := document_of(own, known.keys())) is not None:
+            return known[found]
     return None
+
+
+def _logged(item: Item) -> str | None:
+    """The recording that SimulEval's log names."""
+    return (item.output.recording or None) if isinstance(item, Streamed) and item.output else None
+
+
+def _are_logged(items: Sequence[Item], known: Mapping[str, str]) -> bool:
+    """Whether recordings of a log are documents, of which SimulEval's may be numbers by their order: some are called
+    alike, and each comes once."""
+    names = [_logged(item) for item in items]
+    distinct = None not in names and len(set(names)) == len(names)
+    return distinct and any(_known_as(str(name), known) for name in names)
 
 
 def _begins(items: Sequence[Item]) -> list[float] | None:
@@ -668,6 +689,7 @@ def _cut(
     silent = lacking if documents != [""] else []
     remarks = [*_remarks(request, side, texts, names, silent, unlike)]
     named = any(_said_by(item) or item.id or _recording(item) for item in side.items)
+    named = named or _are_logged(list(side.items), {name.casefold(): name for name in documents})
     if len(documents) > 1 and not named:  # nothing but their order says which documents hypotheses are of
         told = {name: [_value(items[place]) for place in places[name]] for name in documents}
         remarks += _exchanged(request, side, spoken, told)

@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -292,6 +293,55 @@ def test_logs_that_are_refused(change: dict[str, Any], message: str) -> None:
     outcome = fstmetrics("segment", "ref.txt", "instances.log", "-o", "out.jsonl")
     assert (outcome.status, outcome.err.count("\n"), message in outcome.err) == (2, 1, True), outcome
     assert not Path("out.jsonl").exists()
+
+
+RECORDINGS = [
+    {"index": 0, "prediction": "the cat sat", "delays": [1, 2, 3], "source": ["wavs/a.wav"]},
+    {"index": 1, "prediction": "a dog", "delays": [1, 2], "source": ["wavs/b.wav"]},
+]
+OF_RECORDINGS = {
+    "r.stm": ("b 1 x 0 2 a dog\n", "a 1 x 0 2 the cat\na 1 x 2 3 sat\n"),
+    "r.trn": ("a dog (b_1)\n", "the cat (a_1)\nsat (a_2)\n"),
+}
+
+
+@pytest.mark.parametrize("parts", [slice(None), slice(None, None, -1)])
+@pytest.mark.parametrize("name", OF_RECORDINGS)
+def test_recordings_of_a_log_pair_by_their_names(name: str, parts: slice) -> None:
+    rows("instances.log", RECORDINGS)
+    Path(name).write_text("".join(OF_RECORDINGS[name][parts]))
+    assert edits(name, "instances.log") == 0
+    assert sorted(line.split(" ", 1)[1] for line in lines(name, "instances.log")) == [
+        "a dog",
+        "sat",
+        "the cat",
+    ]
+
+
+def test_recordings_of_a_log_pair_by_order_with_documents_of_other_names() -> None:
+    rows("instances.log", RECORDINGS)
+    Path("r.txt").write_text("the cat\nsat\na dog\n")
+    Path("documents").write_text("0\n0\n1\n")
+    assert edits("r.txt", "instances.log", "--documents", "documents") == 0
+
+
+def test_recordings_of_a_log_of_which_some_are_documents_are_refused() -> None:
+    rows("instances.log", RECORDINGS)
+    Path("r.stm").write_text("c 1 x 0 2 the cat sat\nb 1 x 0 2 a dog\n")
+    outcome = fstmetrics("score", "r.stm", "instances.log", "--resegment")
+    said = "instances.log: has a, of which the references have no segment: their documents are c, b"
+    assert (outcome.status, said in outcome.err) == (2, True)
+
+
+@pytest.mark.parametrize(("numbers", "options"), [((1, 0), ["--resegment"]), ((1, 0), []), ((10, 11), [])])
+def test_lines_of_a_log_that_their_index_does_not_count(
+    numbers: Sequence[int], options: Sequence[str]
+) -> None:
+    rows("instances.log", [{**each, "index": n} for each, n in zip(RECORDINGS, numbers, strict=True)])
+    Path("r.stm").write_text("".join(OF_RECORDINGS["r.stm"]))
+    outcome = fstmetrics("score", "r.stm", "instances.log", *options)
+    said = "jq -s -c 'sort_by(.index)[] | del(.index)' FILE puts the lines in their order"
+    assert (outcome.status, said in outcome.err) == (2, True)
 
 
 @pytest.mark.parametrize("words", ["t 1 0.1 0.2 the\nt 1 1.2 0.2 sit\n", "t 1 1.2 0.2 sat\n", ""])
