@@ -41,6 +41,7 @@ from fstmetrics.commands.scored_records import (
     records_or_sides,
     scored_first,
     scoring_of,
+    word_of_texts,
 )
 from fstmetrics.io.reading import check_paths
 from fstmetrics.io.word_lists import read_word_lists
@@ -194,9 +195,9 @@ def errors_from(
 
 
 def _errors(records: str, options: dict[str, Any], normalisation: Normalisation | None) -> FilesErrors:
-    """The errors of records; terms are normalised as their words were, where that is known."""
+    """The errors of records; terms, and a word, are normalised as their words were, where that is known."""
     against, terms, spans = (options[name] for name in ("against", "terms", "spans"))
-    only = options["op"], options["word"], options["min_count"]
+    only = options["op"], word_of_texts(options["word"], normalisation), options["min_count"]
     is_filtered = only[0] or only[1] or only[2] > 1
     most = options["longer_than"]
     if options["loops"]:

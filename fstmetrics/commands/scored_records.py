@@ -109,6 +109,21 @@ def scored_first(
     return paths, list(dict.fromkeys(remarks)), normalisation
 
 
+def word_of_texts(word: str | None, normalisation: Normalisation | None) -> str | None:
+    """A word that is asked for, as texts have it after what was done to them, where that is known.
+
+    Raises:
+        FstmetricsError: no word is left of it, or several.
+    """
+    if word is None or normalisation is None:
+        return word
+    words = normalisation.words(word)
+    if len(words) != 1:
+        became = f"becomes {' and '.join(map(repr, words))}" if words else "is no word"
+        raise FstmetricsError(f"--word: {word!r} {became} after normalisation; give one word")
+    return words[0]
+
+
 def most_similar(records: str, path: str) -> str:
     """The path of a new file that has records with alignments which prefer words that are spelled alike."""
     with open(path, "w", encoding="utf-8", errors="backslashreplace") as stream:

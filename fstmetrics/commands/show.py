@@ -24,6 +24,7 @@ from fstmetrics.commands.scored_records import (
     records_or_sides,
     scored_first,
     scoring_of,
+    word_of_texts,
 )
 from fstmetrics.io.record_schema import aligns_itself
 from fstmetrics.metrics.given_scores import higher_is_better
@@ -93,26 +94,28 @@ def show_from(
     """The records by the options of `SHOWN`, of which some are `given`; as of `show_files`."""
     scoring = scoring_of(options, hypotheses, given)
     if scoring is None and not options["prefer_similar"]:
-        return _chosen(records, options)
+        return _chosen(records, options, records)
     with TemporaryDirectory() as folder:
         path = records
         if scoring is not None:
-            (path,), _, _ = scored_first(records, [hypotheses], scoring, folder)
+            (path,), _, rules = scored_first(records, [hypotheses], scoring, folder)
+            options["word"] = word_of_texts(options["word"], rules)
         if options["prefer_similar"]:
             path = most_similar(path, f"{folder}/similar.jsonl")
-        return list(_chosen(path, options))
+        return list(_chosen(path, options, hypotheses or records))
 
 
-def _chosen(records: str, options: dict[str, Any]) -> Iterable[Record]:
+def _chosen(records: str, options: dict[str, Any], given: str) -> Iterable[Record]:
+    """The records that are asked for, of a file that was `given`, or made of it."""
     ids, op, word = options["id"], options["op"], options["word"]
-    some = _named(records, ids) if ids else read_records(records)
+    some = _named(records, ids, given) if ids else read_records(records)
     chosen, limit = (record for record in some if _has(record, op, word)), options["limit"] or None
     if options["sort"] == "file":
         return islice(chosen, limit)
     return sorted(chosen, key=_badness) if limit is None else nsmallest(limit, chosen, key=_badness)
 
 
-def _named(path: str, ids: Sequence[str]) -> list[Record]:
+def _named(path: str, ids: Sequence[str], given: str) -> list[Record]:
     """The records of these ids.
 
     Raises:
@@ -128,7 +131,7 @@ def _named(path: str, ids: Sequence[str]) -> list[Record]:
         some = ", ".join(map(repr, unknown[:NEAR]))
         more = f" and {len(unknown) - NEAR} more" if len(unknown) > NEAR else ""
         raise FstmetricsError(
-            f"{path} has no {'item' if len(unknown) == 1 else 'items'} {some}{more}; it has {', '.join(near)}"
+            f"{given} has no {'item' if len(unknown) == 1 else 'items'} {some}{more}; it has {', '.join(near)}"
         )
     return found
 

@@ -194,7 +194,8 @@ def error_parts(
             yield Table(_error_rows(shown), 2 if letter == "S" else 1, title)
             is_empty = False
     if is_empty:
-        yield "no errors" + (" that fit the filters" if (op, word, min_count) != (None, None, 1) else "")
+        filtered = " that fit the filters" if (op, word, min_count) != (None, None, 1) else ""
+        yield f"no errors{filtered}" + (f": is {word!r} written as records have words?" if word else "")
     if op is None and word is None:
         yield from _rest(found, min_count, limit)
     if found.signature:

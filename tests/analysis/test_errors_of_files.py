@@ -135,3 +135,39 @@ def test_a_table_with_both_sides_is_read_as_score_reads_it(name: str, tmp_path: 
         assert (refused.status, refused.out, refused.err.count("\n")) == (2, "", 1)
         assert "--alignment --output FILE, score of a table with both sides, too" in refused.err
         assert "HYP is missing" in fstmetrics(command, records, *named).err
+
+
+@pytest.mark.parametrize(
+    ("options", "word", "shown"),
+    [(["--lowercase"], "York,", "york,"), (["--remove-punctuation"], "York,", "York"), ([], "York,", "York,")],
+)
+def test_a_word_is_normalised_as_the_texts(options: list[str], word: str, shown: str, tmp_path: Path) -> None:
+    ref = written(tmp_path / "ref", "in New York, today\nand so on\n")
+    hyp = written(tmp_path / "hyp", "in New work, today\nand so\n")
+    found = fstmetrics("errors", ref, hyp, *options, "--word", word, "--json").summary
+    assert [(row["op"], row["reference"]) for row in found["errors"]] == [("S", shown)]
+    (record,) = fstmetrics("show", ref, hyp, *options, "--word", word, "--style", "jsonl").records
+    assert any(shown in step for step in record["alignment"])
+
+
+@pytest.mark.parametrize("command", ["errors", "show"])
+@pytest.mark.parametrize(
+    ("options", "word", "message"),
+    [
+        (["--remove-punctuation"], "--", "--word: '--' is no word after normalisation; give one word"),
+        (["--unit", "char"], "no", "--word: 'no' becomes 'n' and 'o' after normalisation; give one word"),
+    ],
+)
+def test_what_is_not_one_word_is_refused(
+    command: str, options: list[str], word: str, message: str, tmp_path: Path
+) -> None:
+    text = written(tmp_path / "text", "so on\n")
+    outcome = fstmetrics(command, text, text, *options, "--word", word)
+    assert (outcome.status, outcome.err) == (2, f"fstmetrics: {message}\n")
+
+
+def test_an_item_that_is_not_there_is_said_of_the_file_that_was_given(tmp_path: Path) -> None:
+    text = written(tmp_path / "text.trn", "so on (u1)\n")
+    for options in ([], ["--prefer-similar"]):
+        outcome = fstmetrics("show", text, text, "--id", "u9", *options)
+        assert (outcome.status, outcome.err) == (2, f"fstmetrics: {text} has no item 'u9'; it has u1\n")
