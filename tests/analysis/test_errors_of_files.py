@@ -139,7 +139,11 @@ def test_a_table_with_both_sides_is_read_as_score_reads_it(name: str, tmp_path: 
 
 @pytest.mark.parametrize(
     ("options", "word", "shown"),
-    [(["--lowercase"], "York,", "york,"), (["--remove-punctuation"], "York,", "York"), ([], "York,", "York,")],
+    [
+        (["--lowercase"], "York,", "york,"),
+        (["--remove-punctuation"], "York,", "York"),
+        ([], "York,", "York,"),
+    ],
 )
 def test_a_word_is_normalised_as_the_texts(options: list[str], word: str, shown: str, tmp_path: Path) -> None:
     ref = written(tmp_path / "ref", "in New York, today\nand so on\n")

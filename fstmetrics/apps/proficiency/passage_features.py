@@ -6,6 +6,7 @@ n-grams of a sentence occur somewhere on a path of a network.
 
 from __future__ import annotations
 
+import csv
 import math
 import re
 from collections import defaultdict
@@ -195,7 +196,7 @@ def table_lines(table: FeatureTable) -> Iterator[str]:
 def read_labelled(
     path: str | Path, rules: PassageRules | None = None
 ) -> tuple[npt.NDArray[np.float64], list[frozenset[str]]]:
-    """Read a tab-separated table: a name, numbers, and last a level, or several joined by `|`.
+    """Read a table with tabs, or CSV: a name, numbers, and last a level, or several joined by `|`.
 
     Args:
         path: the table.
@@ -210,9 +211,14 @@ def read_labelled(
     """
     last = "level" if rules is None else "labels"
     source = Source.open(path)
-    lines = [(number, line.split("\t")) for number, line in source.lines() if line.strip()]
+    written = [(number, line) for number, line in source.lines() if line.strip()]
+    has_tabs = not written or "\t" in written[0][1]
+    lines = [(n, line.split("\t") if has_tabs else _quoted(source, n, line)) for n, line in written]
     if not lines or lines[0][1][-1] != last:
-        raise source.error(f"expected a table whose first line ends with a column `{last}`", 1)
+        raise source.error(
+            f"expected a table whose first line ends with a column `{last}`, with tabs, or commas, between columns",
+            1,
+        )
     head, width = lines[0][1][0], len(lines[0][1])
     for number, fields in lines[1:]:
         if len(fields) != width:
@@ -244,6 +250,14 @@ def read_labelled(
         len(rows), width - 2
     )
     return values, levels
+
+
+def _quoted(source: Source, number: int, line: str) -> list[str]:
+    """The cells of a line of CSV."""
+    try:
+        return next(csv.reader([line], strict=True))
+    except csv.Error as error:
+        raise source.error(f"quotes are not as CSV has them: {error}", number) from None
 
 
 def _are_a_feature(fields: Sequence[str], head: str) -> bool:

@@ -20,9 +20,9 @@ def proficiency(table: str | None, form: FormOfTables, **options: Any) -> None:
     \b
     Example:  fstmetrics proficiency table.tsv
 
-    TABLE: what `fstmetrics features` writes, with a last column `level`; accepted levels are joined by `|`. A
-    multi-class support vector machine is cross-validated and compared with two baselines: the most frequent level, and
-    the same machine on shuffled levels. The figures are those of [H12 table 5].
+    TABLE: what `fstmetrics features` writes, or the same as CSV, with a last column `level`; accepted levels are
+    joined by `|`. A multi-class support vector machine is cross-validated and compared with two baselines: the most
+    frequent level, and the same machine on shuffled levels. The figures are those of [H12 table 5].
     """
     found = proficiency_from(table, options)
     show_report(found.parts(), found.summary, form)

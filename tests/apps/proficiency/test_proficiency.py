@@ -232,6 +232,22 @@ def test_level_2_or_better_is_of_one_scale(
     assert (found["precision"], found["f1"]) == ((None, None) if other else (1, 1))
 
 
+def test_csv_is_read_as_tabs_are(tmp_path: Path) -> None:
+    lines = ["exam\tx\ty\tlevel", "e1\t0.5\t2\t1|1+", "e2\t1e3\t-7\t3"]
+    tabs = read_labelled(written(tmp_path / "t.tsv", "\n".join(lines)))
+    commas = [line.replace("\t", ",") for line in lines]
+    quoted = [line.replace("e1", '"e1"').replace(",1|", ',"1|').replace("1+", '1+"') for line in commas]
+    for text in (commas, quoted):
+        values, levels = read_labelled(written(tmp_path / "t.csv", "\n".join(text)))
+        assert (values.tolist(), levels) == (tabs[0].tolist(), tabs[1])
+    for line, message in (
+        ('e3,1,2,"3', "quotes are not as CSV has them"),
+        ("e3,1,2,3,4", "expected 4 columns"),
+    ):
+        with pytest.raises(fm.InputError, match=rf"t\.csv:4: {message}"):
+            read_labelled(written(tmp_path / "t.csv", "\n".join([*commas, line])))
+
+
 RULES = "# passages\tlevels\nSM,SM,*\t0|0+\n\n*,MM,HM\t2\n*,*,NT\t3+\n"
 
 
@@ -247,6 +263,8 @@ def test_rules_make_levels_of_labels_of_passages(tmp_path: Path) -> None:
         read_labelled(table, rules)
     with pytest.raises(fm.InputError, match="a column `level`"):
         read_labelled(table)
+    written(table, f'exam,hyter,labels\ne,1,"{next(iter(cases))}"\n')
+    assert read_labelled(table, rules)[1] == [{"0", "0+"}]
 
 
 @pytest.mark.parametrize(
