@@ -12,7 +12,7 @@ from fstmetrics import FstmetricsError, InputError, Network
 from fstmetrics.apps.annotate.progress_tables import annotator_rows, as_csv, progress_rows
 from fstmetrics.apps.annotate.project_store import Annotator, Project, SourceSentence, sentence_marks
 from fstmetrics.apps.annotate.sentence_cards import ROOT_ID, compiled, network_of
-from fstmetrics.apps.annotate.target_units import UNSPACED_ADVICE, are_parted_by_spaces, runs_on
+from fstmetrics.apps.annotate.target_units import UNSPACED_ADVICE, are_parted_by_spaces
 from fstmetrics.apps.annotate.typed_alternatives import worded_phrases
 from fstmetrics.io.folders import ProjectNetworks
 from fstmetrics.io.items import Item, Items
@@ -21,6 +21,7 @@ from fstmetrics.networks.unions import spu, union
 from fstmetrics.support.names import listed
 from fstmetrics.support.output import whole_folder, write_whole
 from fstmetrics.support.printable import counted, have
+from fstmetrics.text.normalisation import runs_on
 
 Combination = Literal["spu", "union"]
 

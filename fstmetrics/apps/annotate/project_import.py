@@ -12,11 +12,11 @@ from typing import Literal
 from fstmetrics import FstmetricsError, Network, Normalisation
 from fstmetrics.apps.annotate.project_store import NewSentence, ProjectText, TextKind, Unit
 from fstmetrics.apps.annotate.sentence_cards import ROOT_NAME, Cards, Compiled, cards_of, compiled, storable
-from fstmetrics.apps.annotate.target_units import is_unspaced, runs_on, units
+from fstmetrics.apps.annotate.target_units import units
 from fstmetrics.engine.network_words import left_for
 from fstmetrics.support.limits import limits
 from fstmetrics.support.names import may_name_file
-from fstmetrics.text.normalisation import PLAIN
+from fstmetrics.text.normalisation import PLAIN, is_unspaced, runs_on
 
 # Words of a source sentence: a page is drawn with all of them.
 MOST_WORDS = 2_000

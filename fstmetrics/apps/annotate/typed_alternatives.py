@@ -24,13 +24,12 @@ from fstmetrics import FstmetricsError, Normalisation
 from fstmetrics.apps.annotate.target_units import (
     UNSPACED_ADVICE,
     are_parted_by_spaces,
-    is_unspaced,
     target_words,
     written_together,
 )
 from fstmetrics.data.cards import Call, Card, CardArc, Token, parse_phrase, write_phrase
 from fstmetrics.networks.short_forms import Choice, Joined, Row
-from fstmetrics.text.normalisation import Unit
+from fstmetrics.text.normalisation import Unit, is_unspaced
 
 EMPTY = '""'
 # A card whose choices make more phrases than this is written as arcs.
