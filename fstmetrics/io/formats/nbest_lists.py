@@ -253,6 +253,7 @@ def _find_repeated_ids(file: File, options: ReadOptions) -> Listing | None:
 
 
 def _places_of_repeated_ids(file: File, options: ReadOptions) -> Iterator[Place]:
+    _refuse_ranks(file.head())
     return places(file, options, _read_piece, REPEATED_IDS, _joined_by_id)
 
 
