@@ -11,13 +11,15 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+from warnings import warn
 
 import numpy as np
 
-from fstmetrics.analysis.record_table import RecordTable
+from fstmetrics.analysis.record_table import RecordTable, Vocabulary
 from fstmetrics.analysis.result_table import table_of_results
 from fstmetrics.engine.results import CorpusResult
 from fstmetrics.io.arcs import shown
@@ -25,11 +27,10 @@ from fstmetrics.io.formats.nlp import Tagged, read_tagged
 from fstmetrics.support.arguments import described, sentences_of
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source
+from fstmetrics.text.normalisation import Normalisation
 
 if TYPE_CHECKING:
     import numpy.typing as npt
-
-    from fstmetrics.text.normalisation import Normalisation
 
     Integers = npt.NDArray[np.int64]
     Flags = npt.NDArray[np.bool_]
@@ -93,15 +94,43 @@ class TermRow:
         return {name: getattr(self, name) for name in (*names, *rates)}
 
 
+class Unlike(NamedTuple):
+    """Terms that are not counted, since words have another case, or punctuation, as `York.` for `York`.
+
+    Attributes:
+        reference: how often they are on closest paths, and not counted there.
+        hypothesis: likewise in hypotheses, or in how many items that list one.
+        rules: which rules of `Normalisation` make all of them alike.
+        example: a word there, and that of the term.
+    """
+
+    reference: int
+    hypothesis: int
+    rules: tuple[str, ...]
+    example: tuple[str, str]
+
+    def remark(self, advice: str) -> str:
+        """What to say of them; the advice is how the rules are asked for."""
+        places = [(self.reference, "in references"), (self.hypothesis, "in hypotheses")]
+        more = " and ".join(f"{count} {where}" for count, where in places if count)
+        what = " and ".join(_RULES[rule] for rule in self.rules)
+        return (
+            f"terms that differ in {what} alone, as {self.example[0]!r} for {self.example[1]!r}, are not counted: "
+            f"{more}; {advice} counts them"
+        )
+
+
 @dataclass(frozen=True)
 class TermCounts:
     """What happened to some terms, or to spans by label.
 
     Attributes:
         rows: one a term, in the order of the list; one a label, in the order of the alphabet.
+        unlike: terms that are not counted; None where there are none.
     """
 
     rows: tuple[TermRow, ...]
+    unlike: Unlike | None = None
 
     @cached_property
     def total(self) -> TermRow:
@@ -116,6 +145,8 @@ class TermCounts:
 # A JSON list or object, or one behind an id and a tab: biasing lists and tables.
 _LISTS = re.compile(r"""\s*(?:\[\s*(?:"|\]|\{)|\{\s*"|[^\t,;]*[\t,;].*\[\s*["\]])""")
 _NOTHING = TermRow("all", 0, 0, 0, 0, 0)
+# Rules that make words alike, and what words differ in without them.
+_RULES = {"lowercase": "case", "remove_punctuation": "punctuation"}
 
 
 def _counts(row: TermRow) -> tuple[int, int, int | None, int, int]:
@@ -154,9 +185,11 @@ class ListedTerms:
 
     Attributes:
         rows: one a term, as terms first come.
+        unlike: terms that are not counted; None where there are none.
     """
 
     rows: tuple[ListedTerm, ...]
+    unlike: Unlike | None = None
 
     @property
     def total(self) -> ListedTerm:
@@ -201,7 +234,11 @@ def terms(corpus: CorpusResult, terms: Iterable[str | Sequence[str]]) -> TermCou
         )
     given = map(" ".join, sentences_of(terms, "terms"))
     words = [each for term in given for each in normalised_terms([term], corpus.normalisation)]
-    return term_counts([table_of_results(corpus)], words)[0]
+    found = term_counts([table_of_results(corpus)], words)[0]
+    if found.unlike:
+        rules = ", ".join(f"{rule}=True" for rule in found.unlike.rules)
+        warn(found.unlike.remark(f"normalisation=Normalisation({rules})"), stacklevel=2)
+    return found
 
 
 def read_terms(path: str | Path) -> list[str]:
@@ -291,28 +328,35 @@ def term_counts(
         twice = next(" ".join(words) for words, times in Counter(chosen).items() if times > 1)
         raise FstmetricsError(f"the term {twice!r} is there twice")
     counts = np.zeros((5, len(chosen)), dtype=np.int64)
-    items, signature, trie = 0, "", None
+    items, signature, trie, folded = 0, "", None, _Folded(chosen)
+    unlike = [0, 0]
     for table in parts:
         items, signature = items + len(table), table.signature
         trie = trie or _Trie([table.words.numbers(words) for words in chosen])
-        counts += _counted(table, trie)
+        sides = _Side(table, "=SD", table.reference), _Side(table, "=SI", table.hypothesis)
+        occurrences = [side.occurrences(trie) for side in sides]
+        counts += _counted(sides[0], trie, *occurrences)
+        for number, (side, own) in enumerate(zip(sides, occurrences, strict=True)):
+            found = folded.unlike(side, own, table.words)
+            folded.keep(side, *found, table.words)
+            unlike[number] += len(found[0])
     rows = (TermRow(" ".join(words), *row) for words, row in zip(chosen, counts.T.tolist(), strict=True))
-    return TermCounts(tuple(rows)), items, signature
+    return TermCounts(tuple(rows), folded.told(*unlike)), items, signature
 
 
-def _counted(table: RecordTable, trie: _Trie) -> Integers:
-    """The numbers of a `TermRow`, of all terms; shape [numbers, terms]."""
-    reference, hypothesis = _Side(table, "=SD", table.reference), _Side(table, "=SI", table.hypothesis)
-    which, starts = reference.occurrences(trie)
+def _counted(
+    reference: _Side, trie: _Trie, closest: tuple[Integers, Integers], heard: tuple[Integers, Integers]
+) -> Integers:
+    """The numbers of a `TermRow`, of all terms, by where they are on both sides; shape [numbers, terms]."""
+    which, starts = closest
     lengths = trie.lengths[which]
     edits, hits = reference.stretches(starts, starts + lengths)
     bounds = np.searchsorted(which, np.arange(len(trie.lengths) + 1))
     correct, words, errors = (
         np.diff(np.concatenate([[0], np.cumsum(values)])[bounds]) for values in (hits, lengths, edits)
     )
-    spoken, _ = hypothesis.occurrences(trie)
     return np.array(
-        [np.diff(bounds), correct, np.bincount(spoken, minlength=len(trie.lengths)), words, errors]
+        [np.diff(bounds), correct, np.bincount(heard[0], minlength=len(trie.lengths)), words, errors]
     )
 
 
@@ -351,12 +395,19 @@ def listed_terms(
     for number, item in zip(spoken.tolist(), side.items_of(starts), strict=True):
         present[number].add(item)
     known = {*spoken.tolist(), *_Side(table, "=SD", table.reference).occurrences(trie)[0].tolist()}
-    return ListedTerms(
-        tuple(
-            ListedTerm(" ".join(words), len(own), len(own & found), number not in known)
-            for number, ((words, own), found) in enumerate(zip(items.items(), present, strict=True))
-        )
+    rows = tuple(
+        ListedTerm(" ".join(words), len(own), len(own & found), number not in known)
+        for number, ((words, own), found) in enumerate(zip(items.items(), present, strict=True))
     )
+    folded = _Folded([*items])
+    lacking: list[set[int]] = [set() for _ in items]  # in which items each is not found
+    for group, own, found in zip(folded.groups.tolist(), items.values(), present, strict=True):
+        lacking[group] |= own - found
+    unlike, starts = folded.unlike(side, (spoken, starts), table.words)
+    rows_of = list(zip(unlike.tolist(), side.items_of(starts), strict=True))
+    are_listed = np.array([item in lacking[group] for group, item in rows_of], dtype=np.bool_)
+    folded.keep(side, unlike[are_listed], starts[are_listed], table.words)
+    return ListedTerms(rows, folded.told(0, sum(item in lacking[group] for group, item in {*rows_of})))
 
 
 def span_counts(table: RecordTable, spans: Iterable[Span]) -> TermCounts:
@@ -413,7 +464,7 @@ class _Side:
 
     def __init__(self, table: RecordTable, letters: str, words: npt.NDArray[np.int32]) -> None:
         self._ops = np.flatnonzero(table.has(letters))
-        self._words = words[self._ops]
+        self.words = words[self._ops]
         self._items = table.items[self._ops]
         self._wrong = np.concatenate([[0], np.cumsum(table.has("SID"))])
         self._ends = np.searchsorted(self._items, np.arange(len(table) + 1))
@@ -427,18 +478,22 @@ class _Side:
         found: list[int] = self._items[starts].tolist()
         return found
 
-    def occurrences(self, trie: _Trie) -> tuple[Integers, Integers]:
+    def occurrences(
+        self, trie: _Trie, folds: npt.NDArray[np.int32] | None = None
+    ) -> tuple[Integers, Integers]:
         """Where terms are: their numbers, in order, and where each begins, from the left, none within the same term.
+        With `folds`, of each word another number, those of the terms are such.
 
         All places go down the trie together, a level at a time: O(words * log terms) where terms are short.
         """
-        starts = np.arange(len(self._words))
+        words = self.words if folds is None else folds[self.words]
+        starts = np.arange(len(words))
         nodes = np.zeros(len(starts), dtype=np.int64)
         found = [(nodes[:0], starts[:0])]
         for depth, (edges, terms) in enumerate(trie.levels):
             inside = starts + depth < self._ends[self._items[starts] + 1]
             starts, nodes = starts[inside], nodes[inside]
-            wanted = nodes << 32 | self._words[starts + depth]
+            wanted = nodes << 32 | words[starts + depth]
             nodes = np.searchsorted(edges[:-1], wanted)
             known = edges[nodes] == wanted
             starts, nodes = starts[known], nodes[known]
@@ -452,6 +507,68 @@ class _Side:
         first, last = self._ops[starts], self._ops[ends - 1]
         edits = self._wrong[last + 1] - self._wrong[first]
         return edits, (edits == 0) & (last - first == ends - 1 - starts)
+
+
+class _Folded:
+    """Terms without case and punctuation, by numbers of groups, and the words of records that are such a term.
+
+    Args:
+        terms: the words of each.
+    """
+
+    def __init__(self, terms: Sequence[tuple[str, ...]]) -> None:
+        known: dict[tuple[str, ...], int] = {}
+        groups = [known.setdefault(tuple(map(_fold, words)), len(known)) for words in terms]
+        self.groups = np.array(groups, dtype=np.int64)  # of each term
+        self._terms = dict(zip(reversed(groups), reversed(terms), strict=True))  # the first of each group
+        self._vocabulary = Vocabulary()
+        self._trie = _Trie([self._vocabulary.numbers(words) for words in known])
+        self._folds = np.zeros(0, dtype=np.int32)  # of each word of the records
+        self._pairs: dict[tuple[str, str], None] = {}
+
+    def unlike(
+        self, side: _Side, own: tuple[Integers, Integers], words: Vocabulary
+    ) -> tuple[Integers, Integers]:
+        """Where words are a term of a group, and none as they are: groups, and where each begins.
+
+        Args:
+            side: the words of records, in parts.
+            own: where terms are as they are.
+            words: the vocabulary.
+        """
+        new = self._vocabulary.numbers(map(_fold, islice(words, len(self._folds), None)))
+        self._folds = np.concatenate([self._folds, new])
+        which, starts = side.occurrences(self._trie, self._folds)
+        size = len(self._terms)
+        kept = ~np.isin(starts * size + which, own[1] * size + self.groups[own[0]])
+        return which[kept], starts[kept]
+
+    def keep(self, side: _Side, which: Integers, starts: Integers, words: Vocabulary) -> None:
+        """Keep in mind in which words some of these differ from the terms."""
+        names = list(words) if len(which) else []
+        for depth in range(len(self._trie.levels)):
+            inside = self._trie.lengths[which] > depth
+            pairs = np.unique(which[inside] << 32 | side.words[starts[inside] + depth]).tolist()
+            both = ((names[pair & 0xFFFFFFFF], self._terms[pair >> 32][depth]) for pair in pairs)
+            self._pairs.update((pair, None) for pair in both if pair[0] != pair[1])
+
+    def told(self, reference: int, hypothesis: int) -> Unlike | None:
+        """So many, with what they differ in; None where there are none."""
+        if not self._pairs:
+            return None
+        ways = [("lowercase",), ("remove_punctuation",), tuple(_RULES)]
+        rules = next(way for way in ways if all(_fold(a, way) == _fold(b, way) for a, b in self._pairs))
+        return Unlike(reference, hypothesis, rules, next(iter(self._pairs)))
+
+
+def _fold(word: str, rules: Iterable[str] = tuple(_RULES)) -> str:
+    """A word under rules of normalisation; one of punctuation alone stays."""
+    return " ".join(_of_rules(tuple(rules)).words(word)) or word
+
+
+@cache
+def _of_rules(rules: tuple[str, ...]) -> Normalisation:
+    return Normalisation(**dict.fromkeys(rules, True))
 
 
 def _apart(which: Integers, starts: Integers, lengths: Integers) -> tuple[Integers, Integers]:

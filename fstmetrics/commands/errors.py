@@ -59,7 +59,7 @@ from fstmetrics.reports.remarks import shortened
 from fstmetrics.reports.summary import Part, Printed, text_lines
 from fstmetrics.significance.system_outputs import names_of
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.options import FLAG, PATH, ROWS, TEXT, Option, one_of, whole
+from fstmetrics.support.options import FLAG, PATH, ROWS, TEXT, Option, dashed, one_of, whole
 from fstmetrics.support.progress import listener
 from fstmetrics.support.source import named_path
 from fstmetrics.text.normalisation import Normalisation
@@ -191,7 +191,8 @@ def errors_from(
                 records, options["against"] = (f"{n}={p}" for n, p in zip(_names(both), paths, strict=True))
             else:
                 records = most_similar(records, f"{folder}/similar")
-        return replace(_errors(records, options, normalisation), remarks=tuple(remarks))
+        found = _errors(records, options, normalisation)
+        return replace(found, remarks=(*remarks, *_unlike_terms(found.found, scoring is None)))
 
 
 def _errors(records: str, options: dict[str, Any], normalisation: Normalisation | None) -> FilesErrors:
@@ -257,6 +258,13 @@ def _errors(records: str, options: dict[str, Any], normalisation: Normalisation 
     with listener.get().stages(f"reading {records}"):
         found = added_up(read_parts(records))
     return FilesErrors(found, partial(errors_dict, found, *only), partial(error_parts, found, *only))
+
+
+def _unlike_terms(found: Any, of_records: bool) -> Iterator[str]:
+    """What is said of terms that are not counted, since words differ in case or punctuation."""
+    if isinstance(found, TermCounts | ListedTerms) and found.unlike:
+        options = " ".join(map(dashed, found.unlike.rules))
+        yield found.unlike.remark(f"score with {options} and --alignment" if of_records else options)
 
 
 def _names(given: tuple[str, str]) -> Sequence[str]:

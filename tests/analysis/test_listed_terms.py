@@ -98,3 +98,42 @@ def test_a_column_that_is_not_there_is_said_to_be_of_terms(tmp_path: Path) -> No
         "no column 'nope', which --terms names"
         in fstmetrics("errors", ref, ref, "--terms", f"nope={table}").err
     )
+
+
+# Texts that have a term with marks, or in another case, and what is said of it.
+MARKED = {
+    "punctuation": ("We love New York.", '"New York", twice.', "punctuation", "--remove-punctuation"),
+    "case": ("we love new york", "in NEW YORK", "case", "--lowercase"),
+    "both": ("we love new york.", "in New York,", "case and punctuation", "--lowercase --remove-punctuation"),
+}
+
+
+@pytest.mark.parametrize("name", MARKED)
+def test_terms_that_differ_in_marks_alone_are_said_to_be_so_with_what_counts_them(
+    name: str, tmp_path: Path
+) -> None:
+    *texts, what, options = MARKED[name]
+    lines = [*texts, "New York is big", "New , York"]
+    ref = written(tmp_path / "ref.trn", "".join(f"{text} (u{n})\n" for n, text in enumerate(lines)))
+    rows = [{"id": f"u{n}", "t": ["New York"] * (n != 1)} for n in range(len(lines))]
+    listed = written(tmp_path / "t.jsonl", "".join(f"{json.dumps(row)}\n" for row in rows))
+    plain, records = written(tmp_path / "t.txt", "New York\n"), tmp_path / "records.jsonl"
+    assert fstmetrics("score", ref, ref, "--alignment", "--output", records).status == 0
+    for terms, where in ((f"t={listed}", "1 in hypotheses"), (plain, "2 in references and 2 in hypotheses")):
+        remark = fstmetrics("errors", ref, ref, "--terms", terms, "--json").summary["remarks"][-1]
+        assert remark.startswith(f"terms that differ in {what} alone, as '")
+        assert remark.endswith(f", are not counted: {where}; {options} counts them")
+        assert remark in fstmetrics("errors", ref, ref, "--terms", terms).out
+        told = fstmetrics("errors", records, "--terms", terms, "--json").summary["remarks"]
+        assert told[-1].endswith(f"{where}; score with {options} and --alignment counts them")
+        # The advice counts them, and nothing is left to say.
+        found = fstmetrics("errors", ref, ref, "--terms", terms, *options.split(), "--json").summary
+        assert not [remark for remark in found["remarks"] if "are not counted" in remark]
+        assert found["all"].get("found", found["all"].get("hypothesis")) in (2, 3, 4)
+
+
+def test_terms_that_stand_as_they_are_written_have_no_remark(tmp_path: Path) -> None:
+    ref = written(tmp_path / "ref.txt", "u.s. , the Apple\nnew yorkers , New\n")
+    terms = written(tmp_path / "t.txt", "u.s.\nApple\nnew york\n,\nThe cat\n")
+    found = fstmetrics("errors", ref, ref, "--terms", terms, "--json").summary
+    assert not [remark for remark in found["remarks"] if "are not counted" in remark]

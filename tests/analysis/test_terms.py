@@ -117,6 +117,16 @@ def test_terms_are_normalised_as_the_words_of_results(
     assert (row.reference, row.correct, row.hypothesis, row.edits) == (1, 1, 1, 0)
 
 
+def test_a_call_warns_of_terms_that_differ_in_marks_alone() -> None:
+    texts = ["In New York.", "new york", "New York"]
+    corpus = fm.score(texts, texts)
+    with pytest.warns(UserWarning, match=r"2 in references and 2 .*lowercase=True, remove_punctuation=True"):
+        found = fm.terms(corpus, ["New York", "New york"])
+    assert found.unlike is not None
+    assert (found.unlike.reference, found.unlike.hypothesis) == (2, 2)
+    assert [row.reference for row in found.rows] == [1, 0]
+
+
 def test_terms_need_results_with_paths() -> None:
     for metric in ("bleu", "mean-wer"):
         with pytest.raises(FstmetricsError, match="terms are counted in the best paths of results"):
