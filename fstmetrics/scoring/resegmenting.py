@@ -20,15 +20,25 @@ from fstmetrics.data.segments import NO_WORD, TimedWord, TimedWords, spoken, tim
 from fstmetrics.data.sessions import same_name
 from fstmetrics.data.transcripts import OPEN_STRETCH, Transcript
 from fstmetrics.engine.misplaced_items import exchanged_remark
+from fstmetrics.engine.search import COUNTS_ONLY, search
 from fstmetrics.engine.sides import Alternatives, concatenated, hypothesis_side
+from fstmetrics.engine.unlike_sides import LEAST
 from fstmetrics.io.column_roles import TableOptions
 from fstmetrics.io.file_format import by_name
 from fstmetrics.io.file_names import name_of
 from fstmetrics.io.folders import whole_plan
-from fstmetrics.io.ids import KALDI_NAME, LOOKS_LIKE_ID, document_of, is_numbering, look_like_ids
+from fstmetrics.io.ids import (
+    BEHIND_DOCUMENT,
+    KALDI_NAME,
+    LOOKS_LIKE_ID,
+    document_of,
+    is_numbering,
+    look_like_ids,
+)
 from fstmetrics.io.items import Item, Items, ReadOptions
 from fstmetrics.io.stream_logs import Kind, Output, log_kind, read_log, words_of
 from fstmetrics.io.stream_logs import Unit as LogUnit
+from fstmetrics.metrics.wer import WER
 from fstmetrics.scoring.opened_sides import read_side
 from fstmetrics.scoring.pair_blocks import scored_value
 from fstmetrics.scoring.piece_marks import unmarked
@@ -56,6 +66,11 @@ RECORDINGS = ("audio_filepath", "recording_id", "session", "session_id", "file")
 DOCID = re.compile(r"(?:.*,\s*)?docid=(?P<document>[^,]+)(?:,.*)?")
 # What is behind the document in the id of a segment that has one number there.
 NUMBERED = re.compile(r"\D*(\d+)\D*")
+# The last number of an id, and what is before it.
+LAST_NUMBER = re.compile(r"(|.*\D)(\d+)\D*")
+# So many words of a document are cut again in another order, of whose segments half of the errors, or fewer, tell that
+# it is theirs.
+MOST_WORDS = 30_000
 # What else an error advises of segments whose numbers go back.
 OF_LINES = "; if they are in the order in which all was said, --documents FILE with the document of each line says so"
 SEGID = re.compile(r"(?:^|[,\s])segid=(\d+)")
@@ -581,24 +596,44 @@ def _ordered(items: Sequence[Item]) -> list[Item]:
 
 def _refuse_other_order(by_document: Mapping[str, Sequence[Item]], path: str, advice: str = "") -> None:
     """Refuse items of a document in the order of lines whose ids have one number each behind its name, where a number
-    is less than the one before.
+    is less than the one before. What ids of a document without a name have before their last numbers is the same.
 
     Raises:
         InputError: one is.
     """
     for document, items in by_document.items():
         ids = [str(item.id) for item in items]
-        found = [NUMBERED.fullmatch(id, len(document)) for id in ids]
+        pattern, begin = (NUMBERED, len(document)) if document else (LAST_NUMBER, 0)
+        found = [pattern.fullmatch(id, begin) for id in ids]
         are_of = all(document_of(id.casefold(), {document.casefold()}) for id in ids)
+        if not document:
+            are_of = len({match and match[1] for match in found}) == 1
         if not are_of or None in found or _begins(items) is not None:
             continue
-        numbers = [int(match[1]) for match in found if match]
+        numbers = [int(match[match.re.groups]) for match in found if match]
         if places := [place for place, (one, next) in enumerate(pairwise(numbers)) if next < one]:
+            named = f"document {document}" if document else "the document"
             raise InputError(
-                f"has {ids[places[0] + 1]} behind {ids[places[0]]}, and what document {document} says is taken in the "
+                f"has {ids[places[0] + 1]} behind {ids[places[0]]}, and what {named} says is taken in the "
                 f"order of the lines: put them into the order of their numbers (sort -V of lines with ids){advice}",
                 path,
             )
+
+
+def _other_orders(items: Sequence[Item]) -> Iterator[list[int]]:
+    """Orders of the segments of a document in which they may have been said, if not in that of lines or times.
+
+    That is by the last numbers of their ids, and by these behind what is before them, as ids may begin with speakers.
+    """
+    found = [LAST_NUMBER.fullmatch(str(item.id)) for item in items]
+    if None in found or _begins(items) is not None:
+        return
+    ends = [(match[1], int(match[2])) for match in found if match]
+    first = {begin: place for place, (begin, _) in reversed([*enumerate(ends)])}
+    for keys in ([(0, number) for _, number in ends], [(first[begin], number) for begin, number in ends]):
+        order = sorted(range(len(items)), key=keys.__getitem__)
+        if order != list(range(len(items))):
+            yield order
 
 
 def _only(side: Side, kept: Sequence[bool]) -> Side:
@@ -678,22 +713,75 @@ def _cut(
     texts = [
         SegmentText(id, "" if name in unheard else name, "") for id, name in zip(ids, names, strict=True)
     ]
-    unlike = []
+    unlike, orders = [], []
     for name in documents:
-        found, of_words = _document(request, spoken[name], [references[place] for place in places[name]])
+        told = [references[place] for place in places[name]]
+        found, of_words = _document(request, spoken[name], told)
+        orders += _order_remarks(
+            request, first, [items[place] for place in places[name]], spoken[name], told, found
+        )
         for number, place in enumerate(places[name]):
             part = slice(found.cuts[number], found.cuts[number + 1])
             texts[place] = replace(texts[place], text=found.texts[number], **of_words.part(part))
         if not found.is_alike:
             unlike.append(name)
     silent = lacking if documents != [""] else []
-    remarks = [*_remarks(request, side, texts, names, silent, unlike)]
+    remarks = [*_remarks(request, side, texts, names, silent, unlike), *orders]
     named = any(_said_by(item) or item.id or _recording(item) for item in side.items)
     named = named or _are_logged(list(side.items), {name.casefold(): name for name in documents})
     if len(documents) > 1 and not named:  # nothing but their order says which documents hypotheses are of
-        told = {name: [_value(items[place]) for place in places[name]] for name in documents}
-        remarks += _exchanged(request, side, spoken, told)
+        own = {name: [_value(items[place]) for place in places[name]] for name in documents}
+        remarks += _exchanged(request, side, spoken, own)
+    elif documents == [""] and not named and first.has_ids:
+        remarks += _in_a_row(side, first)
     return texts, remarks
+
+
+def _order_remarks(
+    request: Request,
+    first: Side,
+    segments: Sequence[Item],
+    heard: Sequence[Item],
+    references: Sequence[Any],
+    found: Segmented,
+) -> Iterator[str]:
+    """What is said of a document whose segments have far fewer errors in an order that their ids tell."""
+    for order in _other_orders(segments):
+        before = _edits(request, found, references)
+        if before < LEAST or found.cuts[-1] > MOST_WORDS:
+            return
+        others = [references[place] for place in order]
+        after = _edits(request, _document(request, heard, others)[0], others)
+        if 2 * after <= before:
+            ids = ", ".join(str(segments[place].id) for place in order[:3])
+            yield (
+                f"{first.path}: in the order of the numbers of their ids ({ids}, ...) segments have {after} errors in "
+                f"place of {before}; what a document says is taken in the order of the lines: put them into that in "
+                "which it was said"
+            )
+            return
+
+
+def _edits(request: Request, found: Segmented, references: Sequence[Any]) -> int:
+    own = for_cuts(request.of_cuts)
+    counts = search(None, found.texts, references, WER(), normalisation=own, options=COUNTS_ONLY)
+    return counts.sum().edits
+
+
+def _in_a_row(side: Side, first: Side) -> Iterator[str]:
+    """What is said of several items without names, in one document, where ids of segments begin with as many names."""
+    ids = [str(item.id) for item in first.items]
+    ends = [[match.start() for match in BEHIND_DOCUMENT.finditer(id)] for id in ids]
+    count = len(side.items.items)
+    for depth in range(min(map(len, ends))) if 1 < count < len(ids) else ():
+        names = dict.fromkeys(id[: places[depth]] for id, places in zip(ids, ends, strict=True))
+        if len(names) == count:
+            yield (
+                f"{_path(side)} has {count} items without ids, which are taken for one document in a row, and the ids "
+                f"of {first.path} begin with as many names ({listed(list(names))}): if each item is one of these "
+                "documents, in their order, --documents FILE with `ID DOCUMENT` of each segment says so"
+            )
+            return
 
 
 def _exchanged(

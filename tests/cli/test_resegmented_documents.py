@@ -360,3 +360,94 @@ def test_documents_in_order_are_not_remarked_on() -> None:
         Path("hyp").write_text("".join(f"{line}\n" for line in lines))
         found = fstmetrics("score", "lines", "hyp", "--resegment", "--documents", "docs")
         assert (found.status, "errors in place of" in found.out) == (0, False), found.out
+
+
+# What was said, a line a segment, and ids in whose order as strings the segments are not those of the time.
+SAID = [
+    "so good morning everybody",
+    "we are going to talk today",
+    "what is a lattice",
+    "a lattice is a graph",
+]
+REFS = {
+    "csv": lambda ids: "id,text\n" + "".join(f"{id},{text}\n" for id, text in ids),
+    "trn": lambda ids: "".join(f"{text} ({id})\n" for id, text in ids),
+    "txt": lambda ids: "".join(f"{id} {text}\n" for id, text in ids),
+}
+
+
+@pytest.mark.parametrize("ending", REFS)
+@pytest.mark.parametrize("begin", ["talk1_", "", "a-talk1-utt"])
+def test_numbers_that_go_back_are_in_doubt_without_the_name_of_the_document(ending: str, begin: str) -> None:
+    numbers = dict(zip((8, 9, 10, 11), SAID, strict=True))
+    options = ("--ref-format", "kaldi-text") if ending == "txt" else ()
+    for name, order in (("sorted", sorted(numbers, key=str)), ("right", [*numbers])):
+        Path(f"{name}.{ending}").write_text(REFS[ending]([(f"{begin}{n}", numbers[n]) for n in order]))
+    Path("doc.txt").write_text(" ".join(SAID) + "\n")
+    Path("other.json").write_text(json.dumps({"text": " ".join(SAID), "segments": [], "language": "en"}))
+    Path("lines").write_text("talk\n" * 4)
+    for hyp in ("doc.txt", "other.json"):
+        for command in (("score", "--resegment"), ("segment",)):
+            found = fstmetrics(*command, f"sorted.{ending}", hyp, *options)
+            message = (
+                f"sorted.{ending}: has {begin}8 behind {begin}11, and what the document says is taken in"
+            )
+            assert (found.status, message in found.err) == (2, True), found
+        right = fstmetrics("score", f"right.{ending}", hyp, "--resegment", *options, "--json").summary
+        assert right["edits"] == 0
+    told = ("--resegment", *options, "--documents", "lines", "--json")
+    assert fstmetrics("score", f"sorted.{ending}", "doc.txt", *told).summary["items"] == 4
+
+
+@pytest.mark.parametrize(
+    ("names", "is_remarked"),
+    [
+        (("ann-talk1-01", "ann-talk1-04", "bob-talk1-02", "bob-talk1-03"), True),
+        (("talk1_s1_1", "talk1_s1_4", "talk1_s2_2", "talk1_s2_3"), True),
+        (("ann-talk1-01", "bob-talk1-02", "bob-talk1-03", "ann-talk1-04"), False),
+        (("lec_a-1", "lec_a-2", "lec_b-1", "lec_b-2"), False),
+        (("a1-x", "a2-y", "a3-z", "a4-v"), False),
+    ],
+)
+def test_ids_that_begin_with_speakers_are_no_order_of_the_time(
+    names: tuple[str, ...], is_remarked: bool
+) -> None:
+    times = [0, 3, 1, 2] if is_remarked else range(4)
+    ids("refs", {id: SAID[time] for id, time in zip(names, times, strict=True)})
+    ids("talk1.txt", {"talk1": " ".join(SAID)})
+    Path("doc.txt").write_text(" ".join(SAID) + "\n")
+    remark = f"refs: in the order of the numbers of their ids ({names[0]}, {names[2]}, {names[3]}, ...)"
+    for hyp, options in (("doc.txt", IDS[2:]), ("talk1.txt", IDS)):
+        if hyp == "talk1.txt" and not names[0].startswith("talk1_"):
+            continue
+        for command in (("score", "--resegment"), ("segment",)):
+            found = fstmetrics(*command, "refs", hyp, *options, "--json").summary
+            assert (found["edits"] > 9) == is_remarked
+            told = [each for each in found["remarks"] if "of their ids (" in each]
+            assert [each[: len(remark)] for each in told] == [remark] * is_remarked
+
+
+def test_as_many_lines_without_ids_as_ids_name_documents_are_remarked_on() -> None:
+    segments = {f"talk{1 + n // 2}_00{n % 2}": text for n, text in enumerate(SAID)}
+    ids("refs", segments)
+    Path("refs.trn").write_text(REFS["trn"](segments.items()))
+    Path("docs.txt").write_text("".join(f"{id} {id[:5]}\n" for id in segments))
+    whole = [" ".join(SAID[:2]), " ".join(SAID[2:])]
+    remark = (
+        "hyp.txt has 2 items without ids, which are taken for one document in a row, and the ids of {} begin with as "
+        "many names (talk1, talk2): if each item is one of these documents, in their order, --documents FILE with `ID "
+        "DOCUMENT` of each segment says so"
+    )
+    for lines in (whole, whole[::-1]):
+        Path("hyp.txt").write_text("".join(f"{line}\n" for line in lines))
+        for ref, options in (("refs.trn", ()), ("refs", IDS[2:])):
+            found = fstmetrics("score", ref, "hyp.txt", "--resegment", *options, "--json").summary
+            assert remark.format(ref) in found["remarks"]
+            told = ("--resegment", "--documents", "docs.txt", *options, "--json")
+            remarks = fstmetrics("score", ref, "hyp.txt", *told).summary["remarks"]
+            assert not any("without ids" in each for each in remarks)
+            assert any("have the words of the references of" in each for each in remarks) == (lines != whole)
+    for lines in (SAID, [" ".join(SAID)], [*whole, "yes"]):
+        Path("hyp.txt").write_text("".join(f"{line}\n" for line in lines))
+        found = fstmetrics("score", "refs.trn", "hyp.txt", "--resegment", "--json").summary
+        assert not any("without ids" in each for each in found["remarks"])
