@@ -607,7 +607,8 @@ def _refuse_other_order(by_document: Mapping[str, Sequence[Item]], path: str, ad
         found = [pattern.fullmatch(id, begin) for id in ids]
         are_of = all(document_of(id.casefold(), {document.casefold()}) for id in ids)
         if not document:
-            are_of = len({match and match[1] for match in found}) == 1
+            begins = {match and match[1] for match in found}
+            are_of = len(begins) == 1 and (begins != {""} or ids == sorted(ids))  # bare numbers may be any
         if not are_of or None in found or _begins(items) is not None:
             continue
         numbers = [int(match[match.re.groups]) for match in found if match]

@@ -451,3 +451,14 @@ def test_as_many_lines_without_ids_as_ids_name_documents_are_remarked_on() -> No
         Path("hyp.txt").write_text("".join(f"{line}\n" for line in lines))
         found = fstmetrics("score", "refs.trn", "hyp.txt", "--resegment", "--json").summary
         assert not any("without ids" in each for each in found["remarks"])
+
+
+def test_bare_numbers_that_go_back_are_in_doubt_by_errors_alone() -> None:
+    """Ids of a table may be any numbers; only what is sorted as strings is in no order of time."""
+    Path("doc.txt").write_text(" ".join(SAID) + "\n")
+    remark = "ref.csv: in the order of the numbers of their ids"
+    for texts, is_remarked in ((SAID, False), ([SAID[2], SAID[0], SAID[3], SAID[1]], True)):
+        Path("ref.csv").write_text(REFS["csv"](zip((31, 7, 405, 12), texts, strict=True)))
+        found = fstmetrics("score", "ref.csv", "doc.txt", "--resegment", "--json").summary
+        assert any(each.startswith(remark) for each in found["remarks"]) == is_remarked
+        assert (found["edits"] > 9) == is_remarked
