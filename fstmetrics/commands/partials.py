@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -16,10 +17,13 @@ from fstmetrics.commands.option_tables import (
     path_of,
     under,
 )
-from fstmetrics.engine.unlike_sides import FEW_TEXTS, NO_SPACES, unspaced_remark
+from fstmetrics.engine.unlike_sides import FEW_TEXTS, NO_SPACES, SAMPLE, spelling_remarks, unspaced_remark
+from fstmetrics.io.marks import FIRST, MARKS, Texts, one_sided
 from fstmetrics.io.partial_results import read_ends, read_partials
 from fstmetrics.io.reading import check_paths
+from fstmetrics.metrics.wer import WER
 from fstmetrics.reports.summary import Part, Printed, Table
+from fstmetrics.scoring.request import Request
 from fstmetrics.streams.partials import PERCENTILES, EndOfWord, Partial, PartialScores, partial_scores
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.options import PATH, Option, one_of
@@ -34,7 +38,7 @@ SHOWN: Options = {
             PATH, "References with times of words (ctm), for latencies.", metavar="CTM", field="references"
         ),
     ),
-    **under("Words", REQUEST, "lowercase", "remove_punctuation"),
+    **under("Words", REQUEST, "lowercase", "remove_punctuation", "normalise_unicode"),
     **under(
         "Words",
         unit=Option(
@@ -54,7 +58,7 @@ class FilesPartials(Printed):
     Attributes:
         scores: of all utterances, and of each.
         signature: all that the numbers depend on.
-        remarks: what is odd about the times.
+        remarks: what is odd about words and times.
     """
 
     scores: PartialScores
@@ -118,7 +122,7 @@ def partials_from(results: str, options: dict[str, Any]) -> FilesPartials:
     """The numbers by the options of `SHOWN`; as of `partials_files`."""
     references = options.pop("references")
     check_paths([results, references])
-    normalisation = Normalisation(**options)
+    normalisation = Request(**options).normalisation
     given = read_partials(results)
     ends = None if references is None else read_ends(references, given)
     if ends is not None and (unlike := sorted(set(ends) ^ set(given))):
@@ -130,21 +134,41 @@ def partials_from(results: str, options: dict[str, Any]) -> FilesPartials:
     parts = ["fstmetrics", "partials", words, f"version:{__version__}"]
     scores = partial_scores(given, ends, normalisation)
     return FilesPartials(
-        scores, "|".join(filter(None, parts)), tuple(_remarks(given, ends or {}, normalisation))
+        scores,
+        "|".join(filter(None, parts)),
+        tuple(_remarks((results, references), given, ends, normalisation)) if ends else (),
     )
 
 
 def _remarks(
-    results: Mapping[str, Sequence[Partial]], ends: Mapping[str, Sequence[EndOfWord]], rules: Normalisation
+    paths: tuple[str, str],
+    results: Mapping[str, Sequence[Partial]],
+    ends: Mapping[str, Sequence[EndOfWord]],
+    rules: Normalisation,
 ) -> Iterator[str]:
-    """Whether spaces part words; whether these are the same but for case alone; whether one side goes on for more than
-    twice as long as the other, as where one is in other units."""
+    """Whether spaces part words; whether words of results and references, whose paths are given, are written unlike;
+    whether one side goes on for more than twice as long as the other, as where one is in other units."""
     last = [each[-1].text for each in islice(results.values(), FEW_TEXTS)]
     yield from unspaced_remark(last, rules, f"{NO_SPACES}, or mixed for Han characters")
-    shown_words = {word for id in ends for word in rules.words(results[id][-1].text)}
-    said = {word for words in ends.values() for each in words for word in rules.words(each.word)}
-    if shown_words.isdisjoint(said) and not {*map(str.lower, shown_words)}.isdisjoint(map(str.lower, said)):
-        yield "no word matches, and some do but for case: --lowercase ignores it"
+    pairs = [(results[id][-1].text, " ".join(each.word for each in words)) for id, words in ends.items()]
+    texts = [
+        Texts(
+            path,
+            True,
+            "",
+            format == "ctm",
+            False,
+            side[:FIRST],
+            partial(iter, side),
+            format == "ctm",
+            (format,),
+        )
+        for path, format, side in zip(paths, ("jsonl", "ctm"), zip(*pairs, strict=True), strict=True)
+    ]
+    for one in one_sided(MARKS, texts, rules.joined):
+        yield f"{one.having.path} {one.message}"
+    for remark in spelling_remarks(pairs[:SAMPLE], WER(), rules):
+        yield f"of final results, {remark}"
     shown = sum(results[id][-1].time for id, words in ends.items() if words)
     spoken = sum(words[-1].end for words in ends.values() if words)
     if 2 * min(shown, spoken) < max(shown, spoken):

@@ -86,17 +86,6 @@ def test_an_utterance_with_several_channels(here: Path) -> None:
     assert fstmetrics("partials", results, "--ref", one).status == 0
 
 
-def test_words_in_another_case_are_remarked_on(here: Path) -> None:
-    lines = [json.dumps({"id": "u", "time": 1.0, "text": "THE SEA", "final": True})]
-    results = written(here / "p.jsonl", "\n".join(lines))
-    words = written(here / "r.ctm", "u 1 0.1 0.2 the\nu 1 0.4 0.2 sea\n")
-    said = "no word matches, and some do but for case: --lowercase ignores it"
-    assert said in fstmetrics("partials", results, "--ref", words).out
-    assert said not in fstmetrics("partials", results, "--ref", words, "--lowercase").out
-    other = written(here / "o.ctm", "u 1 0.1 0.2 a\nu 1 0.4 0.2 b\n")
-    assert said not in fstmetrics("partials", results, "--ref", other).out
-
-
 @pytest.mark.parametrize(("text", "unit"), [("我们今天去看海", "mixed"), ("วันนี้เราไป", "char-no-space")])
 def test_texts_without_spaces_are_remarked_on_and_cut_by_a_unit(text: str, unit: str, here: Path) -> None:
     """Each result is the one before and one character more: nothing that was shown changes."""
@@ -121,3 +110,61 @@ def test_texts_without_spaces_are_remarked_on_and_cut_by_a_unit(text: str, unit:
         "".join(f"{json.dumps({**each, 'text': ' '.join(each['text'])})}\n" for each in shown),
     )
     assert said not in fstmetrics("partials", spaced).out
+
+
+def streamed(here: Path, text: str, said: str, end: str = "") -> tuple[Path, Path]:
+    """The results of an utterance, a word more each, and a ctm of what was said."""
+    words = text.split()
+    rows = [
+        {"id": "u", "time": n + 0.9, "text": " ".join(words[: n + 1]) + end, "final": n + 1 == len(words)}
+        for n in range(len(words))
+    ]
+    times = [f"u 1 {n} 0.4 {word}\n" for n, word in enumerate(said.split())]
+    return (
+        written(here / "p.jsonl", "".join(json.dumps(row) + "\n" for row in rows)),
+        written(here / "r.ctm", "".join(times)),
+    )
+
+
+SAID = "so good morning everybody we are going to talk about the letters today"
+# What results and references say, the remark, and the options that are right.
+UNLIKE = {
+    "case": (SAID.upper(), SAID, "", "most substitutions are of case: 13, and 0 with {}", "--lowercase"),
+    "punctuation": (
+        SAID.replace(" ", ", "), SAID, ".", "most errors are of punctuation: 13, and 0 with {}",
+        "--remove-punctuation",
+    ),
+    "both": (
+        SAID.upper().replace(" ", ", "), SAID, ".", "most errors are of case and punctuation: 13, and 0 with {}",
+        "--lowercase --remove-punctuation",
+    ),
+    "accents": (
+        "caf\xe9 noir", "cafe\u0301 noir", "",
+        "r.ctm has accents apart from their letters (NFD), and p.jsonl has none: {} writes all alike",
+        "--normalise-unicode nfc",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", UNLIKE)
+def test_words_that_are_written_otherwise_are_remarked_on_as_by_score(name: str, here: Path) -> None:
+    text, said, end, remark, options = UNLIKE[name]
+    streamed(here, text, said, end)
+    call = ("partials", "p.jsonl", "--ref", "r.ctm")
+    found = fstmetrics(*call)
+    assert remark.format(options) in found.out
+    assert fstmetrics(*call, "--json").summary["remarks"][0].endswith(remark.format(options))
+    right = fstmetrics(*call, *options.split(), "--json").summary
+    assert ("remarks" in right, right["matched_words"], right["latency"]) == (
+        False,
+        right["words"],
+        pytest.approx(0.5),
+    )
+    assert remark[:20] not in fstmetrics("partials", "p.jsonl").out
+
+
+def test_words_that_are_others_are_not_remarked_on(here: Path) -> None:
+    streamed(here, SAID, " ".join(f"w{n}" for n in range(13)))
+    assert "remarks" not in fstmetrics("partials", "p.jsonl", "--ref", "r.ctm", "--json").summary
+    streamed(here, f"{SAID}.", SAID)  # a sentence that ends
+    assert "remarks" not in fstmetrics("partials", "p.jsonl", "--ref", "r.ctm", "--json").summary
