@@ -10,9 +10,12 @@ from typing import Any
 import pytest
 from command import EXAMPLES, ORACLE, fstmetrics, written
 from error_cases import error_cases, label, says
+from fstmetrics.decoding import Candidates
 from places import HGDECODE, SHARED, needs_data
 
 import fstmetrics as fm
+from fstmetrics.data.features import Features
+from fstmetrics.data.nbest import NBest
 from fstmetrics.io.weights_file import read_weights, weights_text
 
 TUNING = EXAMPLES / "tuning"
@@ -270,3 +273,34 @@ def test_chosen_hypotheses_that_differ_in_case_alone(
     assert (remark in fstmetrics("tune", *given, "--ref", ref, *options).err.splitlines()) == said
     alike = fstmetrics("tune", *given, "--ref", written(tmp_path / "alike", "a cat sat\n" * 4), *options)
     assert (alike.status, "of case" in alike.err) == (0, False)
+
+
+@pytest.mark.parametrize("metric", ["wer", "bleu", "chrf", "wer,bleu"])
+@pytest.mark.parametrize("algorithm", ["mert", "mira"])
+def test_accents_and_lacking_spaces_are_remarked_on_with_options(
+    metric: str, algorithm: str, tmp_path: Path
+) -> None:
+    whole = "le caf\xe9 est bon"
+    nbest = written(
+        tmp_path / "nbest", f"0 ||| {whole} ||| lm= -1 ||| 0\n0 ||| {whole[3:]} ||| lm= -2 ||| 0\n"
+    )
+    ref = written(tmp_path / "ref", f"{whole}\n".replace("\xe9", "e\u0301"))
+    call = ("tune", "--metric", metric, "--algorithm", algorithm, "--default-weight", "1", nbest)
+    remark = (
+        f"{ref} has accents apart from their letters (NFD), and {nbest} has none: --normalise-unicode nfc"
+    )
+    found = fstmetrics(*call, "--ref", ref)
+    assert (found.status, remark in found.err, "Warning" in found.err) == (0, True, False)
+    again = fstmetrics(*call, "--ref", ref, "--normalise-unicode", "nfc")
+    assert (again.status, "(NFD)" in again.err) == (0, False)
+    right = written(tmp_path / "right", f"{whole}\n")
+    held_out = fstmetrics(*call, "--ref", right, "--held-out", nbest, "--held-out-ref", ref)
+    assert remark in held_out.err
+
+
+def test_calls_warn_of_references_with_accents_apart() -> None:
+    nbest = NBest(
+        "0", (("caf\xe9",), ("cafe",)), ("caf\xe9", "cafe"), features=Features.from_rows([{"lm": 1.0}] * 2)
+    )
+    with pytest.warns(UserWarning, match=r"references have accents apart .*Normalisation\(unicode='nfc'\)"):
+        Candidates([nbest], ["cafe\u0301"], "wer")

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
+from warnings import warn
 
 import numpy as np
 
@@ -21,14 +22,14 @@ from fstmetrics import (
     Statistics,
     TextMetric,
     _native,
-    score,
 )
 from fstmetrics.data.feature_forest import FeatureForest
 from fstmetrics.data.features import Features
+from fstmetrics.engine.api import check_looks, scored
 from fstmetrics.engine.results import Scores
 from fstmetrics.engine.search import DEFAULT
 from fstmetrics.metrics import as_corpus_metric
-from fstmetrics.support.arguments import NUMBER, described
+from fstmetrics.support.arguments import NUMBER, described, paired
 from fstmetrics.support.names import listed
 from fstmetrics.text.normalisation import PLAIN
 
@@ -91,6 +92,18 @@ class Candidates:
             )
         if not hypotheses:
             raise FstmetricsError("there is no item to tune on")
+        check_looks({"hypotheses": hypotheses}, references, normalisation, None, False, 3)
+        self.remarks: dict[str, None] | None = None
+        self._read(hypotheses, references, metric, normalisation, options)
+
+    def _read(
+        self,
+        hypotheses: Sequence[Hypotheses | Sequence[Hypotheses]],
+        references: Sequence[Any],
+        metric: str | CorpusMetric,
+        normalisation: Normalisation,
+        options: SearchOptions,
+    ) -> None:
         self.forests = tuple(map(merged, hypotheses))
         self.features = Features.stacked([forest.features for forest in self.forests])
         self._of_edges, self._native = _joined(self.forests)
@@ -250,15 +263,15 @@ class Candidates:
                 ]
                 features = rows.taken(np.arange(first, last))
                 of_items[item].append(FeatureForest.from_edges([texts], features, id=forest.id))
-        return Candidates(
-            of_items, self._references, self.metric, normalisation=self._normalisation, options=self._options
+        return candidates_of(
+            of_items, self._references, self.metric, self._normalisation, self._options, self.remarks
         )
 
     def with_lists(self, others: Candidates) -> Candidates:
         """The lists of both; entries with the same words and features are one."""
         both = [list(pair) for pair in zip(self.forests, others.forests, strict=True)]
-        return Candidates(
-            both, self._references, self.metric, normalisation=self._normalisation, options=self._options
+        return candidates_of(
+            both, self._references, self.metric, self._normalisation, self._options, self.remarks
         )
 
     def sums(self, weights: Mapping[str, float] | Doubles) -> Table:
@@ -306,13 +319,20 @@ class Candidates:
 
     def _found(self, keys: Sequence[tuple[int, tuple[str, ...]]]) -> Table:
         own: dict[str, Any] = {} if isinstance(self.metric, TextMetric) else {"options": self._options}
-        scores: Scores = score(
-            [" ".join(words) for _, words in keys],
-            [self._references[item] for item, _ in keys],
+        texts = [" ".join(words) for _, words in keys]
+        texts, references, _ = paired(texts, [self._references[item] for item, _ in keys])
+        scores: Scores = scored(
+            texts,
+            references,
             self.metric,
             normalisation=self._normalisation,
             **own,
         )
+        for remark in [] if isinstance(scores, CorpusResult) else scores.remarks:
+            if self.remarks is None:
+                warn(remark, stacklevel=2)
+            else:
+                self.remarks[remark] = None
         found = Statistics.of(scores) if isinstance(scores, CorpusResult) else scores
         assert isinstance(found, Statistics)
         values = found.values
@@ -327,6 +347,24 @@ def _refuse_too_large(*scores: Doubles) -> None:
             raise FstmetricsError(
                 f"the score of an edge is {each[np.argmax(np.abs(each))]:g}: weights or features are too large for sums"
             )
+
+
+def candidates_of(
+    hypotheses: Sequence[Hypotheses | Sequence[Hypotheses]],
+    references: Sequence[Any],
+    metric: str | CorpusMetric,
+    normalisation: Normalisation,
+    options: SearchOptions,
+    remarks: dict[str, None] | None,
+) -> Candidates:
+    """`Candidates` of as many hypotheses as references, one or more, without warnings of texts that are no words.
+
+    What is odd about scores goes to `remarks`; where these are None it is warned of.
+    """
+    found = object.__new__(Candidates)
+    found.remarks = remarks
+    found._read(hypotheses, references, metric, normalisation, options)
+    return found
 
 
 def merged(hypotheses: Hypotheses | Sequence[Hypotheses]) -> FeatureForest:

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from fstmetrics import CorpusMetric, FstmetricsError
-from fstmetrics.apps.tuning.candidates import Candidates
+from fstmetrics.apps.tuning.candidates import Candidates, candidates_of
 from fstmetrics.apps.tuning.error_rate_training import MOST_STARTS, STARTS, mert
 from fstmetrics.apps.tuning.margin_training import EPOCHS, MOST_EPOCHS, mira
 from fstmetrics.apps.tuning.ranking_training import pro
@@ -339,8 +339,9 @@ def tune_from(hypotheses: Sequence[str], options: dict[str, Any]) -> FilesTuning
         "held_out": asked.held_out,
     }
     said = read.all_remarks(asked.start if asked.weights else None, start)
-    remarks = (*spelled, *said, *_unfinished(asked, tuned, request.unit))
-    return FilesTuning(tuned, start, matrix, settings, request.unit, read, remarks)
+    said += held_out.remarks if held_out else ()
+    remarks = dict.fromkeys([*spelled, *said, *_unfinished(asked, tuned, request.unit)])
+    return FilesTuning(tuned, start, matrix, settings, request.unit, read, tuple(remarks))
 
 
 def _unfinished(asked: TuneOptions, tuned: Mapping[CorpusMetric, Tuned], unit: Unit) -> Iterator[str]:
@@ -384,6 +385,9 @@ def _tune(
 
             progress(metric.name, 0, None)
             tuned[metric] = asked.run(candidates, start, told)
+        spelled += [
+            remark for each in (*of_metric.values(), *measured.values()) for remark in each.remarks or ()
+        ]
         if len(metrics) == 1 and not held_out:
             return start, {}, spelled
         rows = {"start": start} | {
@@ -405,8 +409,8 @@ def _candidates(
         refuse_plain_hyter([metric], against, request)
         options = request.search
         if not found:
-            found[metric] = Candidates(
-                read.hypotheses, against, metric, normalisation=request.normalisation, options=options
+            found[metric] = candidates_of(
+                read.hypotheses, against, metric, request.normalisation, options, {}
             )
         else:
             found[metric] = next(iter(found.values())).under(metric, against, options)

@@ -16,7 +16,13 @@ from fstmetrics.scoring.opened_sides import by_overlap, open_sides
 from fstmetrics.scoring.pair_blocks import Pair
 from fstmetrics.scoring.pairing import Pairs
 from fstmetrics.scoring.request import Request
-from fstmetrics.scoring.side_remarks import hint_of, misplaced_lists, pairing_of, pairing_remarks
+from fstmetrics.scoring.side_remarks import (
+    file_remarks,
+    hint_of,
+    misplaced_lists,
+    pairing_of,
+    pairing_remarks,
+)
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted
 
@@ -139,7 +145,7 @@ def read_tuning_inputs(request: Request, hypotheses: Sequence[str], networks: st
         [[pair.hypothesis for pair in pairs] for pairs in zip(*paired, strict=True)],
         references,
         [pair.references[-1] for pair in first] if networks else [],
-        (*filter(None, [misplaced]), *pairing_remarks(sides, len(hypotheses))),
+        (*filter(None, [misplaced]), *pairing_remarks(sides, len(hypotheses)), *file_remarks(sides)),
         tuple(hypotheses),
     )
 
