@@ -26,7 +26,6 @@ from fstmetrics import (
 from fstmetrics.data.feature_forest import FeatureForest
 from fstmetrics.data.features import Features
 from fstmetrics.engine.api import check_looks, scored
-from fstmetrics.engine.results import Scores
 from fstmetrics.engine.search import DEFAULT
 from fstmetrics.metrics import as_corpus_metric
 from fstmetrics.support.arguments import NUMBER, described, paired
@@ -59,6 +58,7 @@ class Candidates:
         normalisation: changes to the words of both sides. Words are compared as they are written: other than
             elsewhere, no metric tokenizes unless `tokenize` is asked for, as decoders write tokenized text.
         options: of the search, for finite-state metrics.
+        remarks: where what is odd about scores goes; None: it is warned of, and of texts that look like no sentences.
 
     Attributes:
         forests: of each item.
@@ -85,6 +85,7 @@ class Candidates:
         *,
         normalisation: Normalisation = PLAIN,
         options: SearchOptions = DEFAULT,
+        remarks: dict[str, None] | None = None,
     ) -> None:
         if len(hypotheses) != len(references):
             raise FstmetricsError(
@@ -92,18 +93,9 @@ class Candidates:
             )
         if not hypotheses:
             raise FstmetricsError("there is no item to tune on")
-        check_looks({"hypotheses": hypotheses}, references, normalisation, None, False, 3)
-        self.remarks: dict[str, None] | None = None
-        self._read(hypotheses, references, metric, normalisation, options)
-
-    def _read(
-        self,
-        hypotheses: Sequence[Hypotheses | Sequence[Hypotheses]],
-        references: Sequence[Any],
-        metric: str | CorpusMetric,
-        normalisation: Normalisation,
-        options: SearchOptions,
-    ) -> None:
+        if remarks is None:
+            check_looks({"hypotheses": hypotheses}, references, normalisation, None, False, 3)
+        self.remarks = remarks
         self.forests = tuple(map(merged, hypotheses))
         self.features = Features.stacked([forest.features for forest in self.forests])
         self._of_edges, self._native = _joined(self.forests)
@@ -263,16 +255,18 @@ class Candidates:
                 ]
                 features = rows.taken(np.arange(first, last))
                 of_items[item].append(FeatureForest.from_edges([texts], features, id=forest.id))
-        return candidates_of(
-            of_items, self._references, self.metric, self._normalisation, self._options, self.remarks
-        )
+        return self._of(of_items)
 
     def with_lists(self, others: Candidates) -> Candidates:
         """The lists of both; entries with the same words and features are one."""
         both = [list(pair) for pair in zip(self.forests, others.forests, strict=True)]
-        return candidates_of(
-            both, self._references, self.metric, self._normalisation, self._options, self.remarks
-        )
+        return self._of(both)
+
+    def _of(self, hypotheses: Sequence[Sequence[Hypotheses]]) -> Candidates:
+        return Candidates(
+            hypotheses, self._references, self.metric, normalisation=self._normalisation, options=self._options,
+            remarks=self.remarks,
+        )  # fmt: skip
 
     def sums(self, weights: Mapping[str, float] | Doubles) -> Table:
         """The sums of the statistics of the best hypotheses under the weights, shape [columns]."""
@@ -321,20 +315,13 @@ class Candidates:
         own: dict[str, Any] = {} if isinstance(self.metric, TextMetric) else {"options": self._options}
         texts = [" ".join(words) for _, words in keys]
         texts, references, _ = paired(texts, [self._references[item] for item, _ in keys])
-        scores: Scores = scored(
-            texts,
-            references,
-            self.metric,
-            normalisation=self._normalisation,
-            **own,
-        )
+        scores = scored(texts, references, self.metric, normalisation=self._normalisation, **own)
         for remark in [] if isinstance(scores, CorpusResult) else scores.remarks:
             if self.remarks is None:
                 warn(remark, stacklevel=2)
             else:
                 self.remarks[remark] = None
         found = Statistics.of(scores) if isinstance(scores, CorpusResult) else scores
-        assert isinstance(found, Statistics)
         values = found.values
         if not np.isfinite(values).all():
             raise FstmetricsError(f"{self.metric.name}: a statistic of a hypothesis is no finite number")
@@ -347,24 +334,6 @@ def _refuse_too_large(*scores: Doubles) -> None:
             raise FstmetricsError(
                 f"the score of an edge is {each[np.argmax(np.abs(each))]:g}: weights or features are too large for sums"
             )
-
-
-def candidates_of(
-    hypotheses: Sequence[Hypotheses | Sequence[Hypotheses]],
-    references: Sequence[Any],
-    metric: str | CorpusMetric,
-    normalisation: Normalisation,
-    options: SearchOptions,
-    remarks: dict[str, None] | None,
-) -> Candidates:
-    """`Candidates` of as many hypotheses as references, one or more, without warnings of texts that are no words.
-
-    What is odd about scores goes to `remarks`; where these are None it is warned of.
-    """
-    found = object.__new__(Candidates)
-    found.remarks = remarks
-    found._read(hypotheses, references, metric, normalisation, options)
-    return found
 
 
 def merged(hypotheses: Hypotheses | Sequence[Hypotheses]) -> FeatureForest:

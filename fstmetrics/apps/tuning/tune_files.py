@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from fstmetrics import CorpusMetric, FstmetricsError
-from fstmetrics.apps.tuning.candidates import Candidates, candidates_of
+from fstmetrics.apps.tuning.candidates import Candidates
 from fstmetrics.apps.tuning.error_rate_training import MOST_STARTS, STARTS, mert
 from fstmetrics.apps.tuning.margin_training import EPOCHS, MOST_EPOCHS, mira
 from fstmetrics.apps.tuning.ranking_training import pro
@@ -409,8 +409,13 @@ def _candidates(
         refuse_plain_hyter([metric], against, request)
         options = request.search
         if not found:
-            found[metric] = candidates_of(
-                read.hypotheses, against, metric, request.normalisation, options, {}
+            found[metric] = Candidates(
+                read.hypotheses,
+                against,
+                metric,
+                normalisation=request.normalisation,
+                options=options,
+                remarks={},
             )
         else:
             found[metric] = next(iter(found.values())).under(metric, against, options)
