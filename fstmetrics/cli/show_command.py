@@ -7,10 +7,11 @@ from typing import Any
 import click
 
 from fstmetrics.cli.click_options import command, given_options, options_of
-from fstmetrics.cli.terminal import Console
+from fstmetrics.cli.terminal import Console, tell
 from fstmetrics.commands.show import SHOWN, show_from
 from fstmetrics.io.reading import check_paths
 from fstmetrics.reports.item_texts import STYLES, record_texts
+from fstmetrics.reports.remarks import shortened
 from fstmetrics.support.options import refuse_ending
 from fstmetrics.support.output import whole_file
 
@@ -37,11 +38,12 @@ def show(records: str, hypotheses: str | None, style: str, output: str | None, *
     write, kind = STYLES[style]
     check_paths(tuple(filter(None, (records, hypotheses))), output)
     refuse_ending(output, *kind)
-    chosen = show_from(records, hypotheses, options, given_options())
+    chosen, remarks = show_from(records, hypotheses, options, given_options())
     if style == "text" and output == "-":
         console = Console()
         for text in record_texts(chosen, console.width):
             console.print(text)
-        return
-    with whole_file(output) as stream:
-        write(chosen, stream)
+    else:
+        with whole_file(output) as stream:
+            write(chosen, stream)
+    tell(*shortened(remarks))

@@ -85,24 +85,25 @@ def show_files(
     """
     found = fields_of_options("show_files", SHOWN, options)
     sides = records_or_sides("show_files", records, references, hypotheses)
-    return list(show_from(*sides, found, given_options(SHOWN, options)))
+    return list(show_from(*sides, found, given_options(SHOWN, options))[0])
 
 
 def show_from(
     records: str, hypotheses: str | None, options: dict[str, Any], given: Sequence[str]
-) -> Iterable[Record]:
-    """The records by the options of `SHOWN`, of which some are `given`; as of `show_files`."""
+) -> tuple[Iterable[Record], Sequence[str]]:
+    """The records by the options of `SHOWN`, of which some are `given`, as of `show_files`; and remarks on files that
+    are scored first."""
     scoring = scoring_of(options, hypotheses, given)
     if scoring is None and not options["prefer_similar"]:
-        return _chosen(records, options, records)
+        return _chosen(records, options, records), ()
     with TemporaryDirectory() as folder:
-        path = records
+        path, remarks = records, []
         if scoring is not None:
-            (path,), _, rules = scored_first(records, [hypotheses], scoring, folder)
+            (path,), remarks, rules = scored_first(records, [hypotheses], scoring, folder)
             options["word"] = word_of_texts(options["word"], rules)
         if options["prefer_similar"]:
             path = most_similar(path, f"{folder}/similar.jsonl")
-        return list(_chosen(path, options, hypotheses or records))
+        return list(_chosen(path, options, hypotheses or records)), remarks
 
 
 def _chosen(records: str, options: dict[str, Any], given: str) -> Iterable[Record]:

@@ -33,7 +33,9 @@ def test_files_are_as_their_records(run: str, asked: list[str], tmp_path: Path) 
     written_by = fstmetrics(command, *paths, "--alignment", "--output", records, *options)
     assert written_by.status == 0
     if asked[0] == "show":
-        assert fstmetrics(*asked, *paths, *options).out == fstmetrics(*asked, records).out
+        shown, of_records = fstmetrics(*asked, *paths, *options), fstmetrics(*asked, records)
+        assert (shown.out, of_records.err) == (of_records.out, "")
+        assert shown.err.splitlines() == fstmetrics("errors", *paths, "--json", *options).summary["remarks"]
         return
     found = fstmetrics(*asked, *paths, "--json", *options).summary
     remarks = found.pop("remarks")
@@ -41,6 +43,21 @@ def test_files_are_as_their_records(run: str, asked: list[str], tmp_path: Path) 
     assert all(remark in written_by.out for remark in remarks)
     text = fstmetrics(*asked, *paths, *options).out
     assert text == fstmetrics(*asked, records).out + "".join(f"{remark}\n" for remark in remarks)
+
+
+@pytest.mark.parametrize("more", [(), ("--style", "csv"), ("--prefer-similar",), ("--output", "shown")])
+def test_show_says_why_words_that_look_alike_differ(
+    more: tuple[str, ...], tmp_path: Path, monkeypatch: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    hyp = written(tmp_path / "hyp", "le caf\xe9 est bon\n" + "So, it is.\n" * 9)
+    ref = written(tmp_path / "ref", "le cafe\u0301 est bon\n" + "so it is\n" * 9)
+    remarks = fstmetrics("show", ref, hyp, *more).err.splitlines()
+    assert any("accents apart from their letters (NFD)" in each for each in remarks)
+    assert any("most errors are of case and punctuation" in each for each in remarks)
+    assert remarks == fstmetrics("errors", ref, hyp, "--json").summary["remarks"]
+    options = ("--lowercase", "--remove-punctuation", "--normalise-unicode", "nfc")
+    assert fstmetrics("show", ref, hyp, *more, *options).err == "paired by order: no ids in hyp, ref\n"
 
 
 def test_two_systems_against_one_reference(tmp_path: Path) -> None:
