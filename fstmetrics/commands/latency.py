@@ -224,8 +224,10 @@ def latency_from(logs: Sequence[str], options: dict[str, Any]) -> FilesLatency:
     found: list[StreamScores] = []
     kinds: dict[str, str] = {}
     counted_times: dict[Elapsed, None] = {}
+    left_out: list[str] = []
     for name, path in zip(names, paths, strict=True):
         log = read_log(path, asked.unit)
+        left_out += log.remarks
         elapsed = elapsed_of(log, segments is not None, asked.elapsed)
         counted_times[elapsed] = None
         outputs = stream_segments(log, segments, references, asked.unit, asked.language, elapsed)
@@ -253,7 +255,8 @@ def latency_from(logs: Sequence[str], options: dict[str, Any]) -> FilesLatency:
         with whole_file(asked.output) as stream:
             stream.writelines(_segment_line(number, each) for number, each in enumerate(found[0].segments))
     unspaced = () if asked.unit == "char" else _unspaced(found[0].segments)
-    remarks = (*lacking, *unspaced, *_remarks(found), *_exchanged(found, asked), *_unlike_lengths(found))
+    told = (*_remarks(found), *_exchanged(found, asked), *_unlike_lengths(found))
+    remarks = (*lacking, *left_out, *unspaced, *told)
     return FilesLatency(found, metrics, remarks, _signature(asked, found[0], counted_times))
 
 

@@ -15,8 +15,10 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import Literal
 
+from fstmetrics.data.symbols import SENTENCE_MARKERS
 from fstmetrics.io.arcs import shown
 from fstmetrics.io.file_names import recording_name
 from fstmetrics.io.json_fields import JsonRow, json_rows
@@ -76,11 +78,19 @@ class StreamLog:
         path: the file.
         kind: whose log it is.
         outputs: a recording or segment each, in order.
+        markers: sentence markers that were among words, which are left out with their delays.
     """
 
     path: str
     kind: Kind
     outputs: tuple[Output, ...]
+    markers: tuple[str, ...] = ()
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What is said of what was left out."""
+        left_out = f"{self.path}: sentence markers ({' '.join(self.markers)}) are left out, with their delays"
+        return (left_out,) if self.markers else ()
 
 
 def read_log(path: str, unit: Unit = "word") -> StreamLog:
@@ -95,6 +105,21 @@ def read_log(path: str, unit: Unit = "word") -> StreamLog:
             go back, negative or endless numbers, an instance or recording that comes twice, or instances whose `index`
             does not count them.
     """
+    found = _read_log(path, unit)
+    markers = sorted(SENTENCE_MARKERS.intersection(word for each in found.outputs for word in each.words))
+    if not markers:
+        return found
+    return replace(found, outputs=tuple(map(_without_markers, found.outputs)), markers=tuple(markers))
+
+
+def _without_markers(output: Output) -> Output:
+    kept = [word not in SENTENCE_MARKERS for word in output.words]
+    words, delays = (tuple(compress(each, kept)) for each in (output.words, output.delays))
+    elapsed = None if output.elapsed is None else tuple(compress(output.elapsed, kept))
+    return replace(output, words=words, delays=delays, elapsed=elapsed)
+
+
+def _read_log(path: str, unit: Unit) -> StreamLog:
     source = Source.open(path)
     rows = list(json_rows(source))
     if not rows:
@@ -183,7 +208,7 @@ def words_counted(text: str, unit: Unit) -> int:
     >>> words_counted("wie z.\u00a0B. hier", "word"), words_counted("wie z.\u00a0B. hier", "char")
     (3, 12)
     """
-    words = re.findall("[^ \t]+", text)
+    words = [word for word in re.findall("[^ \t]+", text) if word not in SENTENCE_MARKERS]
     return len(words) if unit == "word" else sum(map(len, words))
 
 

@@ -238,13 +238,18 @@ def _of_log(request: Request, path: str, kind: Kind) -> Side:
         return Side(path, path, None, options, Items(tuple(items), ("jsonl",), path))
     side = read_side(request, path, True, False)
     outputs = sorted(log.outputs, key=lambda output: output.line)
-    found = tuple(
-        Streamed(item.id, item.given, item.text, fields=item.fields, output=output)
-        if words_of(item.text or "", LOG_UNITS[request.unit]) == output.words
-        else item
-        for item, output in zip(side.items, outputs, strict=True)
-    )
-    return replace(side, items=replace(side.items, items=found))
+    found = []
+    for item, output in zip(side.items, outputs, strict=True):
+        text, words = item.text or "", words_of(item.text or "", LOG_UNITS[request.unit])
+        if log.markers:
+            words = tuple(word for word in words if word not in log.markers)
+            text = " ".join(words)
+        is_log = words == output.words
+        found.append(
+            Streamed(item.id, item.given, text, fields=item.fields, output=output) if is_log else item
+        )
+    remarks = (*side.items.remarks, *log.remarks)
+    return replace(side, items=replace(side.items, items=tuple(found), remarks=remarks))
 
 
 def _settled(side: Side, have_ids: bool) -> Side:

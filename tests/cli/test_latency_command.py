@@ -490,3 +490,27 @@ def test_references_without_spaces_beside_words_are_remarked_on(reference: str, 
     found = summary("zh.log", "--metric", "none")
     said = any("references: no spaces part the words" in remark for remark in found["remarks"])
     assert (said, found["al"] < 0) == ((True, True) if " " not in reference else (False, False))
+
+
+def test_sentence_markers_are_left_out_with_their_delays(here: Path) -> None:
+    row = {
+        "prediction": "the cat sat",
+        "reference": "the cat sat down",
+        "source_length": 3000,
+        "source": ["a.wav"],
+    }
+    row |= {"delays": [1000, 2000, 3000], "elapsed": [1100, 2200, 3300]}
+    marked = row | {"prediction": "<s> the cat sat </s>", "reference": "the cat sat down </s>"}
+    for name in ("delays", "elapsed"):
+        marked[name] = [0, *row[name], row[name][-1]]
+    for name, each in (("bare.log", row), ("marked.log", marked)):
+        written(here / name, "".join(json.dumps({**each, "index": n}) + "\n" for n in range(2)))
+    bare, found = (summary(name) for name in ("bare.log", "marked.log"))
+    (remark,) = [each for each in found["remarks"] if "sentence markers" in each]
+    assert remark == "marked.log: sentence markers (</s> <s>) are left out, with their delays"
+    assert {**found, "remarks": 0, "system": 0} == {**bare, "remarks": 0, "system": 0}
+    written(here / "ref", "the cat\nsat down\nthe cat sat\n")
+    for name in ("bare.log", "marked.log"):
+        told = fstmetrics("segment", "ref", name, "-o", f"{name}.jsonl").out
+        assert (remark in told) == (name == "marked.log")
+    assert Path("bare.log.jsonl").read_text() == Path("marked.log.jsonl").read_text()
