@@ -16,6 +16,7 @@ from fstmetrics.support.arguments import shortened
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted
+from fstmetrics.text.normalisation import is_punctuation
 
 if TYPE_CHECKING:
     from fstmetrics.engine.results import Result
@@ -155,6 +156,26 @@ def other_case_remark(lists: Biasing, texts: Iterable[str], where: str, normalis
         f"{lists.path}: {counted(len(other), 'word')} of the list {are} in references or hypotheses{where} in another "
         f"case only, which counts among the others: {listed(other)}; --lowercase takes both cases as one"
     )
+
+
+def other_marks_remark(lists: Biasing, texts: Iterable[str], where: str, normalisation: Normalisation) -> str:
+    """What to say of words of texts that are words of the lists but for punctuation; arguments as of the above."""
+    if normalisation.remove_punctuation or normalisation.normaliser is not None:
+        return ""
+    words = lists.words.union(*(lists.by_id or {}).values())
+    bare = {*map(_bare, words)} - {""}
+    there = {word for text in texts for word in normalisation.words(text)} - words
+    if not (other := sorted(word for word in there if _bare(word) in bare)):
+        return ""
+    are, count = ("is", "counts") if len(other) == 1 else ("are", "count")
+    return (
+        f"{lists.path}: {counted(len(other), 'word')} in references or hypotheses{where} {are} of the list but for "
+        f"punctuation, and {count} among the others: {listed(other)}; --remove-punctuation takes both as one"
+    )
+
+
+def _bare(word: str) -> str:
+    return "".join(character for character in word if not is_punctuation(character))
 
 
 def class_terms(result: Result, words: frozenset[str]) -> Terms:

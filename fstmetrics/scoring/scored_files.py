@@ -425,16 +425,16 @@ class BestPaths(Task[Result]):
         return found
 
     def list_remarks(self, items: int, unheard: bool) -> list[str]:
-        """What is said of the words that are counted apart, where none is on either side, or some in another case."""
-        from fstmetrics.scoring.biasing_lists import other_case_remark, unheard_remark
+        """What is said of the words that are counted apart, where none is on either side, or some are written otherwise
+        there."""
+        from fstmetrics.scoring.biasing_lists import other_case_remark, other_marks_remark, unheard_remark
 
         lists, rules = self.scoring.biasing, self.request.normalisation
         assert lists
-        if unheard:
-            return [unheard_remark(lists, rules)]
         texts = [text for _, *pair in self._texts for text in as_texts(*pair) if isinstance(text, str)]
         where = f" of the first {len(self._texts)} items" if len(self._texts) < items else ""
-        return [*filter(None, [other_case_remark(lists, texts, where, rules)])]
+        first = unheard_remark(lists, rules) if unheard else other_case_remark(lists, texts, where, rules)
+        return [*filter(None, [first, other_marks_remark(lists, texts, where, rules)])]
 
     def _scales(self) -> str:
         """The options that have `best` order lists as they are scored here."""

@@ -308,6 +308,30 @@ def test_words_of_a_list_in_another_case_have_a_remark(by_id: bool, tmp_path: Pa
     assert "another case" not in fstmetrics(*command).out
 
 
+def test_words_of_a_list_beside_punctuation_have_a_remark(tmp_path: Path) -> None:
+    ref = written(tmp_path / "ref", 'u1 I love New York.\nu2 New York is "big", they say\n')
+    words = written(tmp_path / "list", "New\nYork\nbig\n")
+    said = (
+        "list: 2 words in references or hypotheses are of the list but for punctuation, and count among the others: "
+        '"big",, York.; --remove-punctuation takes both as one'
+    )
+    found = fstmetrics("score", ref, ref, "--biasing", words)
+    assert said in found.out
+    bare = fstmetrics("score", ref, ref, "--biasing", words, "--remove-punctuation")
+    assert "but for punctuation" not in bare.out
+    rows = [
+        next(line.split() for line in each.out.splitlines() if line[:5] == "B-WER") for each in (found, bare)
+    ]
+    assert [row[-1] for row in rows] == ["3", "5"]
+    written(words, "york\n")
+    assert "but for punctuation" not in fstmetrics("score", ref, ref, "--biasing", words).out
+    written(words, "York\n")
+    only = written(tmp_path / "only", "u1 York.\nu2 in York,\n")
+    found = fstmetrics("score", only, only, "--biasing", words)
+    assert "no word of the list is in any reference" in found.out
+    assert "2 words in references or hypotheses are of the list but for punctuation" in found.out
+
+
 def test_compare_tests_both_rates(here: Path) -> None:
     (here / "best.txt").write_text((here / "hyp.txt").read_text().replace("ofelia", "ophelia"))
     found = summary("--samples", "99", "--biasing", "lists.tsv", "--metric", "wer,bleu",
