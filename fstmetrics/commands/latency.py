@@ -440,6 +440,8 @@ def _segment_line(number: int, segment: SegmentOutput) -> str:
 EARLY = 10
 # Sources of the same segments that differ so many times may be in other units, and so may segments of one log.
 UNLIKE = 100
+# Milliseconds by which segments may go on when a recording has ended.
+PAST_END = 1000
 
 
 def _unspaced(segments: Sequence[SegmentOutput]) -> list[str]:
@@ -472,6 +474,12 @@ def _remarks(systems: Sequence[StreamScores]) -> Iterable[str]:
             yield (
                 f"{system.system}: words of every segment come {EARLY} times as late as its source ends: are the "
                 "delays and source_length in one unit, milliseconds?"
+            )
+        over = [s.source_length - s.recording_end for s in system.segments if s.recording_end is not None]
+        if (most := max(over, default=0)) > PAST_END:
+            yield (
+                f"{system.system}: a segment goes on for {most / 1000:g} s when its recording has ended by the log: "
+                "are the segments of this recording, and in seconds?"
             )
         yield from _unlike_units(system.system, spoken)
         if late := sum(bool(s.text) and s.latency.yaal is None for s in system.segments):

@@ -249,6 +249,8 @@ def _cut(
             raise InputError(
                 "there is no 'source_length', which says where the recording ends", log.path, output.line
             )
+        if log.kind == "SimulEval":
+            _refuse_late(log, output, segments, numbers)
         texts = [words_of(references[number], unit) for number in numbers]
         cuts = soft_cuts(texts, output.words, "none" if unit == "char" else language)
         times = _own(output) if elapsed == "total" else output.elapsed
@@ -265,6 +267,21 @@ def _cut(
                 unit,
             )
     yield from filter(None, found)
+
+
+def _refuse_late(
+    log: StreamLog, output: Output, segments: Sequence[StreamSegment], numbers: Sequence[int]
+) -> None:
+    """Raise an InputError for a segment that begins when the recording has ended, by its log."""
+    length = output.source_length or 0
+    if late := [number for number in numbers if segments[number].offset > length]:
+        raise InputError(
+            f"segment {late[0] + 1} of --segments begins at {segments[late[0]].offset / 1000:g} s of the recording "
+            f"{output.recording!r}, which ends at {length / 1000:g} s here: expected segments in seconds, and the log "
+            "in milliseconds, of the same recording",
+            log.path,
+            output.line,
+        )
 
 
 def _paired(log: StreamLog, segments: Sequence[StreamSegment]) -> Iterator[tuple[Output, list[int]]]:

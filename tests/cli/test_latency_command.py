@@ -514,3 +514,32 @@ def test_sentence_markers_are_left_out_with_their_delays(here: Path) -> None:
         told = fstmetrics("segment", "ref", name, "-o", f"{name}.jsonl").out
         assert (remark in told) == (name == "marked.log")
     assert Path("bare.log.jsonl").read_text() == Path("marked.log.jsonl").read_text()
+
+
+@pytest.mark.parametrize(
+    ("offset", "duration", "said"),
+    [
+        (2, 1, ""),
+        (2.9, 1, ""),
+        (2000, 1000, "segment 2 of --segments begins at 2000 s of the recording 'a', which ends at 3 s here"),
+        (2, 20.5, "a segment goes on for 19.5 s when its recording has ended by the log"),
+    ],
+)
+def test_segments_behind_the_end_of_their_recording(
+    offset: float, duration: float, said: str, here: Path
+) -> None:
+    row = {
+        "prediction": "the cat sat",
+        "delays": [1000, 2000, 3000],
+        "source": ["a.wav"],
+        "source_length": 3000,
+    }
+    written(here / "a.log", json.dumps(row) + "\n")
+    written(here / "ref", "the cat\nsat\n")
+    segments = [{"wav": "a.wav", "offset": at, "duration": n} for at, n in ((0, 2), (offset, duration))]
+    written(here / "a.json", json.dumps(segments))
+    call = ("latency", "a.log", "--segments", "a.json", "--ref", "ref", "--metric", "none")
+    found = fstmetrics(*call)
+    assert found.status == (2 if offset > 3 else 0)
+    assert said in found.out + found.err
+    assert ("ended by the log" in found.out) == ("ended by" in said)
