@@ -23,7 +23,7 @@ from fstmetrics.engine.misplaced_items import exchanged_remark
 from fstmetrics.engine.search import COUNTS_ONLY, search
 from fstmetrics.engine.sides import Alternatives, concatenated, hypothesis_side
 from fstmetrics.engine.unlike_sides import LEAST
-from fstmetrics.io.column_roles import TableOptions
+from fstmetrics.io.column_roles import ID, OPTION, TableOptions
 from fstmetrics.io.file_format import by_name
 from fstmetrics.io.file_names import name_of
 from fstmetrics.io.folders import whole_plan
@@ -437,7 +437,8 @@ def _names(first: Side, heard: Sequence[Side], told: Told | None) -> tuple[list[
         if None not in own and (len(own) > 1 or is_named):
             raise InputError(
                 f"has {counted(len(own), 'document')} ({listed(list(map(str, own)))}), and nothing says which segments "
-                f"of {first.path} are of which: --documents FILE has the document of each segment, a line each",
+                f"of {first.path} are of which: --documents FILE has the document of each segment, a line each"
+                f"{_rows_advice(side)}",
                 side.path,
             )
     return [""] * len(items), set()
@@ -553,7 +554,17 @@ def _of_documents(
 def _advice_on_names(side: Side, documents: Sequence[str], some_shared: bool) -> str:
     """What to do with a side that has documents of other names: it may have them of the names of files."""
     skip = " (--missing skip leaves them out)" if some_shared else ""
-    return (renaming_hint(side.path, documents[0]) if all(f.id_of for f in side.kinds) else "") + skip
+    return (
+        renaming_hint(side.path, documents[0]) if all(f.id_of for f in side.kinds) else _rows_advice(side)
+    ) + skip
+
+
+def _rows_advice(side: Side) -> str:
+    """What to do with a table whose ids may be no more than the numbers of its rows."""
+    ids = [item.id or "" for item in side.items]
+    if not side.is_table or is_numbering(ids) is None:
+        return ""
+    return f"; if the ids of {side.path} number rows that stand in a row, {OPTION} {ID}= takes them so"
 
 
 def _name_in(item: Item, known: Mapping[str, str]) -> str | None:

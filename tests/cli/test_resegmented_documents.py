@@ -462,3 +462,49 @@ def test_bare_numbers_that_go_back_are_in_doubt_by_errors_alone() -> None:
         found = fstmetrics("score", "ref.csv", "doc.txt", "--resegment", "--json").summary
         assert any(each.startswith(remark) for each in found["remarks"]) == is_remarked
         assert (found["edits"] > 9) == is_remarked
+
+
+def test_recordings_of_a_log_pair_by_the_names_that_it_has() -> None:
+    said = {"a": "the cat sat down", "b": "a dog runs"}
+    rows = [
+        {"prediction": text, "delays": [*range(len(text.split()))], "source": [f"/x/{name}.wav", "samplerate: 16000"],
+         "source_length": 9}
+        for name, text in said.items()
+    ]  # fmt: skip
+    Path("out.log").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    for names in ("ab", "ba"):
+        Path("ref.stm").write_text("".join(f"{name} 1 x 0 3 {said[name]}\n" for name in names))
+        ids("refs", {f"{name}_{n}": said[name] for name in names for n in (1,)})
+        Path("plain").write_text("".join(f"{said[name]}\n" for name in names))
+        Path("docs").write_text("".join(f"{name}\n" for name in names))
+        for options in (("ref.stm",), ("refs", *IDS[2:]), ("plain", "--documents", "docs")):
+            ref, *more = options
+            found = fstmetrics("score", ref, "out.log", "--resegment", *more, "--json").summary
+            assert (found["edits"], found["path_length"]) == (0, 7), (names, options)
+    Path("other.stm").write_text("a 1 x 0 3 the cat sat down\nc 1 x 0 3 a dog runs\n")
+    found = fstmetrics("score", "other.stm", "out.log", "--resegment")
+    assert (found.status, "out.log: has b, of which the references have no segment" in found.err) == (2, True)
+    Path("docs").write_text("0\n1\n")  # other names than the log's: in the order of the lines
+    Path("plain").write_text("".join(f"{text}\n" for text in said.values()))
+    found = fstmetrics("score", "plain", "out.log", "--resegment", "--documents", "docs", "--json")
+    assert found.summary["edits"] == 0
+    assert fstmetrics("score", "plain", "out.log", "--resegment", "--json").summary["edits"] == 0
+
+
+@pytest.mark.parametrize("start", [0, 1])
+def test_a_table_whose_ids_number_its_rows_is_advised_on(start: int) -> None:
+    rows = [f"{start + n},{n},{n + 1},{text}\n" for n, text in enumerate(("the cat sat", "down"))]
+    Path("h.csv").write_text("id,start,end,text\n" + "".join(rows))
+    Path("plain").write_text("the cat\nsat down\n")
+    Path("docs").write_text("talk\ntalk\n")
+    advice = "if the ids of h.csv number rows that stand in a row, --fields id= takes them so"
+    for more in ((), ("--documents", "docs")):
+        for command in (("score", "--resegment"), ("segment",)):
+            found = fstmetrics(*command, "plain", "h.csv", *more)
+            assert (found.status, advice in found.err) == (2, True), found
+            assert (
+                fstmetrics(*command, "plain", "h.csv", *more, "--fields", "id=", "--json").summary["edits"]
+                == 0
+            )
+    Path("h.csv").write_text("id,text\nt1,the cat\nt2,sat down\n")
+    assert "--fields id=" not in fstmetrics("segment", "plain", "h.csv").err
