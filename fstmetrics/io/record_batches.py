@@ -31,7 +31,10 @@ if TYPE_CHECKING:
 # Characters of a value that an error shows.
 SHOWN = 60
 # What errors advise.
-MAKE = "score, hyter and oracle write records with --alignment --output FILE, score of a table with both sides, too"
+MAKE = (
+    "score, hyter and oracle write records with --alignment --output FILE, score of a table with both sides, too "
+    "(errors and show read the table itself with --fields ref=COLUMN,hyp=COLUMN)"
+)
 EDITED = "the record was damaged or edited; score again with --output FILE"
 
 
