@@ -400,14 +400,14 @@ def listed_terms(
         for number, ((words, own), found) in enumerate(zip(items.items(), present, strict=True))
     )
     folded = _Folded([*items])
-    lacking: list[set[int]] = [set() for _ in items]  # in which items each is not found
+    without: list[set[int]] = [set() for _ in items]  # in which items each is not found
     for group, own, found in zip(folded.groups.tolist(), items.values(), present, strict=True):
-        lacking[group] |= own - found
+        without[group] |= own - found
     unlike, starts = folded.unlike(side, (spoken, starts), table.words)
     rows_of = list(zip(unlike.tolist(), side.items_of(starts), strict=True))
-    are_listed = np.array([item in lacking[group] for group, item in rows_of], dtype=np.bool_)
+    are_listed = np.array([item in without[group] for group, item in rows_of], dtype=np.bool_)
     folded.keep(side, unlike[are_listed], starts[are_listed], table.words)
-    return ListedTerms(rows, folded.told(0, sum(item in lacking[group] for group, item in {*rows_of})))
+    return ListedTerms(rows, folded.told(0, sum(item in without[group] for group, item in {*rows_of})))
 
 
 def span_counts(table: RecordTable, spans: Iterable[Span]) -> TermCounts:
@@ -568,7 +568,7 @@ def _fold(word: str, rules: Iterable[str] = tuple(_RULES)) -> str:
 
 @cache
 def _of_rules(rules: tuple[str, ...]) -> Normalisation:
-    return Normalisation(**dict.fromkeys(rules, True))
+    return Normalisation(lowercase="lowercase" in rules, remove_punctuation="remove_punctuation" in rules)
 
 
 def _apart(which: Integers, starts: Integers, lengths: Integers) -> tuple[Integers, Integers]:

@@ -97,7 +97,8 @@ def show_from(
     if scoring is None and not options["prefer_similar"]:
         return _chosen(records, options, records), ()
     with TemporaryDirectory() as folder:
-        path, remarks = records, []
+        path = records
+        remarks: Sequence[str] = ()
         if scoring is not None:
             (path,), remarks, rules = scored_first(records, [hypotheses], scoring, folder)
             options["word"] = word_of_texts(options["word"], rules)

@@ -114,7 +114,7 @@ def read_log(path: str, unit: Unit = "word") -> StreamLog:
 
 def _without_markers(output: Output) -> Output:
     kept = [word not in SENTENCE_MARKERS for word in output.words]
-    words, delays = (tuple(compress(each, kept)) for each in (output.words, output.delays))
+    words, delays = tuple(compress(output.words, kept)), tuple(compress(output.delays, kept))
     elapsed = None if output.elapsed is None else tuple(compress(output.elapsed, kept))
     return replace(output, words=words, delays=delays, elapsed=elapsed)
 

@@ -730,7 +730,8 @@ def _cut(
     texts = [
         SegmentText(id, "" if name in unheard else name, "") for id, name in zip(ids, names, strict=True)
     ]
-    unlike, orders = [], []
+    unlike: list[str] = []
+    orders: list[str] = []
     for name in documents:
         told = [references[place] for place in places[name]]
         found, of_words = _document(request, spoken[name], told)
@@ -747,8 +748,8 @@ def _cut(
     named = any(_said_by(item) or item.id or _recording(item) for item in side.items)
     named = named or _are_logged(list(side.items), {name.casefold(): name for name in documents})
     if len(documents) > 1 and not named:  # nothing but their order says which documents hypotheses are of
-        own = {name: [_value(items[place]) for place in places[name]] for name in documents}
-        remarks += _exchanged(request, side, spoken, own)
+        given = {name: [_value(items[place]) for place in places[name]] for name in documents}
+        remarks += _exchanged(request, side, spoken, given)
     elif documents == [""] and not named and first.has_ids:
         remarks += _in_a_row(side, first)
     return texts, remarks
