@@ -30,6 +30,7 @@ from fstmetrics.io.reading import (
     refuse_unused_weights,
     remark_on_table,
 )
+from fstmetrics.io.weights_file import OPTIONS_OF_SCALES
 from fstmetrics.io.writing import ByteOrderMark, WriteOptions, Writer
 from fstmetrics.io.written_words import Numbering, read_symbols
 from fstmetrics.networks.automata import MAX_ARCS
@@ -61,6 +62,9 @@ def size_of(some: Item | Block) -> int:
 WRITERS: Mapping[str, Writer] = {w.name: w for format in FORMATS.values() for w in format.writers}
 # The formats of the files that writers write.
 READ_AS: Mapping[str, Format] = {w.name: format for format in FORMATS.values() for w in format.writers}
+
+# How `convert` takes scales.
+_SCALE = "--scale lm={lm!r},acoustic={acoustic!r},word-penalty={word_penalty!r}"
 
 
 def convert(
@@ -148,7 +152,7 @@ def convert(
         formats, blocks = each_block(source, format, options, place.enter)
     if fields and not any(FORMATS[name].has_sides for name in formats):
         raise InputError(NO_TABLE, source)
-    refuse_unused_weights(weights, formats)
+    refuse_unused_weights(weights, formats, _SCALE if each is None else OPTIONS_OF_SCALES)
     numbering = _numbering(writer, symbols, write_symbols)
     if numbering is None:
         refuse_unused_symbols(symbols, [(source, formats)])

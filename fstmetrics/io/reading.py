@@ -41,6 +41,7 @@ from fstmetrics.io.items import (
     called_by_file,
     twice,
 )
+from fstmetrics.io.weights_file import OPTIONS_OF_SCALES, as_scales, read_weights
 from fstmetrics.io.written_words import read_symbols
 from fstmetrics.support.arguments import PATH, STRING, takes
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -150,14 +151,29 @@ def remark_on_table(symbols: str, remark: Callable[[str], None]) -> None:
             )
 
 
-def refuse_unused_weights(weights: str | None, formats: Iterable[str]) -> None:
-    """Raise an InputError for weights of features where files of these formats have none."""
-    if weights is not None and not any(FORMATS[name].has_features for name in formats):
-        raise InputError(
-            "gives weights of features, which hypergraphs, PLF and n-best lists in Moses' form have; here is none of "
-            f"these ({', '.join(dict.fromkeys(formats)) or 'text'})",
-            weights,
-        )
+def refuse_unused_weights(
+    weights: str | None, formats: Iterable[str], scales: str = OPTIONS_OF_SCALES
+) -> None:
+    """Raise an InputError for weights of features where files of these formats have none.
+
+    Args:
+        weights: the file of weights, if there is one.
+        formats: those of the files.
+        scales: as of `as_scales`, how the caller takes scales of lattices, which `tune` finds as weights.
+    """
+    names = [*dict.fromkeys(formats)]
+    if weights is None or any(FORMATS[name].has_features for name in names):
+        return
+    advice = (
+        as_scales(read_weights(weights), scales)
+        if {FORMATS[name].holds for name in names} == {"lattice"}
+        else ""
+    )
+    raise InputError(
+        "gives weights of features, which hypergraphs, PLF and n-best lists in Moses' form have; here is none of "
+        f"these ({', '.join(names) or 'text'})" + (advice and f"; as scales of lattices they are {advice}"),
+        weights,
+    )
 
 
 def refuse_unused_symbols(symbols: str | None, found: Sequence[tuple[str, Sequence[str]]]) -> None:

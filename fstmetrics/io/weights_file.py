@@ -1,8 +1,8 @@
 """Files of feature weights: `name value` lines as cdec and Joshua have them, `name= value value ...` lines as Moses has
 them, also in the section `[weight]` of its moses.ini.
 
-`read_weights` reads any of them, `tell_misnamed` tells of features with other names, `layout_of` says which one a
-file is in, `weights_text` writes them.
+`read_weights` reads any of them, `tell_misnamed` tells of features with other names, `as_scales` has those of the costs
+of lattices as options, `layout_of` says which one a file is in, `weights_text` writes them.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
+from fstmetrics.data.feature_forest import LATTICE_FEATURES
 from fstmetrics.data.symbols import EPSILON_WORDS
 from fstmetrics.io.arcs import real, shown
 from fstmetrics.support.file_bytes import FileState, state_of
@@ -21,6 +22,8 @@ from fstmetrics.support.source import Source
 NO_WEIGHTS: Mapping[str, float] = MappingProxyType({})
 # How weights are written: `name= value value`, the same in a moses.ini, `name value`.
 LAYOUTS = ("moses", "moses-ini", "cdec", "joshua")
+# Options of commands that take lattices.
+OPTIONS_OF_SCALES = "--lm-scale {lm!r} --acoustic-scale {acoustic!r} --word-penalty {word_penalty!r}"
 _SECTION = re.compile(r"\s*\[([^\[\]]+)\]\s*")
 _WEIGHT = "weight"
 # Of more weights, most are of sparse features, which many a forest lacks.
@@ -101,6 +104,15 @@ def tell_misnamed(
                 f"--weights: an item has no feature {shown(first)}, and its features {shown(other)}, ... are counted "
                 "from 1: so are their weights"
             )
+
+
+def as_scales(weights: Mapping[str, float], written: str = OPTIONS_OF_SCALES) -> str:
+    """Weights of the three costs of lattices as a command takes them; empty where they are of others.
+
+    >>> as_scales({"lm": 1.5, "acoustic": 0.1, "word_penalty": -2.0})
+    '--lm-scale 1.5 --acoustic-scale 0.1 --word-penalty -2.0'
+    """
+    return written.format(**weights) if weights.keys() == set(LATTICE_FEATURES) else ""
 
 
 def counted_from_0(name: str, known: Iterable[str], features: Collection[str]) -> str | None:

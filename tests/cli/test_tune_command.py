@@ -169,11 +169,51 @@ def test_lattices(tmp_path: Path) -> None:
         assert better * tuned["score"] >= better * tuned["start_score"]
     one_best = fstmetrics("oracle", *ORACLE, "--json").summary["one_best"]
     assert found["tuned"][0]["start_score"] == pytest.approx(one_best["score"])
-    weights = found["tuned"][0]["weights"]
-    assert weights["acoustic"] > 0
-    scales = (f"--{n.replace('_', '-')}{'-scale' * (n != 'word_penalty')}={v!r}" for n, v in weights.items())
-    again = fstmetrics("oracle", *ORACLE, *scales, "--json").summary["one_best"]
-    assert again["score"] == pytest.approx(found["tuned"][0]["score"])
+    assert found["tuned"][0]["weights"]["acoustic"] > 0
+
+
+def test_weights_of_lattices_are_scales_of_other_commands(tmp_path: Path) -> None:
+    """What tune says, and what a command says that is given the file, is typed as it stands, and gives tune's score."""
+    weights = tmp_path / "weights"
+    tune = ("tune", ORACLE[1], "--ref", ORACLE[0], "--default-weight", 1, "--starts", 2, "--metric", "wer")
+    tuned = fstmetrics(*tune, "--output", weights)
+    expected = fstmetrics(*tune, "--json").summary["tuned"][0]["score"]
+    options = tuned.err.partition("wer: best and oracle take these weights as ")[2].split()
+    assert options[::2] == ["--lm-scale", "--acoustic-scale", "--word-penalty"]
+    best = tmp_path / "best.txt"
+    for command in (("oracle", *ORACLE), ("score", *ORACLE), ("best", ORACLE[1], "--output", best)):
+        refused = fstmetrics(*command, "--weights", weights)
+        assert refused.status == 2
+        assert refused.err.endswith(f"; as scales of lattices they are {' '.join(options)}\n")
+    found = fstmetrics("oracle", *ORACLE, *options, "--json").summary
+    assert found["one_best"]["score"] == pytest.approx(expected)
+    assert fstmetrics("best", ORACLE[1], *options, "--output", best).status == 0
+    assert fstmetrics("score", ORACLE[0], best, "--json").summary["score"] == pytest.approx(expected)
+    packed = tmp_path / "packed.lat"
+    refused = fstmetrics("convert", ORACLE[1], packed, "--to", "packed", "--weights", weights)
+    scale = refused.err.partition("they are ")[2].split()
+    assert scale[0] == "--scale"
+    assert fstmetrics("convert", ORACLE[1], packed, "--to", "packed", "--lossy", *scale).status == 0
+    assert fstmetrics("best", packed, "--output", best).status == 0
+    assert fstmetrics("score", ORACLE[0], best, "--json").summary["score"] == pytest.approx(expected)
+
+
+def test_weights_of_lists_are_no_scales(tmp_path: Path) -> None:
+    """Features of lists are called as those of lattices; and weights of other features are of no lattice."""
+    lists = written(
+        tmp_path / "lists", "0 ||| a b ||| lm= -1 acoustic= -2 word_penalty= -2 ||| -5\n"
+        "0 ||| a c ||| lm= -2 acoustic= -1 word_penalty= -2 ||| -5\n"
+    )  # fmt: skip
+    ref, weights = written(tmp_path / "ref", "a c\n"), tmp_path / "weights"
+    tune = ("tune", lists, "--ref", ref, "--default-weight", 1, "--metric", "wer", "--output", weights)
+    found = fstmetrics(*tune)
+    assert found.status == 0
+    assert "take these weights" not in found.err
+    assert fstmetrics("best", lists, "--weights", weights).out == "lists-000001 a c\n"
+    other = written(tmp_path / "other", "lm 1\ntm 2\n")
+    assert "as scales" not in fstmetrics("oracle", *ORACLE, "--weights", other).err
+    whole = written(tmp_path / "whole", "lm 1\nacoustic 2\nword_penalty 0\n")
+    assert "as scales" not in fstmetrics("score", *ORACLE[:1], ORACLE[0], "--weights", whole).err
 
 
 @needs_data

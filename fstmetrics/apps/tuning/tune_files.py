@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
-from fstmetrics import CorpusMetric, FstmetricsError
+from fstmetrics import CorpusMetric, FstmetricsError, Lattice
 from fstmetrics.apps.tuning.candidates import Candidates
 from fstmetrics.apps.tuning.error_rate_training import MOST_STARTS, STARTS, mert
 from fstmetrics.apps.tuning.margin_training import EPOCHS, MOST_EPOCHS, mira
@@ -33,7 +33,7 @@ from fstmetrics.engine.search import refuse_other_unit
 from fstmetrics.engine.unlike_sides import SAMPLE, spelling_remarks
 from fstmetrics.io.items import FeatureOptions
 from fstmetrics.io.reading import check_paths
-from fstmetrics.io.weights_file import LAYOUTS, layout_of, read_weights, weights_text
+from fstmetrics.io.weights_file import LAYOUTS, as_scales, layout_of, read_weights, weights_text
 from fstmetrics.metrics.corpus_metric import name_of
 from fstmetrics.reports.summary import Part, Printed
 from fstmetrics.scoring.request import OfNetworks, Request, fields_of, refuse_unready
@@ -340,8 +340,17 @@ def tune_from(hypotheses: Sequence[str], options: dict[str, Any]) -> FilesTuning
     }
     said = read.all_remarks(asked.start if asked.weights else None, start)
     said += held_out.remarks if held_out else ()
-    remarks = dict.fromkeys([*spelled, *said, *_unfinished(asked, tuned, request.unit)])
+    own = (*_scales(read, tuned, request.unit), *_unfinished(asked, tuned, request.unit))
+    remarks = dict.fromkeys([*spelled, *said, *own])
     return FilesTuning(tuned, start, matrix, settings, request.unit, read, tuple(remarks))
+
+
+def _scales(read: TuningInputs, tuned: Mapping[CorpusMetric, Tuned], unit: Unit) -> Iterator[str]:
+    """Remarks on weights of lattices, which other commands take as scales."""
+    are_lattices = all(isinstance(value, Lattice) for values in read.hypotheses for value in values)
+    for metric, found in tuned.items() if are_lattices else ():
+        if options := as_scales(found.weights):
+            yield f"{name_of(metric.name, unit)}: best and oracle take these weights as {options}"
 
 
 def _unfinished(asked: TuneOptions, tuned: Mapping[CorpusMetric, Tuned], unit: Unit) -> Iterator[str]:
