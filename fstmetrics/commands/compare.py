@@ -484,6 +484,7 @@ def compare_prepared(call: Prepared) -> FilesComparison:
         columns, computed = _read(asked, request, call.parameters, call.arguments)
         outputs = _gathered(columns.systems, call.run_of) if call.run_of else dict(columns.systems)
         names = list(outputs)
+        external = external and external.called(names)
     lists: Sequence[frozenset[str]] = ()
     if request.biasing is not None:
         computed, lists = _with_classes(computed, columns, request)

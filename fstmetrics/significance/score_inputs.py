@@ -13,7 +13,7 @@ import numpy as np
 from fstmetrics.data.fields import NO_FIELDS, Fields
 from fstmetrics.engine.misplaced_items import letters
 from fstmetrics.io.ids import is_numbering
-from fstmetrics.io.scores.score_cells import ScoreFile
+from fstmetrics.io.scores.score_cells import ScoreFile, known_names
 from fstmetrics.io.scores.score_files import read_scores
 from fstmetrics.significance.external_scores import StandardisedScores
 from fstmetrics.significance.system_outputs import names_of
@@ -50,6 +50,14 @@ class _Given:
             self.file.standardised or self.file.human_name == Z_SCORES
         )
 
+    def called(self, names: Sequence[str]) -> _Given:
+        """The same with systems called as these outputs."""
+        known = self.file.systems if self.system is None else (self.system,)
+        of_output = {other: name for name, other in known_names(names, known).items()}
+        return _Given(
+            self.name, self.system and of_output.get(self.system, self.system), self.file.renamed(of_output)
+        )
+
     def values(self, system: str) -> Floats | None:
         """The scores of a system, in the order of the file; None where it has none.
 
@@ -82,6 +90,10 @@ class GivenFiles:
             InputError: no file of scores, or scores of documents.
         """
         return cls(tuple(chain.from_iterable(map(_read, arguments))))
+
+    def called(self, names: Sequence[str]) -> GivenFiles:
+        """The same with systems called as these outputs, as far as the names of files tell whose outputs they are."""
+        return GivenFiles(tuple(each.called(names) for each in self.given))
 
     @property
     def systems(self) -> list[str]:
@@ -138,9 +150,11 @@ class GivenFiles:
             lacking = [system for system in systems if system not in by_system]
             if lacking:
                 files = [each for each in self.given if each.name == name]
-                there = self._names(files)
+                names = self._names(files)
+                there = [each for each in names if each not in by_system] or names
+                called = "SYSTEM=FILE calls an output as there; " if len(names) > 1 else ""
                 raise InputError(
-                    f"has no scores of {listed(lacking)}; it has those of {listed(there, 8)}; "
+                    f"has no scores of {listed(lacking)}; it has those of {listed(there, 8)}; {called}"
                     f"{name}:SYSTEM=FILE gives those of one system",
                     files[-1].file.path,
                 )

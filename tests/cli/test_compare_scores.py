@@ -71,6 +71,43 @@ def test_scores_of_segments_are_tested_like_a_metric(name: str, here: Path) -> N
     assert "metric:comet|scores:given|better:higher" in found["settings"]["signatures"][1]
 
 
+def test_scores_are_of_the_system_that_the_name_of_an_output_has(here: Path) -> None:
+    """As in `correlate`, which reads the scores of items that `compare` writes under the files' names."""
+    for name in ("old", "new"):
+        (here / f"hyp.{name}.de").write_bytes((here / f"{name}.txt").read_bytes())
+    comet = table("\t").replace("\tother", "").replace("\t1\n", "\n")
+    written(here / "table.tsv", comet)
+    written(here / "human.tsv", comet.replace("comet", "human"))
+    texts = ("compare", "--ref", "ref.txt", "--metric", "wer", "--samples", 9)
+    outputs, scores = ("hyp.old.de", "hyp.new.de"), ("--scores", "comet=table.tsv")
+    expected = fstmetrics(*texts, "old.txt", "new.txt", *scores, "--json").summary
+    for given in (scores, ("--scores", "comet:old=table.tsv", "--scores", "comet:new=table.tsv")):
+        found = fstmetrics(*texts, *outputs, *given, "--items", "items.tsv", "--json").summary
+        assert list(found["systems"]) == ["hyp.old", "hyp.new"]
+        assert list(found["systems"].values()) == list(expected["systems"].values())
+    correlated = fstmetrics("correlate", "human.tsv", "items.tsv", "--samples", 9, "--json")
+    assert correlated.status == 0, correlated.err
+    assert "items.tsv: systems are called as in people's scores: hyp.old is old, hyp.new is new" in [
+        *correlated.summary["remarks"]
+    ]
+    assert fstmetrics("report", "--ref", "ref.txt", *outputs, *scores, "-o", "p.html").status == 0
+
+
+@pytest.mark.parametrize("name", ["x", "hypold", "old-new.a"])
+def test_scores_of_a_table_of_all_systems_want_its_names(name: str, here: Path) -> None:
+    written(here / "table.tsv", table("\t"))
+    given = ("compare", "--ref", "ref.txt", "old.txt", "--scores", "comet=table.tsv", "--samples", 9)
+    refused = fstmetrics(*given, f"{name}=new.txt")
+    assert refused.err.startswith(
+        f"fstmetrics: table.tsv: has no scores of {name}; it has those of new; SYSTEM=FILE"
+    )
+    assert fstmetrics(*given, "new=new.txt").status == 0
+    both = fstmetrics(*given, "a.new=new.txt", "b.new=new.txt")
+    assert (
+        "has no scores of a.new, b.new; it has those of new; SYSTEM=FILE calls an output as there" in both.err
+    )
+
+
 @pytest.mark.parametrize("command", ["compare", "report"])
 def test_scores_are_of_the_outputs(command: str, here: Path) -> None:
     """COMET's JSON says which translations it is of."""

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from fstmetrics import CorpusMetric, FstmetricsError, InputError, SearchOptions
 from fstmetrics.analysis.scored_runs import Run, is_records, numbered, read_run
-from fstmetrics.apps.metaeval.joining import join, system_name
+from fstmetrics.apps.metaeval.joining import join
 from fstmetrics.apps.metaeval.table import Scored, ScoreTable
 from fstmetrics.engine.signatures import path_conditions, signature_of
 from fstmetrics.io.scores.ranking_files import is_rankings
-from fstmetrics.io.scores.score_cells import ScoreFile, first_line, head_advice, is_number, split_head
+from fstmetrics.io.scores.score_cells import (
+    ScoreFile,
+    first_line,
+    head_advice,
+    is_number,
+    known_names,
+    split_head,
+)
 from fstmetrics.io.scores.score_files import is_scores, read_scores
 from fstmetrics.io.scores.score_folder import ScoreFolder, is_score_folder, language_pairs, score_folder
 from fstmetrics.metrics.given_scores import Directions
@@ -41,7 +48,8 @@ class _File:
         return f"{self.name}={self.path}" if self.name else self.path
 
     def system(self, known: Sequence[str]) -> str:
-        return self.name or system_name(self.source.stem, known)
+        stem = self.source.stem
+        return self.name or known_names([stem], known).get(stem, stem)
 
 
 def read_inputs(
@@ -129,6 +137,7 @@ def read_inputs(
         )
     parts = _renamed(parts, renamed)
     known = list(dict.fromkeys(system for part in parts if part.human is not None for system in part.systems))
+    parts, called = _called(parts, known)
     of_one = [_scores_of_one(file, directions) for file in singles]
     runs = [run for run, _ in of_one]
     runs += [read_run(file.source, file.system(known)) for file in records]
@@ -157,6 +166,7 @@ def read_inputs(
         table,
         (
             *remarks,
+            *called,
             *more,
             *(remark for folder in folders for remark in _of_folder(folder)),
             *(f"{part.path}: no numbers in {listed(part.texts)}, left out" for part in parts if part.texts),
@@ -229,14 +239,18 @@ def _renamed(parts: Sequence[ScoreFile], renamed: Sequence[str]) -> list[ScoreFi
                 f"--rename: no file of scores has a system {old}; there are {listed(list(there), 8)}"
             )
         names[old] = new
-    found = []
+    return [part.renamed(names) for part in parts]
+
+
+def _called(parts: Sequence[ScoreFile], known: Sequence[str]) -> tuple[list[ScoreFile], list[str]]:
+    """The same with systems called as people's scores call them, as outputs are, and what is said of those."""
+    found, said = [], []
     for part in parts:
-        systems = tuple(names.get(system, system) for system in part.systems)
-        if twice := next((name for name in systems if systems.count(name) > 1), None):
-            raise InputError(f"--rename: two systems would be called {twice}", part.path)
-        texts = {names.get(system, system): rows for system, rows in part.translations.items()}
-        found.append(replace(part, systems=systems, translations=texts))
-    return found
+        names = known_names(part.systems, known) if part.human is None else {}
+        if changed := [f"{name} is {other}" for name, other in names.items() if name != other]:
+            said.append(f"{part.path}: systems are called as in people's scores: {listed(changed)}")
+        found.append(part.renamed(names))
+    return found, said
 
 
 def _check_folders(files: Sequence[str], *of_folders: str | None) -> None:

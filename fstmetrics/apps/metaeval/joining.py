@@ -453,13 +453,3 @@ def _shifted(judged: ScoreFile, parts: Sequence[ScoreFile]) -> Iterable[str]:
         if judged.level == part.level == "segment" and not (judged.is_numbered and part.is_numbered):
             one, other = ((file.path, set(map(folded_id, file.ids))) for file in (judged, part))
             yield from filter(None, (shift_remark(one, other), shift_remark(other, one)))
-
-
-def system_name(stem: str, known: Iterable[str]) -> str:
-    """The system that a file is of: the longest known one between dots in the file's stem; else the stem.
-
-    >>> system_name("hyp.Online-W.de", ["W", "Online-W"]), system_name("mine", ["Online-W"])
-    ('Online-W', 'mine')
-    """
-    found = [name for name in known if f".{name}." in f".{stem}."]
-    return max(found, key=len, default=stem)

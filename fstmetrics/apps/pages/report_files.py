@@ -301,7 +301,6 @@ def _scored(
     given: Sequence[str], asked: PageOptions, options: dict[str, Any]
 ) -> tuple[dict[str, System], Shown]:
     """Systems of outputs, which are scored."""
-    external = GivenFiles.read(asked.scores)
     parameters = options.pop("parameters")
     if options.get("resegment"):  # which has the documents of segments
         options["documents"], asked = asked.documents, replace(asked, documents=None)
@@ -329,6 +328,7 @@ def _scored(
         metrics = parameters.metrics(("wer",))
     refuse_unready(metrics, request.normalisation, request.resegment)
     refuse_plain_hyter(metrics, columns.networks or columns.references, request)
+    external = GivenFiles.read(asked.scores).called(list(columns.systems))
     lines = columns.lines() if asked.scores else {}
     told = external.fields(columns.ids, columns.systems, lines)
     columns = labelled(columns, told, asked.labels, asked.documents, asked.by, None)

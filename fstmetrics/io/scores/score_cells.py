@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
@@ -205,6 +206,18 @@ class ScoreFile:
         human = None if self.human is None else self.human[rows]
         return replace(self, systems=tuple(systems), columns=columns, human=human, listed=self.listed[rows])
 
+    def renamed(self, names: Mapping[str, str]) -> ScoreFile:
+        """The same with other names of some systems.
+
+        Raises:
+            InputError: two systems of one name.
+        """
+        systems = tuple(names.get(system, system) for system in self.systems)
+        if twice := next((name for name in systems if systems.count(name) > 1), None):
+            raise InputError(f"two systems would be called {twice}", self.path)
+        texts = {names.get(system, system): rows for system, rows in self.translations.items()}
+        return replace(self, systems=systems, translations=texts)
+
     def with_documents(self, domains: Sequence[str], documents: Sequence[str], path: str) -> ScoreFile:
         """The same, with what `read_documents` has found.
 
@@ -218,6 +231,25 @@ class ScoreFile:
                 self.path,
             )
         return replace(self, documents=tuple(documents), domains=tuple(domains))
+
+
+def known_names(names: Iterable[str], known: Collection[str]) -> dict[str, str]:
+    """Names of systems, or the stems of their files, and the known systems that they are of.
+
+    A name that is not known is of the known one between dots in it, of the longest where others are parts of that;
+    unless another name is of it, too.
+
+    >>> known_names(["hyp.Online-W.de", "mine"], ["Online-W", "B"]), known_names(["hyp.W", "W"], ["W"])
+    ({'hyp.Online-W.de': 'Online-W'}, {'W': 'W'})
+    """
+    found = {}
+    for name in names:
+        within = [other for other in known if f".{other}." in f".{name}."]
+        longest = name if name in known else max(within, key=len, default="")
+        if within and all(f".{other}." in f".{longest}." for other in within):
+            found[name] = longest
+    times = Counter(found.values())
+    return {name: other for name, other in found.items() if name == other or times[other] == 1}
 
 
 # What may be before the first line that has something in it.
