@@ -117,7 +117,7 @@ PAGE: Options = {
     **under(
         "Page", ASKED, "output", "source", "train", "title", "audio", "full_paths", "references", "against"
     ),
-    **under("Output", ASKED, "by", "labels", "documents"),
+    **under("Output", ASKED, "by", "labels", "documents", speakers=REQUEST["speakers"]),
     **under("Input", REQUEST, "fields"),
     **under("Input", ASKED, "networks", missing=MISSING),
     **under("Input", REQUEST, "resegment", "criterion", "format", "ref_format", "symbols", "alternations"),
@@ -192,7 +192,7 @@ def report_from(systems: Sequence[str], options: dict[str, Any]) -> Page:
         (*paths, asked.references, symbols, asked.source, asked.documents, asked.train, networks, *files),
         target,
     )
-    if _are_records(paths, asked):
+    if _are_records(paths, asked, options["speakers"]):
         runs, shown = _recorded(names, paths, asked)
         remarks += filter(None, [unlike_remark({name: run.table for name, run in runs.items()})])
     else:
@@ -229,7 +229,7 @@ def _without_folders(remarks: Sequence[str], paths: Sequence[str]) -> list[str]:
     return found
 
 
-def _are_records(paths: Sequence[str], asked: PageOptions) -> bool:
+def _are_records(paths: Sequence[str], asked: PageOptions, speakers: str | None) -> bool:
     """Whether the files hold records, not outputs.
 
     Raises:
@@ -238,6 +238,7 @@ def _are_records(paths: Sequence[str], asked: PageOptions) -> bool:
     of_outputs = {
         "--ref": asked.reference_files, "--metric": asked.metric_names, "--scores": asked.scores,
         "--networks": asked.networks, "--documents": asked.documents, "--labels": asked.labels,
+        "--speakers": speakers,
     }  # fmt: skip
     options = [name for name, value in of_outputs.items() if value]
     kinds = {path: not options if path == "-" else _has_records(path, not options) for path in paths}
@@ -331,7 +332,7 @@ def _scored(
     external = GivenFiles.read(asked.scores).called(list(columns.systems))
     lines = columns.lines() if asked.scores else {}
     told = external.fields(columns.ids, columns.systems, lines)
-    columns = labelled(columns, told, asked.labels, asked.documents, asked.by, None)
+    columns = labelled(columns, told, asked.labels, asked.documents, asked.by, request.speakers)
     columns, groupings = scoring.with_groups(columns, asked.by)
     sources = []
     if asked.source:

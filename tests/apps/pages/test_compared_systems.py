@@ -344,6 +344,31 @@ def test_bad_input_is_named_in_a_line(runs: Path, tmp_path: Path, arguments: lis
     assert not (tmp_path / "none.html").exists()
 
 
+@pytest.mark.parametrize("rule", ["spu_id", "file", None])
+def test_speakers_of_outputs_are_told_by_a_rule(rule: str | None, tmp_path: Path) -> None:
+    """The advice where nothing tells who speaks is followed as it stands."""
+    ids = [f"{who}_{n}" for who in ("ann", "bob") for n in range(3)]
+    for name, word in (("ref", "cat"), ("old", "cap"), ("new", "cat")):
+        written(tmp_path / name, "".join(f"{id} the {word} sat\n" for id in ids))
+    who = written(tmp_path / "utt2spk", "".join(f"{id} {id[:3]}\n" for id in ids))
+    texts = ("--ref", tmp_path / "ref", tmp_path / "old", tmp_path / "new", "--format", "kaldi-text")
+    given = ("report", *texts, "--ref-format", "kaldi-text", "--metric", "wer", "-o", tmp_path / "p.html")
+    if rule is None:
+        refused = fstmetrics(*given, "--by", "speaker")
+        assert refused.status == 2
+        assert "give --speakers spu_id where ids are speaker-utterance" in refused.err
+        assert "--blocks" not in refused.err
+        return
+    speakers = ("--speakers", who if rule == "file" else rule)
+    assert fstmetrics(*given, *speakers, "--by", "speaker").status == 0
+    data, _ = contents(tmp_path / "p.html")
+    assert data["speakers"] == 2
+    assert [row["scores"] for row in data["by"]["speaker"][0]] == [[1 / 3, 0], [1 / 3, 0]]
+    records = written(tmp_path / "records.jsonl", json.dumps({"id": "1", "metric": "wer"}) + "\n")
+    refused = fstmetrics("report", records, *speakers, "-o", tmp_path / "q.html")
+    assert "--speakers is for outputs" in refused.err
+
+
 def test_outputs_without_references_are_told_what_records_are(runs: Path, tmp_path: Path) -> None:
     done = fstmetrics("report", runs / "base.txt", runs / "mid.txt", "-o", tmp_path / "none.html")
     assert (done.status, done.err.count("\n")) == (2, 1)
