@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -91,6 +93,37 @@ def test_scores_are_of_the_system_that_the_name_of_an_output_has(here: Path) -> 
         *correlated.summary["remarks"]
     ]
     assert fstmetrics("report", "--ref", "ref.txt", *outputs, *scores, "-o", "p.html").status == 0
+
+
+@pytest.mark.parametrize("mark", ["\t", ","])
+@pytest.mark.parametrize("form", ["wide", "ordered"])
+def test_tables_of_another_shape_say_how_they_are_lengthened(form: str, mark: str, here: Path) -> None:
+    """The line of pandas is run as it stands, and gives the scores."""
+    pytest.importorskip("pandas")
+    rows = [("system", "score"), *(("new", s) for s in NEW), *(("old", s) for s in OLD)]
+    if form == "wide":
+        rows = [("segment", "new", "old"), *zip("1234", NEW, OLD, strict=True)]
+    written(here / "scores", "".join(mark.join(map(str, row)) + "\n" for row in rows))
+    human = table("\t").replace("comet", "human").replace("\tother", "").replace("\t1\n", "\n")
+    written(here / "human.tsv", human)
+    compared = ("compare", "old", "new", "--samples", 9, "--scores")
+    for command in (("correlate", "human.tsv", "scores"), (*compared, "comet=scores")):
+        _, _, advice = fstmetrics(*command).err.partition(" python3 -c ")
+        _, code, _ = advice.split('"', 2)
+        subprocess.run([sys.executable, "-c", code], check=True)
+        found = fstmetrics(*compared, "comet=long.csv", "--json").summary
+        assert {system: scores["comet"]["score"] for system, scores in found["systems"].items()} == MEANS
+        assert fstmetrics("correlate", "human.tsv", "long.csv", "--samples", 9).status == 0
+        (here / "long.csv").unlink()
+
+
+@pytest.mark.parametrize("content", ["the system was down\n", "it is a segment, she said\n"])
+def test_sentences_are_no_tables_of_another_shape(content: str, here: Path) -> None:
+    written(here / "text", content)
+    written(here / "human.tsv", table("\t").replace("comet", "human"))
+    err = fstmetrics("correlate", "human.tsv", "text").err
+    assert "pandas" not in err
+    assert "if it is a system's output, give --ref REF" in err
 
 
 @pytest.mark.parametrize("name", ["x", "hypold", "old-new.a"])

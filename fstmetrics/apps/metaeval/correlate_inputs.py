@@ -112,7 +112,7 @@ def read_inputs(
             )
         raise InputError(
             "no table of scores (its first line names the columns system and segment) and no records"
-            + (head_advice(first_line(outputs[0].source)) or "; if it is a system's output, give --ref REF"),
+            + (head_advice(outputs[0].source) or "; if it is a system's output, give --ref REF"),
             outputs[0].path,
         )
     if any(file.path == "-" for file in outputs):

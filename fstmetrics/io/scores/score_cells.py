@@ -328,16 +328,39 @@ def split_head(head: str) -> list[str]:
     return [name.strip().strip('"') for name in head.split(parted)] if parted else head.split()
 
 
-def head_advice(line: str) -> str:
-    """What to do with a first line that names system and segment otherwise than tables of scores do; else ""."""
-    if advice := appraise_advice(split_head(line)):
+def head_advice(source: Source) -> str:
+    """What to do with a first line that names system and segment otherwise than tables of scores do, or one of them
+    only; else "".
+    """
+    line = first_line(source)
+    head = split_head(line)
+    if advice := appraise_advice(head):
         return f"; {advice}"
+    if is_named(head, SYSTEM) != is_named(head, SEGMENT) and ("\t" in line or "," in line):
+        return f"; {_lengthened(source.path, line, head)}"
     names = {name.strip().strip('"').lower() for name in re.split("[;,\t]", line)}
     if not all(any(name.lower() in names for name in known) for known in (SYSTEM, SEGMENT)):
         return ""
     if ";" in line:
         return f"; {SEMICOLONS}"
-    return f"; the names are {', '.join(split_head(line))}: write them in small letters"
+    return f"; the names are {', '.join(head)}: write them in small letters"
+
+
+def _lengthened(path: str, line: str, head: Sequence[str]) -> str:
+    """How a table that names segments or systems only becomes one of both."""
+    read = f"pd.read_csv({path!r}" + (r", sep='\t')" if "\t" in line else ")")
+    to = "to_csv('long.csv', index=False)"
+    if segment := one_of(head, SEGMENT):
+        code = f"{read}.melt({segment!r}, var_name='system', value_name='score').{to}"
+        return (
+            f'if each other column is of a system: python3 -c "import pandas as pd; {code}" writes a row a system and '
+            "segment; if they are metrics of one system, add a column system"
+        )
+    code = f"d = {read}; d.assign(segment=d.groupby({one_of(head, SYSTEM)!r}).cumcount() + 1).{to}"
+    return (
+        f'if rows of a system are its segments in their order: python3 -c "import pandas as pd; {code}" numbers them; '
+        "scores of whole systems are lines SYSTEM<TAB>score without a head"
+    )
 
 
 def appraise_advice(head: Sequence[str]) -> str:

@@ -24,7 +24,6 @@ from fstmetrics.io.scores.score_cells import (
     cell_number,
     cell_text,
     column_advice,
-    first_line,
     grid,
     head_advice,
     is_missing,
@@ -69,7 +68,7 @@ class TableColumns:
         """
         system, segment = one_of(head, SYSTEM), one_of(head, SEGMENT)
         if system is None or segment is None:
-            advice = head_advice(first_line(source))
+            advice = head_advice(source)
             raise source.error(
                 f"the head must name the columns system and segment, and those of scores{advice}", 1
             )
