@@ -171,7 +171,11 @@ def test_direct_assessments(tmp_path: Path) -> None:
     z = [[i - rank * rank * 0.5 for i in range(1 + rank, 9)] for rank in range(3)]
     m = [np.mean([7 - j + i % 2 for i in range(1, 10)]) for j in range(3)]
     assert value(found, "m", "system", "pearson") == pytest.approx(pearson(m, [np.mean(row) for row in z]))
+    assert "scores of systems are means of those of 9 segments: m" in found["remarks"]
+    taken = f"human scores are Z.SCR of {human}; --human RAW.SCR takes that column"
+    assert taken in found["remarks"]
     raw = fstmetrics("correlate", human, metric, "--human", "RAW.SCR", "--samples", 0, "--json").summary
+    assert not [remark for remark in raw["remarks"] if "human scores are" in remark]
     expected = [np.mean([90 - rank * i for i in range(1 + rank, 9)]) for rank in range(3)]
     assert value(raw, "m", "system", "pearson") == pytest.approx(pearson(m, expected))
     low = fstmetrics("correlate", human, metric, "--lower", "m", "--samples", 0, "--json").summary
@@ -203,6 +207,8 @@ def test_tables_of_whole_systems(head: str, rows: str, tmp_path: Path) -> None:
     found = fstmetrics("correlate", path, "--level", "system", "--samples", 0, "--json").summary
     assert value(found, "m", "system", "pearson") == pytest.approx(pearson([7, 9, 8], [1, 2, 4]))
     usual = fstmetrics("correlate", path, "--samples", 0)
+    assert "means of those" not in usual.out
+    assert ("--human RAW.SCR takes that column" in usual.out) == ("RAW.SCR" in head)
     assert [word in usual.out for word in ("3 systems", "spa", "not defined")] == [True, False, False]
     twice = written(tmp_path / "twice.csv", f"{head}\n{rows}{rows.splitlines()[0]}\n")
     refused(fstmetrics("correlate", twice), "twice.csv:5", "the system A-B once more")
@@ -460,7 +466,7 @@ def test_records_of_other_metrics_have_means(tmp_path: Path) -> None:
         written(tmp_path / f"{name}.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
     human = written(tmp_path / "h.tsv", "\n".join(rows) + "\n")
     shown = fstmetrics("correlate", human, tmp_path / "a.jsonl", tmp_path / "b.jsonl", "--samples", 0)
-    assert "means of those of segments: wer" in shown.out
+    assert "means of those of 1 segment: wer" in shown.out
     found = fstmetrics(
         "correlate", human, tmp_path / "a.jsonl", tmp_path / "b.jsonl", "--samples", 0, "--json"
     ).summary
@@ -898,7 +904,10 @@ def test_a_metric_with_a_part_of_people_s_segments_is_said(tmp_path: Path) -> No
     found = fstmetrics("correlate", *tables(tmp_path, FROM_1, half), *options).summary
     assert "m: scores of 6 of the 12 segments that people judged" in found["remarks"]
     fewer = fstmetrics("correlate", *tables(tmp_path, half, FROM_1), *options).summary
-    assert fewer["remarks"][1:] == ["human scores of 6 of 12 segments"]
+    assert fewer["remarks"][1:] == [
+        "human scores of 6 of 12 segments",
+        "scores of systems are means of those of 12 segments: m",
+    ]
     files = tables(tmp_path, FROM_1, FROM_1, ("a", 3), ("a", 5), ("c", 1))
     assert (
         "human scores: systems have scores of unlike segments; a lacks 2, c lacks 1"

@@ -169,6 +169,11 @@ def read_inputs(
             *called,
             *more,
             *(remark for folder in folders for remark in _of_folder(folder)),
+            *(
+                f"human scores are {part.human_name} of {part.path}; --human {part.human_others[0]} takes that column"
+                for part in parts
+                if part.human_others
+            ),
             *(f"{part.path}: no numbers in {listed(part.texts)}, left out" for part in parts if part.texts),
         ),
         signatures,

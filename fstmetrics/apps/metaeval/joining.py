@@ -84,7 +84,7 @@ def join(
     )
     again = [name for name in directions.lower if name in metrics and are_turned(v for _, v in metrics[name])]
     turned = [name for name in metrics if scored[name].sign < 0 and directions.told(name) is None]
-    return table, (*respelled, *_remarks(judged, table, runs, turned, again), *_shifted(judged, parts))
+    return table, (*respelled, *_remarks(judged, table, turned, again), *_shifted(judged, parts))
 
 
 def _judged(parts: Sequence[ScoreFile]) -> ScoreFile:
@@ -404,7 +404,7 @@ def _fields(parts: Sequence[ScoreFile], segments: Sequence[str], what: str) -> t
 
 
 def _remarks(
-    judged: ScoreFile, table: ScoreTable, runs: Sequence[Run], turned: Sequence[str], again: Sequence[str]
+    judged: ScoreFile, table: ScoreTable, turned: Sequence[str], again: Sequence[str]
 ) -> Iterable[str]:
     segments = int(table.human.present.any(axis=0).sum())
     if 0 < segments < len(table.segments):
@@ -422,9 +422,12 @@ def _remarks(
         how = "standardised by assessor" if judged.standardised else "averaged as they are"
         yield f"human scores of {counted(number, 'assessor')}, {how}"
     yield from _lacking(table)
-    means = dict.fromkeys(run.name for run in runs if isinstance(run.metric, GivenScores))
-    if means:
-        yield f"scores of systems are means of those of segments: {', '.join(means)}"
+    means: dict[int, list[str]] = {}
+    for name, scored in table.metrics.items():
+        if scored.systems is None and isinstance(scored.metric, GivenScores) and scored.present.any():
+            means.setdefault(int(scored.present.any(axis=0).sum()), []).append(name)
+    for number, names in means.items():
+        yield f"scores of systems are means of those of {counted(number, 'segment')}: {listed(names, 8)}"
 
 
 def _lacking(table: ScoreTable) -> Iterable[str]:

@@ -102,6 +102,7 @@ class ScoreFile:
         translations: of COMET's JSON, in the order of the rows of each system, the translation that was scored, or
             None.
         human_name: what people's scores are called.
+        human_others: columns beside it that are called as people's scores are, and were not taken.
         ratings: their scores before they were standardised; None where they are as `human` has them.
         texts: columns without any number, which are no scores where the column of people's scores was named.
     """
@@ -122,6 +123,7 @@ class ScoreFile:
     texts: tuple[str, ...] = ()
     translations: Mapping[str, Sequence[object]] = field(default_factory=dict)
     human_name: str = "human"
+    human_others: tuple[str, ...] = ()
     ratings: Floats | None = None
 
     @property

@@ -268,6 +268,7 @@ def _file(source: Source, columns: TableColumns, rows: ScoreRows, standardise: b
         assessors,
         ratings is not None and standardise,
         human_name=columns.human or "human",
+        human_others=columns.human_others,
         ratings=ratings,
     )
 

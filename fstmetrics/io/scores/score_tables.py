@@ -52,6 +52,7 @@ class TableColumns:
     domain: str | None
     human: str | None
     metrics: list[str]
+    human_others: tuple[str, ...]
 
     @property
     def names(self) -> list[str]:
@@ -76,7 +77,8 @@ class TableColumns:
         assessor, document, domain = (one_of(head, names) for names in (ASSESSOR, DOCUMENT, DOMAIN))
         taken = {*HUMAN, *NO_SCORES, *TEXTS, system, segment, assessor, document, domain, said}
         metrics = [name for name in head if name not in taken]
-        return cls(system, segment, assessor, document, domain, said, metrics)
+        others = tuple(name for name in HUMAN if name in head and name != said and not human)
+        return cls(system, segment, assessor, document, domain, said, metrics, others)
 
 
 class _Cells:
@@ -190,6 +192,7 @@ def scores_of_rows(table: Rows, human: str | None, standardise: bool) -> ScoreFi
         told_apart and standardise,
         texts=texts,
         human_name=columns.human or "human",
+        human_others=columns.human_others,
         ratings=np.array(cells.ratings.scores) if told_apart else None,
     )
 
