@@ -24,6 +24,7 @@ from fstmetrics.engine.results import AlignedPair
 from fstmetrics.io.record_schema import aligns_itself
 from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.support.printable import counted
+from fstmetrics.support.tables import Tabular
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -85,8 +86,8 @@ class Bin:
         return self.errors / self.words if self.words else None
 
 
-class Errors:
-    """The errors of a run.
+class Errors(Tabular):
+    """The errors of a run. As a table: a row a kind of error, as `rows` has them.
 
     Args:
         max_order: words of the longest n-grams that are looked at; 0: none are.
@@ -224,6 +225,11 @@ class Errors:
         for letter, r, h, n, whole in _numbers(letters, reference, hypothesis, counts, of, order=order):
             if word in (None, words[r], words[h]):
                 yield ErrorRow(LETTERS[letter], words[r], words[h], n, whole)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The kinds of errors as columns: op, reference, hypothesis, count, of, rate."""
+        names, rows = ("op", "reference", "hypothesis", "count", "of", "rate"), self.rows()
+        return {name: [getattr(row, name) for row in rows] for name in names}
 
     def by_position(self) -> list[Bin]:
         """Errors in each tenth of the references."""

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
+from fstmetrics.support.tables import Tabular
+
+if TYPE_CHECKING:
+    from fstmetrics.support.arguments import Labelled
 
 
 class Scored(Protocol):
@@ -20,13 +24,16 @@ class Scored(Protocol):
     def score(self) -> float:
         """The score of all items."""
 
+    def columns(self) -> dict[str, Any]:
+        """A row an item, with its id."""
+
     def __len__(self) -> int: ...
 
 
 Each = TypeVar("Each", bound=Scored, covariant=True)
 
 
-class Scores(Mapping[str, Each]):
+class Scores(Tabular, Mapping[str, Each]):
     """Scores of the same items under several metrics, by the names of the metrics, in the order asked for.
 
     Args:
@@ -70,6 +77,22 @@ class Scores(Mapping[str, Each]):
         from fstmetrics.reports.notebook import scores_html
 
         return scores_html(self.values())
+
+    def columns(self) -> dict[str, Any]:
+        """A row an item: its id, and its score under each metric that has scores of items. What else there is of an
+        item, as counts and fields, the table of a metric has: `found["wer"].columns()`.
+
+        Raises:
+            FstmetricsError: items are not kept, as of files.
+        """
+        tables = {name: score.columns() for name, score in self.items()}
+        ids = next(iter(tables.values()))["id"]
+        return {"id": ids, **{name: table["score"] for name, table in tables.items() if "score" in table}}
+
+    @property
+    def row_labels(self) -> Labelled | None:
+        """The labels of the items' rows, of columns of pandas; None where there are none."""
+        return getattr(next(iter(self.values())), "row_labels", None)
 
     def as_dict(self) -> dict[str, Any]:
         """The number of items, and the scores by name."""

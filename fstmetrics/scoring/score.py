@@ -16,6 +16,7 @@ from fstmetrics.scoring.pair_blocks import Pair
 from fstmetrics.scoring.sums import BEST, OracleSums, Sums
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
+from fstmetrics.support.tables import Tabular
 from fstmetrics.text.normalisation import Unit
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class Score:
+class Score(Tabular):
     """What came of scoring files.
 
     Attributes:
@@ -151,6 +152,14 @@ class Score:
     def results(self) -> list[Result]:
         """Those of the items, where `alignment` or `nbest` ask for them and no `output` has them; else none."""
         return [result for result, _ in self.shown.items]
+
+    def columns(self) -> dict[str, Any]:
+        """A row an item: `columns` of the corpus.
+
+        Raises:
+            FstmetricsError: items are not kept, as those of a finite-state metric; or this is a part of a run.
+        """
+        return self._whole().columns()
 
     def summary(self) -> dict[str, Any]:
         """What the command prints with `--json`, as docs/records.md explains it.

@@ -62,7 +62,7 @@ def labelled(
         found[field] = _labels_in(path, field, columns)
     if SPEAKER not in found and speakers is not None:
         found[SPEAKER] = _told(columns.ids, speakers)
-    if by and SPEAKER not in found and any(SPEAKER in grouping.fields for grouping in by):
+    elif by and SPEAKER not in found and any(SPEAKER in grouping.fields for grouping in by):
         found[SPEAKER] = _speakers(columns, "--by speaker")
     if not found:
         return columns

@@ -7,9 +7,11 @@ import math
 import random
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
+from command import written
 
 import fstmetrics as fm
 
@@ -51,7 +53,10 @@ def test_a_frame_and_a_table_of_arrow_hold_the_columns() -> None:
         [fm.WER(), fm.BLEU()],
         samples=10,
     )
-    for thing, rows in ((corpus, 4), (strings, 4), (compared, 6)):
+    several = fm.score(HYPOTHESES, REFERENCES, ["wer", "chrf"])
+    errors = fm.errors(corpus)
+    things = ((corpus, 4), (strings, 4), (compared, 6), (several, 4), (errors, len(errors.rows())))
+    for thing, rows in things:
         columns = thing.columns()
         frame, table = thing.to_pandas(), thing.to_arrow()
         assert isinstance(frame, pandas.DataFrame)
@@ -62,6 +67,31 @@ def test_a_frame_and_a_table_of_arrow_hold_the_columns() -> None:
             assert table[name].to_pylist() == list(column)
     assert corpus.to_pandas(texts=True).set_index("id").loc["u2", "closest"] == "a b c"
     assert corpus.to_arrow(texts=True)["closest"].to_pylist()[1] == "a b c"
+
+
+def test_scores_of_several_metrics_have_a_column_each() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"hyp": ["a b", "c"], "ref": ["a", "c d"]}, index=[7, 3])
+    found = fm.score(frame["hyp"], frame["ref"], ["wer", "bleu", "chrf"])
+    table = found.to_pandas()
+    assert [*table.columns] == ["id", "wer", "bleu", "chrf"]
+    assert [*table.index] == [7, 3]
+    for name in found:
+        assert table[name].tolist() == found[name].item_scores.tolist()
+
+
+def test_scores_of_files_are_tables_or_say_what_is_one(tmp_path: Path) -> None:
+    """Of best paths only the sums are kept."""
+    pytest.importorskip("pandas")
+    ref, hyp = written(tmp_path / "ref.txt", "a b\nc\n"), written(tmp_path / "hyp.txt", "a b\nd\n")
+    bleu = fm.score_files(references=ref, hypotheses=hyp, metric="chrf")
+    assert bleu.to_pandas()["score"].tolist() == [100, 0]
+    for metric in ("wer", "wer,chrf"):
+        found = fm.score_files(references=ref, hypotheses=hyp, metric=metric)
+        with pytest.raises(fm.FstmetricsError, match=r"fm\.read_text, fm\.score keeps all"):
+            found.to_pandas()
+    kept = fm.score(fm.read_text(hyp), fm.read_text(ref), ["wer", "chrf"]).to_pandas()
+    assert (kept["wer"].tolist(), kept["chrf"].tolist()) == ([0, 1], [100, 0])
 
 
 @pytest.mark.parametrize("seed", range(5))
