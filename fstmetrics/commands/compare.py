@@ -27,7 +27,6 @@ from fstmetrics.commands.option_tables import (
     written,
 )
 from fstmetrics.data.fields import NO_FIELDS
-from fstmetrics.data.groupings import ByValue
 from fstmetrics.engine.biasing import CLASSES
 from fstmetrics.engine.resampling import Resampling
 from fstmetrics.engine.unlike_sides import FEWEST_ITEMS
@@ -720,11 +719,14 @@ def _tested_otherwise(
 
 def _with_others(comparison: Comparison, others: Sequence[Comparison]) -> Comparison:
     """A comparison, and that of each value of its fields, with the same by other tests."""
-    by = {}
-    for field, groups in comparison.by.items():
-        of_values = zip(*(other.by[field].values() for other in others), strict=True)
-        pairs = zip(groups.items(), of_values, strict=True)
-        by[field] = ByValue({value: replace(group, others=found) for (value, group), found in pairs})
+    by = {
+        field: groups.changed(
+            lambda key, group, field=field: replace(
+                group, others=tuple(other.by[field][key] for other in others)
+            )
+        )
+        for field, groups in comparison.by.items()
+    }
     return replace(comparison, others=tuple(others), by=by)
 
 

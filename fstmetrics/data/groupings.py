@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -203,36 +203,6 @@ def plain(key: Key) -> Field | tuple[Field, ...]:
 def json_value(value: Any) -> Any:
     """The value of a group as JSON has it: those of several fields as a list."""
     return list(value) if isinstance(value, tuple) else value
-
-
-Value = TypeVar("Value")
-
-
-class ByValue(Mapping[Any, Value]):
-    """What there is of each group, by its value; a dict would take True for 1.
-
-    Args:
-        groups: by key, in the order of a table.
-
-    >>> found = ByValue({keyed(1): "one", keyed(True): "yes"})
-    >>> list(found), found[1], found[True]
-    ([1, True], 'one', 'yes')
-    """
-
-    def __init__(self, groups: Mapping[Key, Value]) -> None:
-        self._groups = dict(groups)
-
-    def __getitem__(self, value: Key) -> Value:
-        return self._groups[keyed(value)]
-
-    def __iter__(self) -> Iterator[Any]:
-        return map(plain, self._groups)
-
-    def __len__(self) -> int:
-        return len(self._groups)
-
-    def __repr__(self) -> str:
-        return f"{{{', '.join(f'{value!r}: {found!r}' for value, found in self.items())}}}"
 
 
 def label(key: Key) -> str:

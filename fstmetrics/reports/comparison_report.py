@@ -7,15 +7,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
-from fstmetrics.data.groupings import ByValue, keyed, labels
+from fstmetrics.data.groupings import keyed, labels
 from fstmetrics.engine.resampling import FEWEST_RESAMPLED
 from fstmetrics.engine.signatures import signature_of
-from fstmetrics.reports.comparison_tables import RANKS, decisive_heading, shown_values, tables
+from fstmetrics.reports.comparison_tables import RANKS, decisive_heading, field_rows, shown_values, tables
 from fstmetrics.reports.summary import Row, folded_lines, items_lines, table_lines
 from fstmetrics.reports.table_forms import flat
 from fstmetrics.significance.block_statistics import is_searched
 from fstmetrics.significance.compare_statistics import drawn_without, unscored_remark
-from fstmetrics.significance.comparison import LEVEL, Comparison, Design, TestResult
+from fstmetrics.significance.comparison import LEVEL, ByValue, Comparison, Design, TestResult
 from fstmetrics.significance.p_values import CORRECTIONS, TESTS
 from fstmetrics.significance.sc_stats import LEFT_OUT, TABLED
 from fstmetrics.support.names import listed
@@ -57,7 +57,7 @@ def without_prefix(comparison: Comparison, prefix: str) -> Comparison:
         statistics={cut(name): found for name, found in comparison.statistics.items()},
         tests=cut_tests(comparison.tests),
         by={
-            field: ByValue({value: without_prefix(group, prefix) for value, group in groups.items()})
+            field: groups.changed(lambda _, group: without_prefix(group, prefix))
             for field, groups in comparison.by.items()
         },
         others=tuple(without_prefix(other, prefix) for other in comparison.others),
@@ -86,6 +86,13 @@ def text_lines(
         told = shortened(told)
     yield from told
     yield from signature_lines(comparison)
+
+
+def values_text(groups: ByValue) -> str:
+    """The tables of the values of a field, one a metric, as `print` shows them."""
+    metrics = next(iter(groups.values())).metrics.items()
+    tables = [field_rows(groups, list(groups), name, metric) for name, metric in metrics if metric.columns]
+    return "\n\n".join("\n".join(table_lines(rows)) for rows in tables)
 
 
 def details(comparison: Comparison) -> Iterator[str]:
@@ -135,7 +142,7 @@ def notes(comparison: Comparison) -> Iterator[str]:
             yield f"{name}: scores of whole systems; there is nothing to resample, so it is not tested"
     yield from cautions(comparison)
     for field, groups in comparison.by.items():
-        if rest := len(groups) - len(shown_values(comparison, field)):
+        if rest := len(groups) - len(shown_values(groups)):
             yield f"by {field}: and {counted(rest, 'more value')} with fewer items; --json has all"
     for grouping in comparison.design.by:
         sizes = {value: group.items for value, group in comparison.by[grouping.name].items()}

@@ -18,7 +18,7 @@ from fstmetrics.data.groupings import keyed, labels
 from fstmetrics.metrics.corpus_metric import CorpusMetric
 from fstmetrics.reports.field_tables import MOST_VALUES
 from fstmetrics.reports.summary import Row
-from fstmetrics.significance.comparison import LEVEL, Comparison, SystemScore, TestResult, Value
+from fstmetrics.significance.comparison import LEVEL, ByValue, Comparison, SystemScore, TestResult, Value
 from fstmetrics.significance.p_values import CORRECTIONS, TESTS
 from fstmetrics.support.printable import marked, number
 
@@ -175,10 +175,10 @@ def tables(comparison: Comparison) -> Iterator[list[Row]]:
         else:
             yield _rows(comparison, name, metric)
     yield from test_rows(comparison, None) if comparison.others else ()
-    for field in comparison.by:
+    for field, groups in comparison.by.items():
         for name, metric in comparison.metrics.items():
             if metric.columns:
-                yield _field_rows(comparison, field, name, metric)
+                yield field_rows(groups, shown_values(groups), name, metric)
         yield from test_rows(comparison, field) if comparison.others else ()
 
 
@@ -214,7 +214,7 @@ def test_rows(comparison: Comparison, field: str | None) -> Iterator[list[Row]]:
     tests = sorted((each.design.test for each in every), key=list(TESTS).index)
     by, head, parts = "", [], {"": comparison}
     if field is not None:
-        values = shown_values(comparison, field)
+        values = shown_values(comparison.by[field])
         by, head, titles = f" by {field}", ["system"], labels(list(map(keyed, values)))
         parts = {title: comparison.by[field][value] for title, value in zip(titles, values, strict=True)}
     for name in dict.fromkeys(test.metric for each in every for test in each.tests):
@@ -296,17 +296,16 @@ def _square(
     return rows
 
 
-def _field_rows(comparison: Comparison, field: str, name: str, metric: CorpusMetric) -> list[Row]:
-    """A row a value and system; the tests are those against the first system."""
-    values = shown_values(comparison, field)
-    groups = [comparison.by[field][value] for value in values]
-    baseline = next(iter(comparison.systems))
+def field_rows(of_field: ByValue, values: Sequence[Value], name: str, metric: CorpusMetric) -> list[Row]:
+    """A row a value and system, of some values; the tests are those against the first system."""
+    groups = [of_field[value] for value in values]
+    baseline = next(iter(groups[0].systems))
     results = [t for group in groups for t in group.tests if t.metric == name and t.baseline == baseline]
     scores = [own[name] for group in groups for own in group.systems.values()]
     columns = [each for each in _shown(SCORE_COLUMNS, groups[0], scores) if each.frame]
     tests = _shown(TEST_COLUMNS, groups[0], results)
     heads = [*[each.heading for each in columns], *[each.heading for each in tests]]
-    head = [f"{name} by {field}", "system", "items", *heads]
+    head = [f"{name} by {of_field.grouping.name}", "system", "items", *heads]
     rows = [head]
     for title, group in zip(labels(list(map(keyed, values))), groups, strict=True):
         forward = {t.system: t for t in group.tests if t.metric == name and t.baseline == baseline}
@@ -318,9 +317,8 @@ def _field_rows(comparison: Comparison, field: str, name: str, metric: CorpusMet
     return [tuple(row + [""] * (len(head) - len(row))) for row in rows]
 
 
-def shown_values(comparison: Comparison, field: str) -> list[Value]:
+def shown_values(groups: ByValue) -> list[Value]:
     """The values that a table by a field has: of many, those with the most items."""
-    groups = comparison.by[field]
     most = {keyed(value) for value in sorted(groups, key=lambda value: -groups[value].items)[:MOST_VALUES]}
     return [value for value in groups if keyed(value) in most]
 

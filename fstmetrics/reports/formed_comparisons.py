@@ -84,7 +84,7 @@ def _tables(comparison: Comparison) -> Iterator[Table]:
         if not metrics:
             continue
         rows: list[Row] = [(field, "system", "items", *_titles(metrics))]
-        values = shown_values(comparison, field)
+        values = shown_values(groups)
         for title, value in zip(labels(list(map(keyed, values))), values, strict=True):
             group = groups[value]
             for system, cells in _score_rows(group, metrics):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fstmetrics.data.fields import TOGETHER, names_of
-from fstmetrics.data.groupings import ByValue, Grouping, Key, refuse_unknown
+from fstmetrics.data.groupings import Grouping, Key, refuse_unknown
 from fstmetrics.engine.item_tables import ItemTable, TableWriter
 from fstmetrics.engine.resampling import (
     FEWEST_RESAMPLED,
@@ -32,6 +32,7 @@ from fstmetrics.metrics.sclite import Sclite
 from fstmetrics.metrics.wer import WER
 from fstmetrics.significance.comparison import (
     Blocks,
+    ByValue,
     Comparison,
     Design,
     Progress,
@@ -268,7 +269,7 @@ def _refuse_other_runs(systems: Mapping[str, Mapping[str, Statistics]]) -> None:
 
 def _by(
     systems: Mapping[str, Mapping[str, Statistics]], design: Design, grouping: Grouping, progress: Progress
-) -> ByValue[Comparison]:
+) -> ByValue:
     """The comparison of the items with each value of a field.
 
     Raises:
@@ -291,7 +292,7 @@ def _by(
     for number, key in enumerate(grouping.ordered(numbers)):
         progress(f"comparing by {grouping.name}", number, len(numbers))
         found[key] = compare_items(systems, design, places[numbers[key]])
-    return ByValue(_corrected_by(found))
+    return ByValue(grouping, _corrected_by(found))
 
 
 def compare_items(

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, product
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from fstmetrics.data.fields import Field, present
-from fstmetrics.data.groupings import Grouping
+from fstmetrics.data.fields import Field, columns_of, present
+from fstmetrics.data.groupings import Grouping, Key, keyed, plain
 from fstmetrics.engine.item_tables import ItemTable
 from fstmetrics.engine.resampling import Resampling
 from fstmetrics.engine.statistics import Statistics
@@ -19,6 +19,7 @@ from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.significance.p_values import CORRECTIONS, TESTS, CorrectionName, SignCounts, as_test
 from fstmetrics.support.arguments import FLAG, NUMBER, shortened
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted, have, in_a_line
 from fstmetrics.support.tables import Tabular
 from fstmetrics.text.normalisation import Normalisation
@@ -298,7 +299,7 @@ class Comparison(Tabular):
     grammars: str = ""
     conditions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     shows_counts: bool = False
-    by: Mapping[str, Mapping[Value, Comparison]] = field(default_factory=dict)
+    by: Mapping[str, ByValue] = field(default_factory=dict)
     others: tuple[Comparison, ...] = ()
     remarks: tuple[str, ...] = ()
 
@@ -405,3 +406,54 @@ class Comparison(Tabular):
             if (result.baseline, result.system, result.metric) == (name, system, metric):
                 return result
         raise KeyError((name, system, metric))
+
+
+class ByValue(Tabular, Mapping[Any, Comparison]):
+    """The comparison of the items with each value of a field, by value; a dict would take True for 1.
+
+    Args:
+        grouping: what put the items into groups.
+        groups: by key, in the order of a table.
+
+    >>> import fstmetrics as fm
+    >>> outputs = {"a": ["x y", "x"], "b": ["x", "x"]}
+    >>> found = fm.compare(outputs, ["x y", "x"], "wer", samples=100, fields={"n": [1, True]}, by="n").by["n"]
+    >>> list(found), found[1].systems["b"]["wer"].score, found[True].systems["b"]["wer"].score
+    ([1, True], 0.5, 0.0)
+    """
+
+    def __init__(self, grouping: Grouping, groups: Mapping[Key, Comparison]) -> None:
+        self.grouping, self._groups = grouping, dict(groups)
+
+    def __getitem__(self, value: Key) -> Comparison:
+        return self._groups[keyed(value)]
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(plain, self._groups)
+
+    def __len__(self) -> int:
+        return len(self._groups)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.grouping.name}: {listed([repr(value) for value in self], 8)})"
+
+    def __str__(self) -> str:
+        from fstmetrics.reports.comparison_report import values_text
+
+        return values_text(self)
+
+    def changed(self, change: Callable[[Key, Comparison], Comparison]) -> ByValue:
+        """The same with another comparison of each value."""
+        return ByValue(self.grouping, {key: change(key, group) for key, group in self._groups.items()})
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The columns of each comparison, one below the other, behind the field, or fields, that they are by."""
+        tables = [group.columns() for group in self.values()]
+        found = {
+            name: [cell for table in tables for cell in table.get(name, [None] * len(table["system"]))]
+            for name in dict.fromkeys(name for table in tables for name in table)
+        }
+        keys = [value if len(self.grouping.fields) > 1 else (value,) for value in self]
+        fields = [dict(zip(self.grouping.fields, key, strict=True)) for key in keys]
+        rows = [row for row, table in zip(fields, tables, strict=True) for _ in table["system"]]
+        return columns_of(rows, found) | found

@@ -94,6 +94,34 @@ def test_scores_of_files_are_tables_or_say_what_is_one(tmp_path: Path) -> None:
     assert (kept["wer"].tolist(), kept["chrf"].tolist()) == ([0, 1], [100, 0])
 
 
+def test_comparisons_by_field_are_one_table() -> None:
+    """A value with a single item has no test, and no interval; a field may be called as a column."""
+    pandas, pyarrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    fields = {"who": ["ann", "bob"] * 3 + ["cy"], "system": [1, True, 2] + [True] * 4}
+    outputs = {"A": ["a b"] * 7, "B": ["a", "b c"] * 3 + ["a b"]}
+    found = fm.compare(
+        outputs, ["a b"] * 7, "wer", fields=fields, by=["who", "system", "who+system"], samples=10
+    )
+    who, system, both = found.by.values()
+    frame = who.to_pandas()
+    assert isinstance(frame, pandas.DataFrame)
+    assert frame["who"].tolist() == ["ann", "ann", "bob", "bob", "cy", "cy"]
+    assert frame["system"].tolist() == ["A", "B"] * 3
+    for value, group in who.items():
+        rows = frame[frame["who"] == value]
+        assert rows["score"].tolist() == [group.systems[name]["wer"].score for name in "AB"]
+        assert rows["p"].dropna().tolist() == [test.p for test in group.tests if not math.isnan(test.p)]
+    assert isinstance(who.to_arrow(), pyarrow.Table)
+    assert str([*system]) == "[1, True, 2]"
+    assert str(system.columns()["field_system"]) == "[1, 1, True, True, 2, 2]"
+    assert [*both.columns()][:2] == ["who", "field_system"]
+    head, *lines = str(who).splitlines()
+    assert head.split()[:5] == ["wer", "by", "who", "system", "items"]
+    assert [line.split()[:3] for line in lines] == [[w, s, n] for w, n in zip(
+        ("ann", "bob", "cy"), "331", strict=True) for s in "AB"]  # fmt: skip
+    assert str(found.by).startswith("{'who': ByValue(who: 'ann', 'bob', 'cy'), ")
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_columns_of_alignments_are_those_of_results(seed: int) -> None:
     choose = random.Random(seed)
