@@ -45,13 +45,13 @@ from fstmetrics.scoring.request import OfSessions, OfSystems, Request, bare_cuts
 from fstmetrics.significance import Runs
 from fstmetrics.significance.block_statistics import Runner, here, system_remarks
 from fstmetrics.significance.compare_shards import ComparisonShard, compare_shards, refuse_unfit, write_shard
-from fstmetrics.significance.compare_statistics import compare_statistics
+from fstmetrics.significance.compare_statistics import with_others
 from fstmetrics.significance.compare_texts import LOOKED_AT
 from fstmetrics.significance.compare_texts import compare as compare_systems
 from fstmetrics.significance.comparison import Comparison, Design
 from fstmetrics.significance.item_labels import blocks_of, items_remark, labelled
 from fstmetrics.significance.null_distributions import distributions
-from fstmetrics.significance.p_values import CORRECTIONS, TESTS, as_test
+from fstmetrics.significance.p_values import CORRECTIONS, TESTS, as_test, tests_of
 from fstmetrics.significance.profile_comparison import ProfileComparison, compare_profiles, names_of
 from fstmetrics.significance.score_inputs import GivenFiles, named_systems
 from fstmetrics.significance.system_outputs import (
@@ -159,16 +159,11 @@ class CompareOptions(OfSystems, OfSessions):
     merged: Sequence[ComparisonShard] = ()
 
     @property
-    def tests(self) -> list[str]:
-        """Those that are asked for; one that looks at words comes first, for which these are kept."""
-        return sorted(self.test.split(","), key=lambda name: as_test(name).compares != "segments")
-
-    @property
     def design(self) -> Design:
         """What is tested where nothing but items is resampled."""
         resampling = Resampling(self.samples, self.seed)
         return Design(
-            self.tests[0],
+            tests_of(self.test)[0],
             resampling,
             self.one_sided,
             self.both_ways,
@@ -490,7 +485,7 @@ def compare_prepared(call: Prepared) -> FilesComparison:
     lines = columns.lines() if external else {}
     told = external.fields(columns.ids, outputs or {}, lines) if external else None
     columns = labelled(columns, told, asked.labels, asked.documents, asked.by, request.speakers)
-    first, *others = asked.tests
+    first, *others = tests_of(asked.test)
     in_blocks = blocks_of(columns, asked.blocks, first)
     fields = None if isinstance(columns.fields, Repeated) else columns.fields
     remarks = items_remark(columns, asked.blocks, in_blocks, request.resegment)
@@ -518,7 +513,9 @@ def compare_prepared(call: Prepared) -> FilesComparison:
             lists=lists, run=run,
         )  # fmt: skip
     if others:
-        comparison = _with_others(comparison, [*_tested_otherwise(comparison, columns, asked)])
+        blocks = ((test, blocks_of(columns, asked.blocks, test)) for test in others)
+        designs = [replace(comparison.design, test=test, blocks=each) for test, each in blocks]
+        comparison = with_others(comparison, designs)
     if asked.plot:
         draw(asked.plot, comparison)
     if asked.items:
@@ -645,7 +642,7 @@ def _read(
     metrics = asked_metrics(metric_names or PLAIN_TEXT, parameters, references, networks, tables=True)
     if metric_names:
         refuse_unready(metrics, request.normalisation, request.resegment)
-    speech = [name for name in asked.tests if as_test(name).compares != "items"]
+    speech = [name for name in tests_of(asked.test) if as_test(name).compares != "items"]
     of_speech = bool(speech)
 
     def why(told: Sequence[str]) -> str:
@@ -705,29 +702,6 @@ def _without_outputs(external: GivenFiles) -> Columns:
         Repeated(NO_FIELDS, number),
         True,
     )
-
-
-def _tested_otherwise(
-    comparison: Comparison, columns: Columns, asked: CompareOptions
-) -> Iterator[Comparison]:
-    """The same systems by the other tests that are asked for."""
-    for test in asked.tests[1:]:
-        blocks = blocks_of(columns, asked.blocks, test)
-        design = replace(comparison.design, test=test, blocks=blocks)
-        yield compare_statistics(comparison.statistics, design)
-
-
-def _with_others(comparison: Comparison, others: Sequence[Comparison]) -> Comparison:
-    """A comparison, and that of each value of its fields, with the same by other tests."""
-    by = {
-        field: groups.changed(
-            lambda key, group, field=field: replace(
-                group, others=tuple(other.by[field][key] for other in others)
-            )
-        )
-        for field, groups in comparison.by.items()
-    }
-    return replace(comparison, others=tuple(others), by=by)
 
 
 def item_lines(comparison: Comparison, ids: Sequence[str | None]) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations, product
 from typing import TYPE_CHECKING
 
@@ -67,6 +67,7 @@ def compare_statistics(
     progress: Progress = lambda what, done, of: None,
     sums: Mapping[tuple[str, str], Table] | None = None,
     items: int | None = None,
+    others: Sequence[Design] = (),
 ) -> Comparison:
     """Compare systems whose statistics are known.
 
@@ -77,6 +78,7 @@ def compare_statistics(
         sums: of statistics on each resample by system and metric, where they are known: resamples are not drawn then.
             Of each system one row is enough, the sum of all items.
         items: how many they are, where `sums` are given.
+        others: further tests, as of `with_others`.
 
     Items that have no score of any system under a metric (`scored_places`) are left out for this metric.
 
@@ -117,7 +119,7 @@ def compare_statistics(
     conditions = {name: statistics.conditions for name, statistics in first.items()}
     if items == 1:
         scores, tests = _without_intervals(scores, tests)
-    return Comparison(
+    found = Comparison(
         scores,
         tuple(_corrected(tests, [design.pairs == "all" or test.baseline == baseline for test in tests])),
         metrics,
@@ -129,6 +131,22 @@ def compare_statistics(
         shows_counts=shows_counts,
         by={grouping.name: _by(systems, design, grouping, progress) for grouping in design.by},
     )
+    return with_others(found, others) if others else found
+
+
+def with_others(comparison: Comparison, designs: Iterable[Design]) -> Comparison:
+    """A comparison, and that of each value of its fields, with the same by the tests of other designs."""
+    others = tuple(compare_statistics(comparison.statistics, design) for design in designs)
+    by = {
+        field: groups.changed(partial(_with_same, [each.by[field] for each in others]))
+        for field, groups in comparison.by.items()
+    }
+    return replace(comparison, others=others, by=by)
+
+
+def _with_same(others: Sequence[ByValue], key: Key, group: Comparison) -> Comparison:
+    """The comparison of a value, with those that others have of it."""
+    return replace(group, others=tuple(each[key] for each in others))
 
 
 def _without_intervals(

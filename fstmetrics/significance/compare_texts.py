@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from itertools import compress
+from itertools import compress, product
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from fstmetrics.data.fields import Fields, FieldsGiven, NamedRows, fields_by_id, fields_of_items
-from fstmetrics.data.groupings import Grouping, groupings_of
+from fstmetrics.data.groupings import Grouping, groupings_of, refuse_unknown
 from fstmetrics.engine.api import SOME, check_errors, check_looks
 from fstmetrics.engine.resampling import Resampling
 from fstmetrics.engine.results import CorpusResult
@@ -33,7 +33,7 @@ from fstmetrics.significance.comparison import (
     checked_labels,
 )
 from fstmetrics.significance.external_scores import GivenBySystem, statistics_by_name
-from fstmetrics.significance.p_values import CorrectionName
+from fstmetrics.significance.p_values import CorrectionName, tests_of
 from fstmetrics.significance.scored_corpora import SCORED, rows_of, scored_systems
 from fstmetrics.support.arguments import (
     OUTPUTS,
@@ -90,7 +90,7 @@ def compare(
     references: Corpus | None = None,
     metrics: str | CorpusMetric | Iterable[str | CorpusMetric] | None = None,
     *,
-    test: str = "bootstrap",
+    test: str | Sequence[str] = "bootstrap",
     samples: int = 10_000,
     seed: int = 1,
     networks: Corpus | None = None,
@@ -105,7 +105,7 @@ def compare(
     higher: Sequence[str] = (),
     fields: FieldsGiven | None = None,
     by: str | Sequence[str | Grouping] = (),
-    blocks: Sequence[str] | Mapping[str, str] | Blocks | None = None,
+    blocks: str | Sequence[str] | Mapping[str, str] | Blocks | None = None,
     normalisation: Normalisation = PLAIN,
     options: SearchOptions = DEFAULT,
     lists: Sequence[frozenset[str]] = (),
@@ -121,7 +121,8 @@ def compare(
             one with the same ids. None: the networks.
         metrics: names or metric objects, or one; by default `wer`, and of scored systems all that they have.
         test: `bootstrap`, `paired-bootstrap`, `randomization`, `sign`, `plain-sign`, `sacrebleu-bootstrap` or
-            `poisson-bootstrap`; of NIST's sc_stats `mapsswe`, `mcnemar`, `wilcoxon` and, with blocks, `sign`.
+            `poisson-bootstrap`; of NIST's sc_stats `mapsswe`, `mcnemar`, `wilcoxon` and, with blocks, `sign`. Of
+            several, in a list or joined by commas, `tests` has one, mapsswe if it is among them; `others` has the rest.
         samples: resamples.
         seed: of the random numbers; the same seed gives the same p values everywhere.
         networks: references of finite-state metrics (`wer`, `grr`, `hyter`, ...), where they differ from those of
@@ -135,8 +136,8 @@ def compare(
         fields: what else is known of the items, as `score` takes it.
         by: a field, or several: all is repeated with the items that have each of its values (`Comparison.by`). As of
             the option `--by`.
-        blocks: the speaker, or the session, of each item: labels in the order of the items, or a dict by id. They are
-            resampled and compared instead of items.
+        blocks: the speaker, or the session, of each item: labels in the order of the items, a dict by id, or the name
+            of a field. They are resampled and compared instead of items.
         normalisation: changes to the words of both sides.
         options: route and limits of the engine's search.
         lists: of each item, in order, the words that `ClassRate` metrics count apart, normalised.
@@ -158,15 +159,21 @@ def compare(
         _refuse_other_labels(systems, references, scores, fields, blocks)
     external = _external(scores, lower, higher)
     are_scored = isinstance(systems, Mapping) and not {*map(type, systems.values())}.isdisjoint(SCORED)
+    name, labels, in_blocks = "block", None, blocks if isinstance(blocks, Blocks) else None
+    if isinstance(blocks, str):
+        name, blocks = blocks, _of_field(blocks, fields, systems if are_scored else None)
     if blocks is not None and not isinstance(blocks, Blocks):
         known = _known_items(systems or {}) if are_scored else _known(references, external)
-        blocks = blocks_for(test, "block", _labels(blocks, known))
-    resampling = Resampling(samples, seed)
-    design = Design(
-        test, resampling, one_sided, both_ways, correction, confidence, blocks, pairs, _groupings(by)
-    )  # fmt: skip
+        labels = _labels(blocks, known)
+    designs = [
+        Design(
+            each, Resampling(samples, seed), one_sided, both_ways, correction, confidence,
+            in_blocks if labels is None else blocks_for(each, name, labels), pairs, _groupings(by),
+        )
+        for each in tests_of(test)
+    ]  # fmt: skip
     if systems is None and external:
-        return compare_statistics(_scores_only(external, fields), design, progress)
+        return compare_statistics(_scores_only(external, fields), designs[0], progress, others=designs[1:])
     if isinstance(metrics, str | CorpusMetric) or callable(metrics):
         metrics = [metrics]
     chosen = [
@@ -180,9 +187,9 @@ def compare(
                 "references, networks, normalisation, grammars and options are for texts; these systems are scored"
             )
         scored = scored_systems(
-            systems or {}, None if metrics is None else chosen, design.compares == "segments"
+            systems or {}, None if metrics is None else chosen, designs[0].compares == "segments"
         )
-        return _scored_compared(scored, external, fields, design, progress)
+        return _scored_compared(scored, external, fields, designs, progress)
     if not isinstance(systems, Mapping):
         raise FstmetricsError(f"systems are a dict of outputs by name, not {described_columns(systems)}")
     if not systems or not (chosen or external):
@@ -204,7 +211,7 @@ def compare(
         raise FstmetricsError(
             f"networks are for finite-state metrics (wer, hyter, ...), not for {', '.join(names)}"
         )
-    for metric in chosen:
+    for metric, design in product(chosen, designs):
         refuse_unfit(design.compares, metric)
     spread = {name: run_names(str(name), cast("Corpus | Runs", outputs)) for name, outputs in systems.items()}
     outputs_of = {key: outputs for runs in spread.values() for key, outputs in runs.items()}
@@ -222,13 +229,11 @@ def compare(
         refs = list(compress(refs, kept))
         others = None if others is None else list(compress(others, kept))
         lists = list(compress(lists, kept))
-        if design.blocks is not None:
-            labels = tuple(compress(design.blocks.labels, kept))
-            design = replace(design, blocks=blocks_for(test, design.blocks.name, labels))
+        designs = [_kept_blocks(design, kept) for design in designs]
     if grammars and not any(map(is_searched, chosen)):
         raise FstmetricsError(f"grammars are for best paths; {names[0]} takes none")
     work = SystemStatistics(
-        refs, others, chosen, normalisation, options, grammars, design.compares == "segments", run, lists=lists
+        refs, others, chosen, normalisation, options, grammars, designs[0].compares == "segments", run, lists=lists
     )  # fmt: skip
     found = work.of_systems(texts, progress)
     together = {
@@ -236,7 +241,7 @@ def compare(
         | {n: joined[n][str(name)] for n in joined}
         for name, runs in spread.items()
     }
-    compared = compare_statistics(together, design, progress)
+    compared = compare_statistics(together, designs[0], progress, others=designs[1:])
     if not all(map(are_texts, texts.values())):
         compared = replace(compared, remarks=_remarks(map(are_oracles, texts.values()), texts))
     if not grammars:
@@ -272,7 +277,7 @@ def _scored_compared(
     systems: dict[str, dict[str, Statistics]],
     external: Mapping[str, Mapping[str, Statistics]],
     fields: FieldsGiven | None,
-    design: Design,
+    designs: Sequence[Design],
     progress: Progress,
 ) -> Comparison:
     """The comparison of systems that are scored, with given scores beside."""
@@ -288,7 +293,7 @@ def _scored_compared(
     }
     best = [ORACLE in next(iter(found.values())).conditions for found in systems.values()]
     return replace(
-        compare_statistics(together, design, progress),
+        compare_statistics(together, designs[0], progress, others=designs[1:]),
         grammars=first.grammars,
         remarks=_remarks(best, systems),
     )
@@ -303,10 +308,15 @@ def _remarks(are_best: Iterable[bool], systems: Iterable[str]) -> tuple[str, ...
     return (oracle_remark(names, "fm.oracle", "fm.best_files writes it"),)
 
 
+def _first_scored(systems: Mapping[str, Any]) -> Any:
+    """The first system under the first of its metrics."""
+    first = next(iter(systems.values()))
+    return next(iter(first.values())) if isinstance(first, Mapping) else first
+
+
 def _known_items(systems: Mapping[str, Any]) -> Corpus:
     """What tells the order of the items of scored systems."""
-    first = next(iter(systems.values()))
-    corpus = next(iter(first.values())) if isinstance(first, Mapping) else first
+    corpus = _first_scored(systems)
     ids = corpus.ids or [None]
     return [""] * len(corpus) if None in ids else dict.fromkeys(map(str, ids), "")
 
@@ -421,6 +431,33 @@ def _items_fields(fields: FieldsGiven | None, references: Corpus, items: int) ->
 
 def _with_fields(found: Mapping[str, Statistics], fields: Sequence[Fields] | None) -> dict[str, Statistics]:
     return {name: each if fields is None else replace(each, fields=fields) for name, each in found.items()}
+
+
+def _kept_blocks(design: Design, kept: Sequence[bool]) -> Design:
+    """A design with the blocks of the items that are not dropped."""
+    if design.blocks is None:
+        return design
+    labels = tuple(compress(design.blocks.labels, kept))
+    return replace(design, blocks=blocks_for(design.test, design.blocks.name, labels))
+
+
+def _of_field(name: str, fields: FieldsGiven | None, scored: Mapping[str, Any] | None) -> Any:
+    """The values of a field, in order or by id; without fields, those that systems were scored with.
+
+    Raises:
+        FstmetricsError: no item has the field.
+    """
+    given: Any = fields
+    if fields is None and scored:
+        corpus = _first_scored(scored)
+        given = corpus.labels() if isinstance(corpus, Statistics) else corpus.fields
+    rows = [*given.values()] if isinstance(given, Mapping) else given or ()
+    if isinstance(given, Mapping) and not any(isinstance(row, Mapping) for row in rows):
+        refuse_unknown(Grouping((name,)), given)
+        return given[name]
+    refuse_unknown(Grouping((name,)), {each for row in rows for each in row})
+    values = [row.get(name) for row in rows]
+    return dict(zip(given, values, strict=True)) if isinstance(given, Mapping) else values
 
 
 def _labels(blocks: Sequence[str] | Mapping[str, str], references: Corpus) -> tuple[str, ...]:

@@ -247,3 +247,17 @@ def as_test(name: str) -> Test:
     if not isinstance(name, str) or name not in TESTS:
         raise FstmetricsError(unknown("test", str(name), TESTS))
     return TESTS[name]
+
+
+def tests_of(given: str | Iterable[str]) -> list[str]:
+    """The tests of names that commas join, or of a list; one that looks at words comes first, as these are kept then.
+
+    Raises:
+        FstmetricsError: no test of that name.
+
+    >>> tests_of("wilcoxon, mapsswe"), tests_of(["sign"])
+    (['mapsswe', 'wilcoxon'], ['sign'])
+    """
+    joined = ",".join(map(str, given if isinstance(given, list | tuple) else [given]))
+    names = map(str.strip, joined.split(","))
+    return sorted(dict.fromkeys(names), key=lambda name: as_test(name).compares != "segments")

@@ -7,12 +7,14 @@ import gzip
 import itertools
 import math
 import random
+import re
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
+from command import written
 
 import fstmetrics as fm
 from fstmetrics.engine.resampling import bootstrap_sums, chosen_sums
@@ -460,7 +462,69 @@ def test_a_table_in_place_of_a_column_names_the_column_of_its_side() -> None:
         fm.compare({"m": frame["pred_text"]}, frame)
 
 
+SPOKEN = [f"the {word} sat on the mat" for word in ("cat", "dog", "cow", "fox", "hen", "owl")] * 4
+HEARD = {
+    name: [text.replace(" sat", said, 1) if place % step else text for place, text in enumerate(SPOKEN)]
+    for name, said, step in (("old", " sad", 2), ("new", "", 3))
+}
+SPEAKERS = [f"s{place % 8}" for place in range(len(SPOKEN))]
+
+
+@pytest.mark.parametrize("kind", ["texts", "by id", "scored", "rows"])
+@pytest.mark.parametrize(
+    "test", ["wilcoxon, mapsswe", ["mapsswe", "wilcoxon"], ("sign", "mapsswe", "mcnemar")]
+)
+def test_several_tests_by_the_name_of_a_field(kind: str, test: str | list[str], tmp_path: Path) -> None:
+    """Each as it is alone, by labels; and as of the command."""
+    systems, references, fields = HEARD, SPOKEN, {"speaker": SPEAKERS}
+    if kind == "rows":
+        fields = [{"speaker": each} for each in SPEAKERS]
+    if kind == "by id":
+        ids = [f"u{place}" for place in reversed(range(len(SPOKEN)))]
+        references = dict(zip(ids, SPOKEN, strict=True))
+        systems = {name: dict(zip(ids, texts, strict=True)) for name, texts in HEARD.items()}
+        fields = {id: {"speaker": each} for id, each in sorted(zip(ids, SPEAKERS, strict=True))}
+    if kind == "scored":
+        systems = {name: fm.score(texts, SPOKEN, fields=fields) for name, texts in HEARD.items()}
+        references = fields = None
+    found = fm.compare(
+        systems, references, test=test, blocks="speaker", fields=fields, by="speaker", samples=50
+    )
+    assert found.design.test == "mapsswe"
+    names = test.split(", ") if isinstance(test, str) else test
+    assert {each.design.test for each in (found, *found.others)} == {*names}
+    for each in (found, *found.others):
+        alone = fm.compare(HEARD, SPOKEN, "wer", test=each.design.test, blocks=SPEAKERS, samples=50)
+        assert each.tests == alone.tests
+        assert each.design.blocks.name == "speaker"
+    assert [len(group.others) for group in found.by["speaker"].values()] == [len(names) - 1] * 8
+    paths = [
+        written(tmp_path / f"{name}.txt", "".join(f"{who}-{n} {text}\n" for n, (who, text) in enumerate(
+            zip(SPEAKERS, texts, strict=True)))) for name, texts in (("ref", SPOKEN), *HEARD.items())
+    ]  # fmt: skip
+    files = fm.compare_files(
+        paths[1:], references=paths[0], test=list(names), metric="wer", samples=50, speakers="spu_id"
+    )
+    by_files = [files.comparison, *files.comparison.others]
+    assert {one.design.test: one.tests[0].p for one in by_files} == {
+        one.design.test: one.tests[0].p for one in (found, *found.others)
+    }
+
+
 def test_what_cannot_be_tested_is_said() -> None:
+    for given, said in (
+        ({"blocks": "speaker"}, "no item has a field 'speaker'; the items have no fields"),
+        (
+            {"blocks": "spk", "fields": {"speaker": SPEAKERS}},
+            "no item has a field 'spk'; the fields are speaker",
+        ),
+        ({"blocks": []}, "all items are of one block"),
+        ({"test": []}, "unknown test ''"),
+        ({"test": "mapsswe,boot"}, "unknown test 'boot'"),
+        ({"test": ["bootstrap", "sign"], "one_sided": True}, "the test sign is two-sided"),
+    ):
+        with pytest.raises(fm.FstmetricsError, match=re.escape(said)):
+            fm.compare(HEARD, SPOKEN, "wer", **given)
     with pytest.raises(fm.FstmetricsError, match="unknown test 'boot'"):
         fm.compare({"a": ["x"]}, ["x"], test="boot")
     with pytest.raises(fm.FstmetricsError, match="unknown test 'MAPSSWE'; did you mean mapsswe"):
