@@ -25,6 +25,8 @@ FEWEST = 3
 # Where there are fewer marks than one in so many texts, they are only remarked on; a text of many words, which may be a
 # document, stands for one in so many words.
 FEW, LONG = 50, 40
+# Of marks and signs against them, one in so many may be an exception.
+MOSTLY = 10
 # What a file may begin with, and its lines where files were joined.
 BYTE_ORDER = "\ufeff"
 # Commands of advice begin so; some take ids for words, and some take out what a line begins with.
@@ -50,6 +52,7 @@ class Mark(NamedTuple):
         is_lacked: whether a text shows that its side has none, likewise.
         is_left: whether what normalisation makes of a text with it has what is left of it; None where `is_in` tells.
         least: how many texts that can tell have it where all have: fewer may be words.
+        against: how many signs of a text tell that its side writes as others do: a few are exceptions.
     """
 
     called: str
@@ -65,6 +68,7 @@ class Mark(NamedTuple):
     is_lacked: Callable[[str], bool] | None = None
     is_left: Callable[[str], bool | None] | None = None
     least: int = 1
+    against: Callable[[str], int] | None = None
 
     def lacks(self, side: Texts) -> bool:
         """Whether a side has none."""
@@ -75,6 +79,9 @@ class Mark(NamedTuple):
         if self.is_lacked is not None:
             has_sign = any(sign in text for text in side.all() for sign in self.signs)
             return not has_sign and any(map(self.is_lacked, side.all()))
+        if self.against is not None:
+            marks, against = self._weighed([*side.all()])
+            return marks * MOSTLY <= against
         return not self.has(islice(side.all(), FIRST) if self.in_all else side.all())
 
     def few_are_shown(self, texts: Iterable[str]) -> bool:
@@ -89,8 +96,18 @@ class Mark(NamedTuple):
         """Whether there are so few in texts that words may look so, as in a file that people wrote."""
         if self.is_no_word or self.is_of_choices:
             return False
-        marks = sum(self.is_in(text) or 0 for text in self._shown(texts))
+        marks, _ = self._weighed(texts)
         return marks * FEW < max(len(texts), sum(len(text.split()) for text in texts) // LONG)
+
+    def is_outweighed(self, texts: Sequence[str]) -> bool:
+        """Whether more than one in `MOSTLY` tells against it."""
+        marks, against = self._weighed(texts)
+        return against * MOSTLY > marks
+
+    def _weighed(self, texts: Sequence[str]) -> tuple[int, int]:
+        """How many marks texts have, and how many signs against them."""
+        against = sum(map(self.against, texts)) if self.against else 0
+        return sum(self.is_in(text) or 0 for text in self._shown(texts)), against
 
     def has(self, texts: Iterable[str]) -> bool:
         """Whether texts have it.
@@ -106,7 +123,8 @@ class Mark(NamedTuple):
 
     def is_left_in(self, texts: Iterable[str]) -> bool:
         """Whether texts have it that normalisation has made."""
-        return self.has(texts) if self.is_left is None else self._replace(is_in=self.is_left).has(texts)
+        is_left = self.is_left
+        return self.has(texts) if is_left is None else self._replace(is_in=is_left, signs=("",)).has(texts)
 
     def _shown(self, texts: Iterable[str]) -> Iterator[str]:
         """Those with one of its signs."""
@@ -167,8 +185,11 @@ def _unquote(firsts: Iterable[str], lasts: Iterable[str]) -> str:
     return f's/^ *({first})(.*)({last})(({stops})*)(,|\uff0c)?[[:space:]]*$/\\2\\4/; s/""/"/g'
 
 
-_ESCAPE = re.compile(r"&(?:apos|quot|amp|lt|gt|#\d{1,3});")
-_BARE = re.compile(r"[\"'<>\[\]|]|&(?!\w+;|#\d+;)")
+_ESCAPE = re.compile(r"&(?:apos|quot|amp|lt|gt|#124|#9[13]);")
+# What normalisation leaves of escapes: "& apos ;", "aposs".
+_LEFT = re.compile(r"apos(?!t)|(?<!\w)(?:quot|amp|lt|gt)(?!\w)|&#\d")
+# Characters that Moses escapes, and words of a decoder (<unk>, [UNK]), which are none.
+_BARE = re.compile(r"(<[^<>\s]*>|\[[^\[\]\s]*\])|[\"'<>\[\]|]|&(?!\w+;|#\d+;)")
 _BREAK = re.compile("<br */?>")
 _TAGS = "b|i|u|em|font|span|strong|c"
 _OPEN, _CLOSE = re.compile(f"<({_TAGS})(?:[. ][^<>]*)?>"), re.compile(f"</({_TAGS})>")
@@ -180,14 +201,12 @@ def _has_tags(text: str) -> int:
     return len(_BREAK.findall(text)) + sum(kind in closed for kind in _OPEN.findall(text))
 
 
-def _is_escaped(text: str) -> bool | None:
-    """Whether the characters that Moses escapes are escaped; None where there is none. sacreBLEU unescapes some."""
-    if _BARE.search(text):
-        return False
-    return True if _ESCAPE.search(text) else None
+def _bare(text: str) -> int:
+    """How many characters that Moses escapes are not escaped."""
+    return sum(not found[1] for found in _BARE.finditer(text))
 
 
-# What Moses writes is a mark of its own.
+# What Moses writes, `_ESCAPE`, is a mark of its own.
 _ENTITY = re.compile(r"&(?!apos;|quot;|amp;|lt;|gt;|#124;|#9[13];)(?:#\d{2,7}|#x[0-9a-fA-F]{2,6}|\w{2,31});")
 
 
@@ -341,9 +360,9 @@ MARKS: tuple[Mark, ...] = (
     Mark("byte order marks", (BYTE_ORDER,), _found(BYTE_ORDER), "sed 's/\\xEF\\xBB\\xBF//g'", is_no_word=True),
     Mark(
         "escaped characters, as Moses writes them (&apos;, &quot;, &amp;)", ("&",),
-        _is_escaped,
+        _found(_ESCAPE.pattern),
         "python3 -c 'import html, sys; sys.stdout.write(html.unescape(sys.stdin.read()))' (Moses' detokenizer.perl "
-        "undoes its tokenization, too)", in_all=True,
+        "undoes its tokenization, too)", is_left=lambda text: _LEFT.search(text) is not None, against=_bare,
     ),
     Mark(
         "signs between words, as Moses writes them (@-@)", ("@-@", "@/@", "@.@", "@,@"), _found(r"(?:^|\s)@[-/.,]@\s"),
@@ -551,7 +570,7 @@ def _behind_id(command: re.Match[str]) -> str:
 class Found(NamedTuple):
     """A mark that only some sides have: the first of those that have it, and of those that have none.
 
-    `is_in_few`: whether it is in a few texts only.
+    `is_in_few`: whether it is in a few texts only, or more tells against it.
     """
 
     mark: Mark
@@ -560,18 +579,23 @@ class Found(NamedTuple):
     is_in_few: bool
 
     @property
+    def few(self) -> str:
+        """Where it is, if it may be words."""
+        where = ", beside bare ones" if self.mark.is_outweighed(self.having.first) else ", in few texts"
+        return where * self.is_in_few
+
+    @property
     def lacked(self) -> str:
         """How many the other side has: none or, where words may look so, few."""
-        is_shown = self.mark.is_shown
+        is_shown = self.mark.is_in if self.mark.against else self.mark.is_shown
         return "few" if is_shown and any(map(is_shown, self.lacking.all())) else "none"
 
     @property
     def message(self) -> str:
         """What to say of it, and what to do, behind the path."""
-        few = ", in few texts" if self.is_in_few else ""
-        found = f"has {self.mark.called}{few}, and {self.lacking.path} has {self.lacked}"
+        found = f"has {self.mark.called}{self.few}, and {self.lacking.path} has {self.lacked}"
         if self.having.path == self.lacking.path:
-            having = f"{self.having.side}{few}"
+            having = f"{self.having.side}{self.few}"
             found = f"has {self.mark.called} in its {having}, and {self.lacked} in its {self.lacking.side}"
         if self.is_in_few:
             return f"{found}: they count as words"
@@ -601,8 +625,11 @@ def one_sided(
             and mark.has(side.first)
             and (side.may_choose if mark.is_of_choices else mark.is_left_in(map(rewritten, side.first)))
         ]
+        if mark.against is not None:
+            having = [side for side in having if not mark.is_outweighed(side.first)] or having
         for side in sides if having else ():
             if side not in having and mark.lacks(side):
                 first = having[0]
-                yield Found(mark, first, side, first.is_text and mark.is_in_few(first.first))
+                is_in_few = first.is_text and mark.is_in_few(first.first)
+                yield Found(mark, first, side, is_in_few or mark.is_outweighed(first.first))
                 break

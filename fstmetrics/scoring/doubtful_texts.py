@@ -189,9 +189,9 @@ def _marks(sides: Sequence[Texts], normalisation: Normalisation) -> list[str]:
             continue  # these texts cannot tell
         if found.mark.is_shown and len(found.having.first) < FEWEST:
             continue  # a number that was said
-        few = ", in few texts" * found.is_in_few
         message = (
-            f"{found.having.path} have {found.mark.called}{few}, and {found.lacking.path} have {found.lacked}"
+            f"{found.having.path} have {found.mark.called}{found.few}, "
+            f"and {found.lacking.path} have {found.lacked}"
         )
         remarks.append(f"{message}: they count as words; {_advice(found.mark)}")
     pieces = [mark for mark in marks if mark.is_of_pieces and all(mark.has(side.first) for side in sides)]

@@ -274,6 +274,41 @@ def test_a_side_that_escapes_only_some_characters_is_as_people_wrote_it(tmp_path
     assert fstmetrics("score", ref, hyp, "--json").summary["edits"] == 1
 
 
+# As Moses writes texts, and as people do.
+ESCAPED, RAW = ("".join(f"it {s} the dog {n} he said\n" for n in range(40)) for s in ("&apos;s", "'s"))
+
+
+@pytest.mark.parametrize(
+    "other", ["a <unk> house", "a [UNK] <s> house", "he '' said", 'a " house', "| [ house"]
+)
+@pytest.mark.parametrize(
+    "options", [(), ("--tokenize", "13a"), ("--metric", "bleu"), ("--remove-punctuation",)]
+)
+def test_a_line_without_escapes_does_not_hide_those_of_others(
+    other: str, options: tuple[str, ...], tmp_path: Path
+) -> None:
+    hyp = written(tmp_path / "hyp", f"{ESCAPED}{other}\n")
+    ref = written(tmp_path / "ref", f"{RAW}a small house\n")
+    said = refused(ref, hyp, *options, message=f"{hyp}: has escaped characters")
+    refused(hyp, ref, *options, message=f"{hyp}: has escaped characters")
+    mended = run(said[said.index("python3") :].partition(" (Moses")[0], hyp, tmp_path)
+    assert fstmetrics("score", ref, mended, "--json").summary["edits"] <= 3
+    one = written(tmp_path / "one", f"{RAW}write &amp; here\n")
+    assert f"{one} has few: " in refused(one, hyp, *options, message="has escaped characters")
+
+
+def test_escapes_of_both_sides_and_few_of_one_are_words(tmp_path: Path) -> None:
+    escaped = written(tmp_path / "escaped", f"{ESCAPED}a small house\n")
+    other = written(tmp_path / "other", f"{ESCAPED}a '' <unk> \" house\n")
+    raw = written(tmp_path / "raw", f"{RAW}write & here\n")
+    some = written(tmp_path / "some", f"{RAW}write &amp; here\n")
+    for ref, hyp, remarks in ((escaped, other, 0), (other, escaped, 0), (raw, some, 1), (some, raw, 1)):
+        outcome = fstmetrics("score", ref, hyp)
+        assert (outcome.status, outcome.out.count(", beside bare ones, and ")) == (0, remarks)
+    in_13a = fstmetrics("score", raw, some, "--tokenize", "13a")
+    assert (in_13a.status, "has escaped" in in_13a.out) == (0, False)  # which unescapes &amp;
+
+
 @pytest.mark.parametrize("text", ["a { b / c }", "a {b|c}", "a [b|c]", "a (b|c)", "a \ufeffb"])
 def test_one_mark_that_is_never_a_word_is_refused_in_many_texts(text: str, tmp_path: Path) -> None:
     ref, hyp = written(tmp_path / "ref", f"{MANY}{text}\n"), written(tmp_path / "hyp", f"{MANY}a b\n")
