@@ -37,7 +37,7 @@ from fstmetrics.networks.acceptance import Judged, network_accepts
 from fstmetrics.networks.sizes import MAX_EXPANDED_ARCS, MAX_STATES, NetworkInfo
 from fstmetrics.networks.text_form import parse_text_form
 from fstmetrics.networks.validation import Fault, card_remarks, network_faults, network_remarks
-from fstmetrics.scoring.piece_marks import shown_by
+from fstmetrics.scoring.piece_marks import phrase_remarks, shown_by
 from fstmetrics.scoring.request import Request
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.json_text import parsed_json
@@ -389,7 +389,7 @@ def validated(paths: Sequence[str]) -> Validated:
         if os.path.isdir(path) and project_reader(path):
             for network in read_networks(path):
                 name = f"{path}: sentence {network.id}"
-                both[name] = [], [f"{name}: remark: {remark}" for remark in network_remarks(network)]
+                both[name] = [], [f"{name}: remark: {remark}" for remark in _remarks(network)]
         else:
             both |= {file: faults_of(file) for file in _files(path)}
     return Validated(
@@ -420,8 +420,13 @@ def faults_of(path: str) -> tuple[list[str], list[str]]:
     except InputError as error:
         return [str(error)], []
     faults = [*map(str, unread), *(f"{source.path}: {fault}" for fault in network_faults(data))]
-    remarks = _sound_remarks(data) if faults else network_remarks(Network.from_dict(data))
+    remarks = _sound_remarks(data) if faults else _remarks(Network.from_dict(data, source.stem))
     return faults, [f"{source.path}: remark: {remark}" for remark in remarks]
+
+
+def _remarks(network: Network) -> list[Fault]:
+    """Remarks on a network, and on what its phrases have that is no part of words."""
+    return network_remarks(network) + [Fault(None, remark) for remark in phrase_remarks(network)]
 
 
 def _sound_remarks(data: Any) -> list[Fault]:

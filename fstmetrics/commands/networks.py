@@ -45,7 +45,8 @@ from fstmetrics.networks.drawing import draw, render
 from fstmetrics.networks.svg import draw_svg
 from fstmetrics.networks.unions import joined_apart
 from fstmetrics.scoring.opened_sides import read_texts
-from fstmetrics.scoring.piece_marks import choices_unread
+from fstmetrics.scoring.piece_marks import choices_unread, unmarked
+from fstmetrics.scoring.request import Request
 from fstmetrics.scoring.run_sides import Side
 from fstmetrics.scoring.side_remarks import blank_remarks, id_remarks
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -252,6 +253,8 @@ def build_networks(
             f"{len(alignments)} files of word alignments for {len(references)} references; give --align once for each"
         )
     texts = read_texts(references, format, alternations, fields)
+    if len(texts) > 1:
+        texts = unmarked(texts, Request(alternations=alternations, tokenize=tokenize, lowercase=lowercase))
     sides = [_texts_of(side) for side in texts]
     remarks = [*id_remarks(texts), *choices_unread(texts), *blank_remarks(texts)]
     for side, path in zip(sides, alignments, strict=False):

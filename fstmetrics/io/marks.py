@@ -18,6 +18,8 @@ from fstmetrics.io.detection.text_signs import sign_of_factors, without_factors
 
 # What to do where signs stand apart on one side; metrics that part them, or know no words, need none.
 TOKENIZE_ALIKE = ": tokenize both alike (--tokenize 13a), or neither"
+# What stands for them in networks.
+CHOICE = "a choice is a phrase for each, or a card"
 # So many texts of a side are looked at; where these have a mark, all of the other sides.
 FIRST = 1000
 # Fewer texts tell nothing of their ends.
@@ -517,11 +519,12 @@ class Texts(NamedTuple):
         advice: how its user says that its words are words as they are; empty where he has said so.
         is_reference: whether it is a reference.
         may_choose: whether an option would read the choices that it leaves.
-        first: the first ones; none of networks, whose cards are read when they are asked for.
+        first: the first ones; none of networks whose words have no signs, as cards are made where they are asked for.
         all: all of them, from the first one on.
         is_by_words: whether its words are apart, as in lattices and with times; a text is all of those of a recording,
             or of a lattice, then.
         formats: how it is written.
+        is_network: whether its texts are phrases of networks.
     """
 
     path: str
@@ -533,6 +536,7 @@ class Texts(NamedTuple):
     all: Callable[[], Iterator[str]]
     is_by_words: bool = False
     formats: Sequence[str] = ("plain",)
+    is_network: bool = False
 
     @property
     def side(self) -> str:
@@ -550,6 +554,8 @@ class Texts(NamedTuple):
         if self.is_by_words:
             return f"make words of them where the {called} is written: its lines are no texts"
         bare = command.replace(WITHOUT_IDS, "")
+        if self.is_network:
+            return f"make words of them in each phrase, as of a line: {bare}"
         if self.formats == ("kaldi-text",):
             command = FROM_BEGIN.sub(_behind_id, command)
         if self.formats == ("plain",) or (self.formats == ("kaldi-text",) and WITHOUT_IDS not in command):
@@ -600,7 +606,9 @@ class Found(NamedTuple):
         if self.is_in_few:
             return f"{found}: they count as words"
         advice = self.mark.advice
-        if advice.startswith(COMMANDS) and not self.mark.is_of_choices:
+        if self.mark.is_of_choices and self.having.is_network:
+            advice = "it is a word like others" if self.mark.is_remarked else CHOICE
+        elif advice.startswith(COMMANDS) and not self.mark.is_of_choices:
             advice = self.having.made_by(advice)
         return f"{found}: {advice}"
 
@@ -630,6 +638,6 @@ def one_sided(
         for side in sides if having else ():
             if side not in having and mark.lacks(side):
                 first = having[0]
-                is_in_few = first.is_text and mark.is_in_few(first.first)
+                is_in_few = (first.is_text or first.is_network) and mark.is_in_few(first.first)
                 yield Found(mark, first, side, is_in_few or mark.is_outweighed(first.first))
                 break

@@ -339,13 +339,16 @@ WIDE = "\uff1b\uff08\uff09\uff3b\uff3d\uff5c"
 def sign_remarks(card: Card) -> Iterator[str]:
     """Signs in phrases that mean nothing there, and may have been meant to part alternatives.
 
-    >>> for phrase in ("the PM\uff1bhead", "a, b / c", "cat, dog", "the (very) big", "a (cat|dog)", "yes, of course"):
+    >>> for phrase in ("the PM\uff1bhead", "a, b / c", "cat, dog", "the (very) big", "a (cat|dog)",
+    ...                "a {cat|dog}", "cat|dog", "yes, of course"):
     ...     print(*sign_remarks(Card.from_phrases("X", [phrase])))
     the phrase 'the PM；head' has a full-width '；', a sign like others; phrases are parted by ';'
     the phrase 'a, b / c' has '/', a sign like others; phrases are parted by ';'
     the phrase 'cat, dog' has ',', a sign like others; phrases are parted by ';'
     the phrase 'the (very) big' has '(', a sign like others; an optional word is a phrase with it and one without
     the phrase 'a (cat|dog)' has '(', a sign like others; a choice is a phrase for each, or a card
+    the phrase 'a {cat|dog}' has '{', a sign like others; a choice is a phrase for each, or a card
+    the phrase 'cat|dog' has '|', a sign like others; a choice is a phrase for each, or a card
     <BLANKLINE>
     >>> print(*sign_remarks(Card.from_phrases("X", ["the cat # a note"])))
     the phrase 'the cat # a note' has '#', a sign like others; a comment is a line of its own that begins with #
@@ -361,11 +364,13 @@ def sign_remarks(card: Card) -> Iterator[str]:
             yield (
                 f"the phrase {phrase!r} has '#', a sign like others; a comment is a line of its own that begins with #"
             )
-        elif opening := [token for token in tokens if len(token) > 1 and token[0] == "("]:
+        elif sign := next((token[0] for token in tokens if len(token) > 1 and token[0] in "({"), ""):
             meant = "a choice is a phrase for each, or a card"
-            if not any("|" in token for token in opening):
+            if sign == "(" and not any("|" in token for token in tokens):
                 meant = "an optional word is a phrase with it and one without"
-            yield f"the phrase {phrase!r} has '(', a sign like others; {meant}"
+            yield f"the phrase {phrase!r} has {sign!r}, a sign like others; {meant}"
+        elif any("|" in token.strip("|") for token in tokens):
+            yield f"the phrase {phrase!r} has '|', a sign like others; a choice is a phrase for each, or a card"
 
 
 def _parting_sign(tokens: Sequence[str]) -> str:

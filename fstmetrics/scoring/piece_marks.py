@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -9,6 +10,7 @@ from functools import partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
+from fstmetrics.data.cards import Call, Token, parse_phrase
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.nbest import NBest
 from fstmetrics.data.network import Network
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
     from fstmetrics.scoring.run_sides import Side
 
 
+# Words of networks that have a mark, or are ids, have one of these.
+SIGNED = re.compile(r"[^\w\s,.?!'-]|[\d_]|^['-]", re.MULTILINE)
 # Behind or around a name there is one of them.
 NAMING = frozenset(":\uff1a])")
 
@@ -86,6 +90,20 @@ def unmarked(sides: Sequence[Side], request: Request) -> list[Side]:
     if request.alternations is not None:
         remarks += _without_choices(sides)
     return remarked_first(found, remarks) if remarks else found
+
+
+def phrase_remarks(network: Network) -> Iterator[str]:
+    """What the phrases of a network have that is no part of words, but for choices, which are told as signs."""
+    if network.tokenize is not None:
+        return
+    phrases = list(islice(shown_by(network), FIRST))
+    if verb := end_of_own_ids(2 * [([network.id], phrases)], str):
+        yield f"its phrases {verb} with its own id: take it out of them"
+    elif look := look_of(phrases) if len(phrases) > 1 else "":
+        yield f"its phrases look like {look}: take out what is no word"
+    for mark in MARKS:
+        if not (mark.is_of_choices or mark.is_shown) and mark.has(phrases):
+            yield f"its phrases have {mark.called}, which count as words"
 
 
 def choices_unread(references: Sequence[Side]) -> list[str]:
@@ -148,6 +166,9 @@ def _looks(side: Side, texts: Texts, normalisation: Normalisation) -> list[str]:
         if isinstance(side.first, NBest):  # a text is a list's first entry: the others say the same again
             first = [entry for _, (entry, *_) in _with_names(side)]
         look = look_of(first)
+        if isinstance(side.first, Network) and not look:  # of one network each
+            looks = {look_of(phrases) for _, phrases in _with_names(side) if len(phrases) > 1}
+            look = looks.pop() if len(looks) == 1 else ""
         if not look or (normalisation.normaliser and not look_of(map(normalisation.joined, first))):
             return []
         message = f"its {texts.side} look like {look}: take out what is no word"
@@ -157,7 +178,7 @@ def _looks(side: Side, texts: Texts, normalisation: Normalisation) -> list[str]:
 
 
 def _with_names(side: Side) -> Iterator[tuple[Sequence[str | None], Sequence[str]]]:
-    """What items are called, and their texts; of n-best lists that are read one by one, the first ones."""
+    """What items are called, and their texts; of networks, and n-best lists read one by one, the first ones."""
     if (native := side.items.native) is not None and side.is_text:
         written = native.values.texts if isinstance(native.values, TranscriptColumn) else native.values
         yield from zip(zip(native.ids or ()), zip(written), strict=True)
@@ -165,9 +186,9 @@ def _with_names(side: Side) -> Iterator[tuple[Sequence[str | None], Sequence[str
         for item in side.items:
             file = item.segment.file if item.segment else None
             yield [item.id, file], [item.text] if item.text is not None else list(shown_by(item.given))
-    elif isinstance(side.first, NBest):
+    elif isinstance(side.first, NBest | Network):
         for item in _read(islice(side.stream or side.items, MANY)):
-            yield [item.id], item.value.texts
+            yield [item.id], list(shown_by(item.value))
 
 
 def remarked_first(sides: Sequence[Side], remarks: Sequence[str]) -> list[Side]:
@@ -261,14 +282,26 @@ def _texts(side: Side, segments: Sequence[Segment] = ()) -> Texts | None:
         advice = f"if they are words, {side.options.format_option} {side.formats[0]} says so"
     is_timed = side.has_transcripts and TimedWords in side.items.types
     each = partial(texts_of, _cut(side, segments) if is_timed and segments else side)
-    first = [] if is_network else list(islice(each(), FIRST))  # cards are read where they are asked for
+    is_reference = side.options.table.side == "reference"
+    known = [side.first, *[item.given for item in side.items.items]] if is_network and is_reference else []
+    words = [word for network in known if isinstance(network, Network) for word in network.symbols.words]
+    # Cards are made where they are asked for.
+    first = [] if is_network and not SIGNED.search("\n".join(words)) else list(islice(each(), FIRST))
     if {*TEXT} & {*side.formats} and isinstance(side.source, Source) and side.source.line_survey.has_mark:
         first.append(BYTE_ORDER)  # before an id, or far behind
-    is_reference = side.options.table.side == "reference"
-    may_choose = side.is_in_notation and side.options.alternations is None
+    may_choose = is_network or (side.is_in_notation and side.options.alternations is None)
     by_words = is_timed or (not (side.is_text or is_network) and isinstance(side.first, Lattice))
     return Texts(
-        side.path, side.is_text, advice, is_reference, may_choose, first, each, by_words, side.formats
+        side.path,
+        side.is_text,
+        advice,
+        is_reference,
+        may_choose,
+        first,
+        each,
+        by_words,
+        side.formats,
+        is_network,
     )
 
 
@@ -298,9 +331,7 @@ def shown_by(value: Any) -> Iterator[str]:
     if isinstance(value, Lattice):
         yield " ".join(value.symbols.words)
     elif isinstance(value, Network):
-        yield " ".join(
-            [token for card in value.cards.values() for *_, token in card.arcs if isinstance(token, str)]
-        )
+        yield from _phrases(value)
     elif isinstance(value, NBest | References):
         yield from value.texts
     elif isinstance(value, TimedWords):
@@ -308,3 +339,31 @@ def shown_by(value: Any) -> Iterator[str]:
         yield " ".join(said.words or said.lattice.symbols.words)
     elif isinstance(value, tuple):
         yield " ".join(map(str, value))
+
+
+def _phrases(network: Network) -> Iterator[str]:
+    """The phrases of a network's root, and in the first one with a call what all other cards say; of a root of arcs,
+    what it begins and ends with, and in the first place all that is between.
+
+    >>> list(_phrases(Network.from_text("[S]: the [X] sat; a [X]\\n[X]: cat; hat", "")))
+    ['the cat hat sat', 'a']
+    """
+    root = network.cards[network.root]
+    others = [token for card in network.cards.values() if card is not root for *_, token in card.arcs]
+    if root.phrases is not None:
+        phrases = [parse_phrase(phrase) for phrase in root.phrases]
+    else:
+        begins = [token for start, _, token in root.arcs if start == root.start]
+        ends = [token for _, end, token in root.arcs if end in root.finals]
+        others += [token for start, end, token in root.arcs if start != root.start and end not in root.finals]
+        count = max(len(begins), len(ends)) if begins and ends else 0
+        between = Call("")  # stands for them
+        phrases = [(begins[n % len(begins)], between, ends[n % len(ends)]) for n in range(count)]
+    for phrase in phrases:
+        tokens: list[Token] = []
+        for token in phrase:
+            if isinstance(token, Call):
+                tokens, others = [*tokens, *others], []
+            else:
+                tokens.append(token)
+        yield " ".join([token for token in tokens if isinstance(token, str)])

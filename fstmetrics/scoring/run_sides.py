@@ -230,7 +230,7 @@ class Side:
         """Whether ids may be names of files: the first one is."""
         ids = self.own_ids
         first = next(iter(ids[:1] if isinstance(ids, TextColumn) else ids), None)
-        return first is not None and name_of(first) != first
+        return first is not None and not first.isalnum() and name_of(first) != first
 
     @cached_property
     def has_choices(self) -> bool:

@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 from command import fstmetrics, written
 
+import fstmetrics as fm
+
 WITHOUT = " (without ids)"
 SPACED = "sed -E 's/ //g; s/<(space|sp|SPACE)>/ /g'" + WITHOUT
 LETTERS = "t h e <space> c a t <space> s i t t i n g\na <space> ' d o g ' <space> & <space> I\n"
@@ -1041,3 +1043,87 @@ def test_names_of_speakers_before_lines_are_taken_out_by_the_advice(
         assert ("if the first words are ids" in said) == (len({*names}) == len(names))
         command = said.partition("if they are names of speakers, ")[2].partition(" FILE takes them out")[0]
         assert run(command, named, tmp_path).read_text() == plain.read_text()
+
+
+# Phrases of networks as nobody says them, by the number of the network, and what is said of them.
+PHRASES = {
+    "escapes": (["the &quot;{0}&quot; is &amp; was"], "escaped characters"),
+    "numbers": (["1. the cat {0}", "2. a cat {0}"], "look like a numbered list"),
+    "ids": (["n{0} the cat {0}", "n{0} a cat {0}"], "begin with their own ids"),
+    "quotes": (['"the cat {0}"', '"a cat {0}"'], "quotation marks"),
+    "pieces": (["the c@@ at {0}"], "pieces of words"),
+    "braces": (["the {{big|large}} cat {0}"], "choices in braces"),
+    "sclite": (["the {{ big / large }} cat {0}"], "choices as of sclite"),
+    "parentheses": (["the (big|large) cat {0}", "a cat"], "choices in parentheses"),
+}
+
+
+def network_files(folder: Path, phrases: list[str], form: str) -> Path:
+    """Four networks of these phrases, as cards, or as JSON of phrases or of arcs."""
+    folder.mkdir()
+    for number in range(4):
+        said = [phrase.format(number) for phrase in phrases]
+        if form == "cards":
+            written(
+                folder / f"n{number}.cards", "[S]: " + "; ".join(each.replace(";", "\\;") for each in said)
+            )
+            continue
+        first, rest = said[0].split(" ", 1)
+        arcs = [[0, 1, first], [1, 2, rest]]
+        card = {"phrases": said} if form == "json" else {"arcs": arcs, "final": [2]}
+        network = {"format": "fstmetrics-network/1", "root": "S", "cards": {"S": card}}
+        written(folder / f"n{number}.json", json.dumps(network))
+    return folder
+
+
+@pytest.mark.parametrize("form", ["json", "cards", "arcs"])
+@pytest.mark.parametrize("name", PHRASES)
+def test_what_phrases_of_networks_have_is_refused(name: str, form: str, tmp_path: Path) -> None:
+    phrases, message = PHRASES[name]
+    if (name, form) == ("numbers", "arcs"):
+        return  # which are of one phrase
+    folder, format = (
+        network_files(tmp_path / "nets", phrases, form),
+        "cards" if form == "cards" else "network",
+    )
+    hyp, other = (
+        written(tmp_path / name, "".join(f"n{n} the big cat {n}\n" for n in range(4))) for name in ("a", "b")
+    )
+    for call in (
+        ("hyter", folder, hyp),
+        ("score", folder, hyp),
+        ("compare", hyp, other, "--networks", folder, "-m", "hyter"),
+    ):
+        outcome = fstmetrics(*call)
+        assert (outcome.status, message in outcome.err) == (2, True), outcome
+        assert outcome.err.endswith(f"; if they are words, --ref-format {format} says so\n")
+    with pytest.raises(fm.FstmetricsError, match=message):
+        fm.hyter_files(networks=folder, hypotheses=hyp)
+    told = fstmetrics("hyter", folder, hyp, "--ref-format", format)
+    assert (told.status, message in told.out) == (0, True)
+    checked = fstmetrics("network", "validate", next(folder.iterdir()))
+    are_told = form != "arcs" or not message.startswith("choices")
+    assert (checked.status, "remark: " in checked.out + checked.err) == (0, are_told)
+
+
+def test_phrases_like_hypotheses_are_words(tmp_path: Path) -> None:
+    phrases = ['it \'s 1 - "{0}" (or [X]) & a/b', "[X]"]
+    folder = tmp_path / "nets"
+    folder.mkdir()
+    for n in range(4):
+        text = "; ".join(phrases).format(n)
+        written(folder / f"n{n}.cards", f"[S]: {text}\n[X]: so; 1. so\n".replace("(or [X])", "( or [X] )"))
+    hyp = written(tmp_path / "hyp", "".join(f'n{n} it \'s 1 - "{n}" ( or so ) & a/b\n' for n in range(4)))
+    outcome = fstmetrics("hyter", folder, hyp, "--json")
+    assert (outcome.status, outcome.summary["edits"]) == (0, 0)
+    assert outcome.summary["remarks"] == ["paired by id: the first word of each line of " + str(hyp)]
+
+
+def test_references_of_networks_are_compared_with_one_another(tmp_path: Path) -> None:
+    raw, escaped = written(tmp_path / "raw", RAW), written(tmp_path / "escaped", ESCAPED)
+    outcome = fstmetrics("network", "build", raw, escaped, "-o", tmp_path / "nets")
+    assert (outcome.status, f"{escaped}: has escaped characters" in outcome.err) == (2, True)
+    assert fstmetrics("network", "build", escaped, "-o", tmp_path / "nets").status == 0
+    outcome = fstmetrics("hyter", tmp_path / "nets", raw)
+    assert (outcome.status, "has escaped characters" in outcome.err) == (2, True)
+    assert fstmetrics("hyter", tmp_path / "nets", escaped, "--json").summary["edits"] == 0

@@ -293,7 +293,8 @@ def test_marks_of_networks(files: Path) -> None:
         written(files / name, text)
     for options in ((), ("--tokenize", "13a")):
         folder = f"nets{len(options)}"
-        assert fstmetrics("network", "build", "a", "b", "-o", folder, *options).status == 0
+        build = ("network", "build", "a", "b", "-o", folder, *options)
+        assert fstmetrics(*build, "--format", "plain").status == 0
         assert fstmetrics("hyter", folder, "h", "--json").summary["edits"] == 0
     assert fstmetrics("network", "build", "b", "-o", "plain").status == 0
     assert "h: has escaped characters" in fstmetrics("hyter", "plain", "h").err

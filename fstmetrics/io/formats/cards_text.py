@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
+from fstmetrics.data.cards import Card
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.writing import Carries, WriteOptions, Writer, only_item
 from fstmetrics.io.written_words import check_characters
@@ -17,14 +18,20 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         InputError: a line that cannot be read, or cards that make no network.
     """
     from fstmetrics.networks.text_form import read_text_form
-    from fstmetrics.networks.validation import sign_remarks
 
     source.refuse_empty()
     network = read_text_form(source.text, source.stem, source.path)
-    for name, card in network.cards.items():
+    tell_signs(network.cards, source, options)
+    yield Item(network.id, network)
+
+
+def tell_signs(cards: Mapping[str, Card], source: Source, options: ReadOptions) -> None:
+    """Tell of signs in phrases that may have been meant to part alternatives."""
+    from fstmetrics.networks.validation import sign_remarks
+
+    for name, card in cards.items():
         for remark in sign_remarks(card):
             options.remark(f"{source.path}: card {name!r}: {remark}")
-    yield Item(network.id, network)
 
 
 def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:

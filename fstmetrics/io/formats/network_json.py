@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 
+from fstmetrics.io.formats.cards_text import tell_signs
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.writing import Carries, WriteOptions, Writer, only_item
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source
+
+# Words have one of these where their phrases may have signs of which is told.
+SIGNS = re.compile("[/|#({\uff1b\uff08\uff09\uff3b\uff3d\uff5c]|.,")
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
@@ -30,6 +35,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         raise source.error(str(error)) from None
     except ValueError as error:
         raise source.error(f"not a network: {error}") from None
+    if SIGNS.search("\n".join(network.symbols.words)):
+        tell_signs(network.cards, source, options)
     yield Item(network.id, network)
 
 
