@@ -38,17 +38,15 @@ def refuse_uncut(network: Network) -> None:
         FstmetricsError: such a word; it says what it is cut into.
     """
     cut = Normalisation(tokenize=network.tokenize)
-    for card in network.cards.values():
-        for word in dict.fromkeys(token for *_, token in card.arcs if isinstance(token, str) and token):
-            if all(cut.words(before + word)[-1:] != [word] for before in ("", ",", "a.")):
-                where, tokens = (
-                    f"network {network.id or '(no id)'}, card {card.name!r}",
-                    " ".join(cut.words(word)),
-                )
-                raise FstmetricsError(
-                    f"{where}: {word!r} is no token of {cut.tokenize}, which cuts it into {tokens!r}; "
-                    f"write tokens, or leave 'tokenize' out and give --tokenize {cut.tokenize} where it is scored"
-                )
+    for word in filter(None, network.symbols.words):
+        if all(cut.words(before + word)[-1:] != [word] for before in ("", ",", "a.")):
+            tokens = " ".join(cut.words(word))
+            card = next(name for name, card in network.cards.items() if word in [arc[2] for arc in card.arcs])
+            raise FstmetricsError(
+                f"network {network.id or '(no id)'}, card {card!r}: {word!r} is no token of {cut.tokenize}, which "
+                f"cuts it into {tokens!r}; write tokens, or leave 'tokenize' out and give --tokenize {cut.tokenize} "
+                "where it is scored"
+            )
 
 
 def left_for(network: Network, normalisation: Normalisation) -> Normalisation:

@@ -165,6 +165,17 @@ def test_words_that_are_no_tokens_are_remarked_on(files: Path) -> None:
             "n.cards: network n, card 'S': 'said,' is no token of 13a, which cuts it into 'said ,'"
             in refused.err
         )
+    card = '"cards": {"A": {"phrases": ["no ."]}, "S": {"phrases": ["He said, [A]"]}}'
+    written(files / "n.json", f'{{"format": "fstmetrics-network/1", "root": "S", "tokenize": "13a", {card}}}')
+    for line in (("hyter", "n.json", "hyp"), ("score", "n.json", "hyp"), ("network", "info", "n.json")):
+        refused = fstmetrics(*line)
+        assert refused.status == 2
+        assert (
+            "n.json: network n, card 'S': 'said,' is no token of 13a, which cuts it into 'said ,'"
+            in refused.err
+        )
+    with pytest.raises(fm.FstmetricsError, match="'said,' is no token of 13a"):
+        fm.hyter_files(networks="n.json", hypotheses="hyp")
     written(files / "bad.json", '{"format": "fstmetrics-network/1", "root": "S", "tokenize": 3, "lowercase": "x", '
             '"cards": {"S": {"phrases": ["a"]}}}')  # fmt: skip
     out = fstmetrics("network", "validate", "bad.json").out

@@ -11,6 +11,7 @@ from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.writing import Carries, WriteOptions, Writer, only_item
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source
+from fstmetrics.text.tokenizers import KNOWN, OTHER
 
 # Words have one of these where their phrases may have signs of which is told.
 SIGNS = re.compile("[/|#({\uff1b\uff08\uff09\uff3b\uff3d\uff5c]|.,")
@@ -20,13 +21,17 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """Read the one network of a file; its id is its own, or the file's stem.
 
     Raises:
-        InputError: not JSON (with the line), or not a network.
+        InputError: not JSON (with the line), not a network, or words that are no tokens of the tokenizer that it names.
     """
     from fstmetrics.data.network import Network
 
     source.refuse_empty()
     try:
         network = Network.of_text(source.text, source.stem)
+        if KNOWN.get(network.tokenize, OTHER).by_words:
+            from fstmetrics.engine.network_words import refuse_uncut  # most have no tokenizer
+
+            refuse_uncut(network)
     except InputError:
         raise
     except json.JSONDecodeError as error:
