@@ -23,6 +23,8 @@ from fstmetrics.support.names import listed
 from fstmetrics.support.source import Source
 
 UNNAMED = "feature"
+# So many names are in a message.
+NAMED = 5
 
 
 class FeatureColumns:
@@ -64,6 +66,12 @@ class FeatureColumns:
                 if alike := spelled_alike(name, known):
                     raise self._error(
                         f"{what}, which has {shown(alike[0])}: name it {shown(name)} there", line
+                    )
+                if known and not where and known.isdisjoint(features):
+                    raise self._error(
+                        f"none of the features ({listed(features, NAMED)}) has a weight in {self._options.place}, "
+                        f"which has {listed(sorted(known), NAMED)}: give the weights the names of the features there",
+                        line,
                     )
                 raise self._error(f"{what}; add the line `{name} 0` there{self._options.otherwise}", line)
         self._rows.add(pairs)

@@ -103,6 +103,12 @@ def test_a_symbol_table_is_no_file_of_weights(epsilon: str, tmp_path: Path) -> N
         # A colon behind one name.
         ("lm: 1\ntm_1 1\ntm_2 2\n", "has no weight in {}, which has 'lm:': name it 'lm' there"),
         ("lm 1\ntm_1: 1\ntm_2 2\n", "has no weight in {}, which has 'tm_1:': name it 'tm_1' there"),
+        # No name is that of a feature.
+        (
+            "A 1\nB1 1\nB2 1\n",
+            "none of the features (lm, tm_1, tm_2) has a weight in {}, which has A, B1, B2: give the weights the names"
+        ),
+        ("p 1\n", "has a weight in {}, which has p: give the weights the names of the features there"),
         # Nothing else is meant.
         ("lm 1\nx_0 1\ntm_1 2\n", "the feature 'tm_2' has no weight in {}; add the line `tm_2 0` there"),
         ("lm0 1\nlm 1\ntm_2 2\n", "the feature 'tm_1' has no weight in {}; add the line `tm_1 0` there"),
@@ -112,6 +118,23 @@ def test_weights_with_other_names_are_named(lists: Path, weights: str, message: 
     path = written(lists / "weights", weights)
     outcome = fstmetrics("best", lists / "lists.nbest", "--weights", path)
     assert (outcome.status, message.format(path) in outcome.err) == (2, True), outcome.err
+
+
+def test_weights_by_the_names_of_others_lead_to_those_of_the_features(tmp_path: Path) -> None:
+    """Lines of `feature_1 0`, as of one lacking feature, would make all scores 0."""
+    lists = written(
+        tmp_path / "l.nbest",
+        "0 ||| the cat ||| -1 -2 ||| -3\n0 ||| the hat ||| -2 -0.5 ||| -2.5\n1 ||| a ||| 0 0 ||| 1\n",
+    )
+    for names in ("LM 1\nTM 1\n", "F1 1\nF2 1\n"):
+        ran = fstmetrics("best", lists, "--weights", written(tmp_path / "w", names))
+        assert (ran.status, "none of the features (feature_1, feature_2) has a weight in" in ran.err) == (
+            2,
+            True,
+        )
+        assert "add the line" not in ran.err
+    named = written(tmp_path / "w", "feature_1 1\nfeature_2 1\n")
+    assert fstmetrics("best", lists, "--weights", named, "--to", "plain").out == "the hat\na\n"
 
 
 @pytest.mark.parametrize(
