@@ -101,8 +101,10 @@ def phrase_remarks(network: Network) -> Iterator[str]:
         yield f"its phrases {verb} with its own id: take it out of them"
     elif look := look_of(phrases) if len(phrases) > 1 else "":
         yield f"its phrases look like {look}: take out what is no word"
+    beginning = "\n".join(phrases)
     for mark in MARKS:
-        if not (mark.is_of_choices or mark.is_shown) and mark.has(phrases):
+        has_sign = any(map(beginning.__contains__, mark.signs))
+        if has_sign and not (mark.is_of_choices or mark.is_shown) and mark.has(phrases):
             yield f"its phrases have {mark.called}, which count as words"
 
 

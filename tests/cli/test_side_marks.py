@@ -1117,6 +1117,8 @@ def test_phrases_like_hypotheses_are_words(tmp_path: Path) -> None:
     outcome = fstmetrics("hyter", folder, hyp, "--json")
     assert (outcome.status, outcome.summary["edits"]) == (0, 0)
     assert outcome.summary["remarks"] == ["paired by id: the first word of each line of " + str(hyp)]
+    two = written(tmp_path / "n.cards", "[S]: the cat; a cat\n")
+    assert fstmetrics("network", "validate", two).out == "1 network, none with faults\n"
 
 
 def test_references_of_networks_are_compared_with_one_another(tmp_path: Path) -> None:

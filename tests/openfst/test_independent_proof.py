@@ -176,19 +176,21 @@ def folder(place: Path, rng: random.Random, number: int) -> Path:
     return place
 
 
+# In networks <eps> is a word, of which hypotheses have none: it is told, not refused, of a format that is given.
+WITH_EPS = ("--ref-format", "network")
 # What is scored: command, references, hypotheses, options.
 RUNS: dict[str, tuple[str, ...]] = {
     **{f"text {name}": ("score", "ref.txt", "hyp.txt", "--metric", name.split()[0], *more)
        for name, more in METRICS.items()},
-    **{f"networks {name}": ("score", "networks", "hyp.txt", "--metric", name.split()[0], *more)
+    **{f"networks {name}": ("score", "networks", "hyp.txt", *WITH_EPS, "--metric", name.split()[0], *more)
        for name, more in METRICS.items()},
     **{f"att {name}": ("oracle", "ref.txt", "att", "--metric", name.split()[0], *more)
        for name, more in METRICS.items()},
-    **{f"slf and networks {name}": ("oracle", "networks", "slf", "--metric", name.split()[0], *more)
+    **{f"slf and networks {name}": ("oracle", "networks", "slf", *WITH_EPS, "--metric", name.split()[0], *more)
        for name, more in METRICS.items()},
-    **{f"window {k} {count}": ("hyter", "networks", "hyp.txt", "--window", str(k), "--reordering", count)
+    **{f"window {k} {count}": ("hyter", "networks", "hyp.txt", *WITH_EPS, "--window", str(k), "--reordering", count)
        for k in (1, 2, 3, 4, 5) for count in ("moves", "jumps")},
-    "cards": ("hyter", "cards", "hyp.txt", "--window", "3"),
+    "cards": ("hyter", "cards", "hyp.txt", "--ref-format", "cards", "--window", "3"),
     "lattices as references": ("score", "att", "hyp.txt"),
 }  # fmt: skip
 
@@ -378,7 +380,8 @@ def test_other_paths_are_proved_only_where_they_are_as_good(tmp_path: Path, clai
     rng = random.Random(f"others {claim}")
     order, costs, options = CLAIMS[claim]
     metric, place = claim.split()[0], folder(tmp_path, rng, 15)
-    records = recorded(tmp_path, "score", place / "networks", place / "hyp.txt", "--metric", metric, *options)
+    paths = place / "networks", place / "hyp.txt"
+    records = recorded(tmp_path, "score", *paths, *WITH_EPS, "--metric", metric, *options)
     sides = items(place / "hyp.txt"), items(place / "networks")
     refused = equal = 0
     for line in records.read_text(encoding="utf-8").splitlines():
