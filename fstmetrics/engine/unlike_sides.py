@@ -6,13 +6,18 @@ are paired with others': `misplaced_items`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, starmap
+from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.nbest import NBest
 from fstmetrics.data.network import Network
 from fstmetrics.data.segments import TimedWords, spoken
+from fstmetrics.data.symbols import SENTENCE_MARKERS
 from fstmetrics.data.transcripts import Transcript
 from fstmetrics.engine.search import COUNTS_ONLY, search
 from fstmetrics.engine.sides import Alternatives
@@ -20,6 +25,7 @@ from fstmetrics.metrics import CorpusMetric, Metric
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.names import listed
 from fstmetrics.text.normalisation import Normalisation, is_punctuation, unspaced_text
 
 if TYPE_CHECKING:
@@ -35,6 +41,8 @@ MATCHING, FEWEST_WORDS, FEWEST_ITEMS = 6, 20, 3
 OF_WORDS = ("wer", "wrr", "mer", "hyter", "sclite")
 # An item with so many insertions may have a loop; a few are one of so many items.
 MOST_INSERTIONS, MOST_ITEMS = 10, 20
+# So many words may be no words of all hypotheses; lattices that are looked at for them.
+MOST_IGNORED, FIRST_GRAPHS = 6, 50
 
 
 class _Change(NamedTuple):
@@ -372,6 +380,7 @@ def error_remarks(
     metric: CorpusMetric,
     normalisation: Normalisation,
     lattices: bool = False,
+    graphs: Callable[[], Sequence[tuple[Any, Any]]] = list,
 ) -> list[str]:
     """What to say of errors that are owed to spelling, of sides that hardly match, and of loops.
 
@@ -379,6 +388,7 @@ def error_remarks(
         pairs: the first, as of `spelling_remarks`; none where grammars widen references.
         totals, items, metric, normalisation, lattices: as of `match_remark`.
         tally: how many items have each totals, as of `few_items_remark`.
+        graphs: gives the first pairs where hypotheses are lattices or n-best lists.
     """
     found = list(spelling_remarks(pairs, metric, normalisation)) if pairs and totals.edits >= LEAST else []
     if not found:
@@ -386,11 +396,76 @@ def error_remarks(
     if totals.path_length < FEW_WORDS * items and metric.name in OF_WORDS and NO_SPACES not in "".join(found):
         texts = _texts(_first(pairs[:FEW_TEXTS]))
         found += unspaced_remark(texts, normalisation, f"{NO_SPACES}, or mixed for Han characters")
+    if totals.insertions >= LEAST and totals.insertions * 10 >= items * 9:
+        found += inserted_remarks(pairs or graphs(), items, metric, normalisation)
     if totals.insertions >= MOST_INSERTIONS and items >= MOST_ITEMS and normalisation.unit == "word":
         found += few_items_remark(tally, totals, items, True)
     if totals.edits >= MOST_INSERTIONS and items >= MOST_ITEMS and not found:
         found += few_items_remark(tally, totals, items, False)
     return found
+
+
+def inserted_remarks(
+    pairs: Sequence[tuple[Any, Any]], items: int, metric: CorpusMetric, normalisation: Normalisation
+) -> Iterator[str]:
+    """What to say where words that no reference has are in nearly all hypotheses, and most insertions are of them.
+
+    Args:
+        pairs: the first hypotheses and references of any kind.
+        items: how many there are.
+        metric, normalisation: as of `spelling_remarks`.
+
+    >>> from fstmetrics.metrics.wer import WER
+    >>> list(inserted_remarks([("sil a cat sil", "a cat"), ("sil so sil", "so")] * 5, 10, WER(), Normalisation()))
+    ['most insertions are of sil, which no reference has: 20, and 0 with --ignore-hyp sil']
+    """
+    if not isinstance(metric, Metric) or metric.name not in OF_WORDS or normalisation.unit != "word":
+        return
+    heard = Counter(chain.from_iterable(_vocabulary(hypothesis) for hypothesis, _ in pairs))
+    said = set().union(*(_vocabulary(reference) for _, reference in pairs))
+    words = [word for word in sorted(heard) if word not in said and heard[word] * 10 >= len(pairs) * 9]
+    words = [word for word in words if word and word not in SENTENCE_MARKERS]
+
+    if not 0 < len(words) <= MOST_IGNORED:
+        return
+    hypotheses, references = ([pair[side] for pair in pairs] for side in (0, 1))
+    counted = replace(metric, window=1) if isinstance(metric, HyTER) else metric
+
+    def insertions(ignored: Sequence[str]) -> int:
+        rules = replace(normalisation, ignore_hypothesis=normalisation.ignore_hypothesis | {*ignored})
+        try:
+            found = search(None, hypotheses, references, counted, normalisation=rules, options=COUNTS_ONLY)
+        except FstmetricsError:  # as where a tokenizer cuts the words
+            return 0 if not ignored else insertions([])
+        return found.sum().insertions
+
+    before, after = insertions([]), insertions(words)
+    for word in words:
+        fewer = [other for other in words if other != word]
+        if fewer and insertions(fewer) <= after:
+            words = fewer
+    if before >= LEAST and after * 5 <= before:
+        option = quote(" ".join([*sorted(normalisation.ignore_hypothesis), *words]))
+        where = f" in the first {len(pairs)} items" if len(pairs) < items else ""
+        yield (
+            f"most insertions are of {listed(words)}, which no reference has: {before}{where}, and {after} with "
+            f"--ignore-hyp {option}"
+        )
+
+
+def _vocabulary(side: Any) -> set[str]:
+    """The words of a side of an item, all of those that it leaves a choice of."""
+    if isinstance(side, Alternatives):
+        return set().union(*map(_vocabulary, side.items))
+    if isinstance(side, TimedWords):
+        side = side.transcript()
+    if isinstance(side, Transcript):
+        side = side.lattice if side.words is None else side.words
+    if isinstance(side, Lattice | Network):
+        return {*side.symbols.words}
+    if isinstance(side, NBest):
+        side = " ".join(side.texts)
+    return {*side.split()} if isinstance(side, str) else {*side}
 
 
 def few_items_remark(

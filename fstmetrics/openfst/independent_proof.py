@@ -27,7 +27,8 @@ from pathlib import Path
 from typing import Any
 
 MARKERS = {"<s>", "</s>", "!SENT_START", "!SENT_END", "!ENTER", "!EXIT"}  # no words anywhere
-EPSILONS = {"", "<eps>", "<EPS>", "<epsilon>", "<EPSILON>", "*EPS*", "@0@", "@_EPSILON_SYMBOL_@", "!NULL", "*DELETE*"}
+EPSILONS = {"", "<eps>", "<EPS>", "<epsilon>", "<EPSILON>", "*EPS*", "@0@", "@_EPSILON_SYMBOL_@", "!NULL", "*DELETE*",
+            "SENT-START", "SENT-END"}
 NAMES = {"=": "matches", "S": "substitutions", "I": "insertions", "D": "deletions"}
 COSTS = {"wer": (0, 1, 1, 1), "hyter": (0, 1, 1, 1), "wrr": (-1, 0, 1, 0), "sclite": (0, 4, 3, 3), "grr": ()}
 OTHER = {"window", "reordering", "order", "alpha", "beta", "ids", "scales", "symbols", "version"}  # with any value

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from fstmetrics._native import LatticeColumn
@@ -20,6 +22,7 @@ from fstmetrics.engine.results import CorpusResult, Result
 from fstmetrics.engine.signatures import path_conditions, signature_of
 from fstmetrics.engine.unlike_sides import (
     FEWEST_ITEMS,
+    FIRST_GRAPHS,
     LEAST,
     MOST_LOOKED_AT,
     OF_WORDS,
@@ -35,7 +38,7 @@ from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.scoring.corpus_oracle_run import oracle_of_lists
 from fstmetrics.scoring.inputs import Inputs, read_inputs
-from fstmetrics.scoring.pair_blocks import Pair
+from fstmetrics.scoring.pair_blocks import Pair, PairBlock
 from fstmetrics.scoring.path_scoring import PathScoring
 from fstmetrics.scoring.reports import REPORTS
 from fstmetrics.scoring.request import (
@@ -404,8 +407,13 @@ class BestPaths(Task[Result]):
 
         return self._fields.breakdowns(corpus, Resampling(SAMPLES_BY_FIELD))
 
-    def remarks(self, corpus: CorpusResult) -> list[str]:
-        """What is said of errors that are owed to case or forms of Unicode, of sides that hardly match, or of loops."""
+    def remarks(self, corpus: CorpusResult, known: PairBlock | None) -> list[str]:
+        """What is said of errors that are owed to case or forms of Unicode, of sides that hardly match, or of loops.
+
+        Args:
+            corpus: the result.
+            known: all pairs, of which the first are looked at where hypotheses are no texts; None of a stream.
+        """
         one_best = self.sums.of(ONE_BEST) if self.scoring.oracles else Sum()
         are_one_best = len(one_best) > 0  # oracles match by chance, too
         totals = one_best.sum() if are_one_best else corpus.totals
@@ -415,7 +423,8 @@ class BestPaths(Task[Result]):
             pairs = [(hypothesis, reference) for _, hypothesis, reference in texts]
             tally = one_best.tally() if are_one_best else corpus.tally()
             asked, items = self.request.normalisation, tally.total()
-            found = error_remarks(pairs, totals, items, tally, self.metric, asked, are_one_best)
+            graphs = partial(_graphs, None if self.request.grammars else known)
+            found = error_remarks(pairs, totals, items, tally, self.metric, asked, are_one_best, graphs)
             silent = sum(n for each, n in tally.items() if not each.hypothesis_length and each.path_length)
             found += filter(None, [empty_remark(silent, items)] if silent else [])
         found += self.times.remarks() if self.times else []
@@ -560,7 +569,7 @@ def _score_paths(
         LeftOut(skipped, faults.number),
         faults.said,
         tuple(task.breakdowns(corpus)) if request.by else (),
-        (*said, *task.remarks(corpus), *unheard, *inputs.remarks),
+        (*said, *task.remarks(corpus, inputs.source.known), *unheard, *inputs.remarks),
         made,
         status=status(request, inputs, faults.number),
         shown=Shown(
@@ -576,6 +585,14 @@ def _score_paths(
         scripts=_scripts(task.sums) if task.scoring.by_script else {},
         times=task.times.made() if task.times else None,
     )
+
+
+def _graphs(known: PairBlock | None) -> list[tuple[Any, Any]]:
+    """The first hypotheses and references, read."""
+    with suppress(FstmetricsError):
+        pairs = [pair.loaded() for pair in known[:FIRST_GRAPHS]] if known is not None else []
+        return [(pair.hypothesis, pair.reference) for pair in pairs]
+    return []
 
 
 def _misplaced(inputs: Inputs, normalisation: Normalisation, totals: Totals | None = None) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import subprocess
 import sys
 import unicodedata
@@ -425,3 +426,80 @@ def test_nothing_is_said_of_words_with_times(reference: str, hypothesis: list[st
     assert told.status == 0
     assert "most errors are" not in told.out
     assert "most substitutions are" not in told.out
+
+
+def lattices(folder: Path, words: list[list[str]], suffix: str) -> Path:
+    """Lattices of one path each."""
+    folder.mkdir()
+    for number, said in enumerate(words):
+        lines = ["VERSION=1.0", f"N={len(said) + 1} L={len(said)}"]
+        if suffix == "slf":
+            lines += [f"I={place}" for place in range(len(said) + 1)]
+            lines += [f"J={place} S={place} E={place + 1} W={word}" for place, word in enumerate(said)]
+        else:
+            lines = [f"{place} {place + 1} {word}" for place, word in enumerate(said)] + [str(len(said))]
+        written(folder / f"u{number}.{suffix}", "\n".join(lines) + "\n")
+    return folder
+
+
+SAID = [
+    f"{word} cat sat on it {place}".split()
+    for place, word in enumerate(["a", "the", "no", "so", "my", "his", "her", "an", "one", "two"])
+]
+REFERENCES = "".join(f"u{place} {' '.join(words)}\n" for place, words in enumerate(SAID))
+
+
+@pytest.mark.parametrize("suffix", ["slf", "fst.txt"])
+@pytest.mark.parametrize(
+    ("first", "between", "last", "ignored"),
+    [
+        ("!S", "", "!E", "'!E !S'"), ("sil", "", "sil", "sil"), ("<SIL>", "<SIL>", "<SIL>", "'<SIL>'"),
+        ("", "-", "", "-"), ("[sil]", "sp", "[sil]", "'[sil] sp'"),
+    ],
+)  # fmt: skip
+def test_labels_of_silence_are_told_with_what_leaves_them_out(
+    first: str, between: str, last: str, ignored: str, suffix: str, tmp_path: Path
+) -> None:
+    words = [[first, *(part for word in said for part in (word, between)), last] for said in SAID]
+    folder = lattices(tmp_path / "lats", [[word for word in said if word] for said in words], suffix)
+    ref = written(tmp_path / "ref", REFERENCES)
+    for command in ("oracle", "score"):
+        found = fstmetrics(command, ref, folder, "--json").summary
+        (told,) = [remark for remark in found["remarks"] if remark.startswith("most insertions are of ")]
+        assert told.endswith(
+            f", which no reference has: {found['insertions']}, and 0 with --ignore-hyp {ignored}"
+        )
+        option = shlex.split(told.partition("and 0 with ")[2])
+        mended = fstmetrics(command, ref, folder, *option, "--json").summary
+        assert (mended["edits"], [each for each in mended["remarks"] if "insertions" in each]) == (0, [])
+
+
+def test_labels_of_silence_in_texts_are_told(tmp_path: Path) -> None:
+    ref = written(tmp_path / "ref", REFERENCES)
+    hyp = written(
+        tmp_path / "hyp", "".join(f"{line.replace(' sat', ' sil sat')}\n" for line in REFERENCES.splitlines())
+    )
+    told = "most insertions are of sil, which no reference has: 10, and 0 with --ignore-hyp sil"
+    assert told in fstmetrics("score", ref, hyp).out
+    assert told in fstmetrics("compare", hyp, f"b={hyp}", "--ref", ref).out
+
+
+@pytest.mark.parametrize("word", ["the", "sil"])
+def test_inserted_words_of_some_items_or_of_references_are_words(word: str, tmp_path: Path) -> None:
+    """`the` is a word of a reference; others are in few hypotheses."""
+    words = [
+        [*said, *[word] * (5 if place in (1, 5) else int(word == "the"))] for place, said in enumerate(SAID)
+    ]
+    folder = lattices(tmp_path / "lats", words, "slf")
+    found = fstmetrics("oracle", written(tmp_path / "ref", REFERENCES), folder, "--json").summary
+    assert found["insertions"] >= 10
+    assert not [remark for remark in found["remarks"] if "insertions are of" in remark]
+
+
+def test_names_of_sentence_ends_in_lattices_are_no_words(tmp_path: Path) -> None:
+    words = [["SENT-START", *said, "SENT-END"] for said in SAID]
+    ref = written(tmp_path / "ref", REFERENCES)
+    for suffix in ("slf", "fst.txt"):
+        folder = lattices(tmp_path / suffix, words, suffix)
+        assert fstmetrics("oracle", ref, folder, "--json").summary["edits"] == 0
+    assert fstmetrics("best", tmp_path / "slf", "--to", "kaldi-text").out == REFERENCES

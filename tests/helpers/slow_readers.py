@@ -19,6 +19,7 @@ Rows = tuple[int, list[tuple[int, int, str, float, float]], dict[int, tuple[floa
 
 EPSILONS = {
     "<eps>", "<EPS>", "<epsilon>", "<EPSILON>", "*EPS*", "@0@", "@_EPSILON_SYMBOL_@", "!NULL", "*DELETE*",
+    "SENT-START", "SENT-END",
 }  # fmt: skip
 SILENT = EPSILONS | {"", "<s>", "</s>", "!SENT_START", "!SENT_END", "!ENTER", "!EXIT"}
 NUMBER = re.compile(
