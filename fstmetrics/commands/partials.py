@@ -136,7 +136,7 @@ def partials_from(results: str, options: dict[str, Any]) -> FilesPartials:
     return FilesPartials(
         scores,
         "|".join(filter(None, parts)),
-        tuple(_remarks((results, references), given, ends, normalisation)) if ends else (),
+        tuple(_remarks((results, references or ""), given, ends or {}, normalisation)),
     )
 
 
@@ -150,6 +150,8 @@ def _remarks(
     whether one side goes on for more than twice as long as the other, as where one is in other units."""
     last = [each[-1].text for each in islice(results.values(), FEW_TEXTS)]
     yield from unspaced_remark(last, rules, f"{NO_SPACES}, or mixed for Han characters")
+    if not ends:
+        return
     pairs = [(results[id][-1].text, " ".join(each.word for each in words)) for id, words in ends.items()]
     texts = [
         Texts(

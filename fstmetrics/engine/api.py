@@ -333,7 +333,7 @@ def check_errors(
     stacklevel: int,
 ) -> None:
     """Warn of texts in another order than their references, and of errors that are owed to how words are written, where
-    every third word of some is wrong.
+    every third word of some is wrong; and of one of several systems that says what the references say.
 
     Args:
         hypotheses, references, normalisation, stacklevel: as of `check_looks`.
@@ -345,7 +345,9 @@ def check_errors(
         return
     for name, texts in hypotheses.items():
         said = [*map(texts.__getitem__, some)]
-        if {*map(type, said)} == {str}:
+        if said == expected and len(hypotheses) > 1 and list(texts) == list(references):
+            warn(f"{name} are the texts of the references", stacklevel=stacklevel)
+        elif {*map(type, said)} == {str}:
             found = search(
                 None, said, expected, WER(), 1, replace(normalisation, unit="word"), COUNTS_ONLY
             ).sum()

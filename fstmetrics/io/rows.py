@@ -542,8 +542,9 @@ def _list_advice(table: Rows, ids: Sequence[str], columns: Sequence[str], chosen
         if any(numbers == [str(place + first) for place in places] for first in (0, 1)):
             wanted = [*columns, *(chosen.texts or ("TEXT",))[:1]]
             return (
-                f"{name!r} counts the rows of each id: if they are n-best lists, {_nbest_command(table, wanted)} of "
-                f"the columns {' and '.join(wanted)}, which --format nbest reads"
+                f"{name!r} counts the rows of each id: if they are segments, {OPTION} id={'+'.join([*columns, name])} "
+                f"makes ids of both; if they are n-best lists, {_nbest_command(table, wanted)} of the columns "
+                f"{' and '.join(wanted)}, which --format nbest reads"
             )
     return ""
 

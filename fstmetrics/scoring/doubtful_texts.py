@@ -45,8 +45,6 @@ FEW = 100
 ENOUGH = 3
 # How `look_of` calls lines that end with ids.
 TRN = "texts of trn"
-# A system that says what the references say of so many items is hardly a good one.
-MANY = 10
 # The beginning of a text whose first word may be an id.
 MAY_BEGIN_WITH_ID = re.compile(r"\s*(?:\S*[\d_/\\-]|\S+\t)")
 # So many sets of references, and items, tell whether they are sets.
@@ -109,9 +107,6 @@ def check(
             if remark := remark or (_sets(outputs, references) if may_be_sets else ""):
                 remarks.append(remark)
                 break
-    if len(references) >= MANY and len(hypotheses) > 1:
-        same = [name for name, outputs in hypotheses.items() if list(outputs) == list(references)]
-        remarks += [f"{name} are the texts of the references" for name in same]
     for remark in remarks:
         warn(remark, stacklevel=stacklevel + 1)
 

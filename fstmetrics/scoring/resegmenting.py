@@ -624,7 +624,7 @@ def _refuse_other_order(by_document: Mapping[str, Sequence[Item]], path: str, ad
         are_of = all(document_of(id.casefold(), {document.casefold()}) for id in ids)
         if not document:
             begins = {match and match[1] for match in found}
-            are_of = len(begins) == 1 and (begins != {""} or ids == sorted(ids))  # bare numbers may be any
+            are_of = len(begins) == 1 and ids == sorted(ids)  # others may be any numbers
         if not are_of or None in found or _begins(items) is not None:
             continue
         numbers = [int(match[match.re.groups]) for match in found if match]

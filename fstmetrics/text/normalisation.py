@@ -108,8 +108,8 @@ class Normalisation:
             raise FstmetricsError(f"unit is one of {', '.join(UNITS)}, not {self.unit!r}")
         if self.unit == "char" and self.tokenize not in (None, "none"):
             raise FstmetricsError(
-                f"--tokenize {self.tokenize} parts words by spaces, which cer and --unit char count as characters: "
-                "leave it out, or give --unit char-no-space"
+                f"--tokenize {self.tokenize}, or that of networks, parts words by spaces, which cer and --unit char "
+                "count as characters: give --unit char-no-space, or score characters in a call of their own, without it"
             )
         if not isinstance(self.unicode, str) or self.unicode not in FORMS:
             raise FstmetricsError(f"unicode is one of {', '.join(FORMS)}, not {self.unicode!r}")

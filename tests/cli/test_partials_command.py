@@ -101,6 +101,8 @@ def test_texts_without_spaces_are_remarked_on_and_cut_by_a_unit(text: str, unit:
     found = fstmetrics("partials", results, "--ref", words, "--json").summary
     assert said in "".join(found["remarks"])
     assert "--unit char-no-space, or mixed for Han" in "".join(found["remarks"])
+    alone = fstmetrics("partials", results, "--json").summary["remarks"]
+    assert any(said in remark for remark in alone)
     asked = fstmetrics("partials", results, "--ref", words, "--unit", unit, "--json").summary
     assert (asked["unstable_word_ratio"], asked["unneeded_edits"], asked["latency"]) == (0, 0, 0.25)
     assert (asked["words"], asked["matched_words"], "remarks" in asked) == (len(text), len(text), False)

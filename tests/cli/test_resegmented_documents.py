@@ -508,3 +508,13 @@ def test_a_table_whose_ids_number_its_rows_is_advised_on(start: int) -> None:
             )
     Path("h.csv").write_text("id,text\nt1,the cat\nt2,sat down\n")
     assert "--fields id=" not in fstmetrics("segment", "plain", "h.csv").err
+
+
+def test_ids_of_any_numbers_are_in_no_order() -> None:
+    """Of those that are not sorted as strings nobody says that their numbers are an order."""
+    Path("doc.txt").write_text(" ".join(SAID) + "\n")
+    for numbers in ((753, 133, 920, 8), (2330, 2345, 0, 15)):
+        Path("ref.trn").write_text(
+            "".join(f"{text} (seg{n})\n" for text, n in zip(SAID, numbers, strict=True))
+        )
+        assert fstmetrics("score", "ref.trn", "doc.txt", "--resegment", "--json").summary["edits"] == 0

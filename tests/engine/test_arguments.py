@@ -1044,7 +1044,7 @@ def test_of_texts_that_are_no_sentences_there_is_one_warning(
 
 
 def test_a_system_with_the_texts_of_the_references_has_a_warning() -> None:
-    texts = [f"the {n} cats" for n in range(12)]
+    texts = [f"the {name} cats" for name in "abcdefghijkl"]
     other = [*texts[:-1], "a dog"]
     with pytest.warns(UserWarning, match="^the outputs of 'text' are the texts of the references$") as found:
         fm.compare({"text": list(texts), "new": other}, texts, "wer", samples=9)

@@ -100,7 +100,7 @@ def test_ignored_words_are_told_before_punctuation_goes_and_whatever_their_case(
 def test_spaces_of_a_tokenizer_are_no_characters() -> None:
     """They would all be matches: 2 of 6 characters become 2 of 11."""
     texts = ["\u610f\u5927\u5229\u4eba\u4eca\u5929"], ["\u610f\u5927\u5229\u5230\u4eca\u65e5"]
-    refused = "--tokenize zh parts words by spaces, which cer and --unit char count"
+    refused = "--tokenize zh, or that of networks, parts words by spaces, which cer and"
     with pytest.raises(fm.FstmetricsError, match=refused):
         fm.Normalisation(tokenize="zh", unit="char")
     for metric in ("cer", ["wer", "cer"]):

@@ -26,11 +26,11 @@ from fstmetrics.support.limits import limits
 from fstmetrics.support.source import Source
 
 MAX_ORDER = 20
-# A word of what a column of names is called: then numbers are names, too. Whole ones are in columns that number rows.
+# A word of what a column of names is called: then numbers are names, too.
 NAMED = frozenset({
-    "candidate", "exam", "file", "id", "name", "passage", "person", "student", "translator",
+    "candidate", "document", "essay", "exam", "file", "id", "learner", "name", "participant", "passage", "person",
+    "speaker", "student", "text", "translator",
 })  # fmt: skip
-COUNTED = frozenset({"", "#", "index", "item", "line", "no", "nr", "number", "row", "unnamed: 0"})
 _COUNTS = ("insertions", "deletions", "substitutions", "insertions_or_deletions")
 NAMES: tuple[str, ...] = (
     "hyter",
@@ -261,10 +261,12 @@ def _quoted(source: Source, number: int, line: str) -> list[str]:
 
 
 def _are_a_feature(fields: Sequence[str], head: str) -> bool:
-    """Whether a column has numbers alone, and is not called as names, or as whole numbers of rows, are."""
-    if not fields or not _are_numbers(fields) or not NAMED.isdisjoint(re.split(r"[\W_]+", head.lower())):
+    """Whether a column has numbers alone that do not count the rows, and is not called as names are."""
+    if not fields or not _are_numbers(fields):
         return False
-    return head.strip().lower() not in COUNTED or not all(float(field).is_integer() for field in fields)
+    is_count = fields[0].isdecimal() and fields == [str(int(fields[0]) + row) for row in range(len(fields))]
+    words = re.split(r"[\W_]+|(?<=[a-z])(?=[A-Z])", head)
+    return not is_count and NAMED.isdisjoint(map(str.lower, words))
 
 
 def _are_numbers(fields: Iterable[str]) -> bool:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import count
+from itertools import count, takewhile
 
 from fstmetrics.data.nbest import NBest, NBestColumn
 from fstmetrics.io.arcs import real, shown
@@ -38,8 +38,8 @@ LISTS = re.compile(
 REPEATED_IDS = re.compile(
     rb"([^\S\n]*+\S++)[^\n]*+(?:\n|\Z)(?>(?:\1(?!\S)[^\n]*+(?:\n|\Z))*)|[^\n]*+(?:\n|\Z)"
 )
-# A score, as it stands behind a rank.
-SCORE = re.compile(r"-\d+(?:\.\d+)?|\d+\.\d+")
+# Numbers behind ranks, of which one at least is no word: it has a minus or a point.
+NUMBER, SCORE = re.compile(r"-?\d+(?:\.\d+)?"), re.compile(r"-\d+(?:\.\d+)?|\d+\.\d+")
 EXTENSION = ".nbest"
 FEATURES = "feature scores"
 
@@ -186,12 +186,16 @@ def _read_piece(source: Source, options: ReadOptions) -> Iterator[Item]:
         yield Item(id, entry.nbest(id))
 
 
+def _are_scores(column: tuple[str, ...]) -> bool:
+    return all(map(NUMBER.fullmatch, column)) and any(map(SCORE.fullmatch, column))
+
+
 def _refuse_ranks(head: Source) -> None:
     """Raise an InputError where the second words of the first lines count 1, 2, ... or 0, 1, ... in each id.
 
     Two lists of two entries that count so are no chance, nor is one of three.
     """
-    lines = [line.split(None, 3) for line in Head(head).lines]
+    lines = [line.split() for line in Head(head).lines]
     head_line = bool(lines) and not (lines[0][1:] and lines[0][1].isdecimal())  # names of columns
     rows = lines[head_line:]
     ranks: dict[str, list[str]] = {}
@@ -205,9 +209,9 @@ def _refuse_ranks(head: Source) -> None:
     is_chance = max(counts, default=0) < 3 and counts.count(2) < 2
     if not is_counted or is_chance or not any(row[2:] for row in rows):
         return
-    has_scores = all(row[2:] and SCORE.fullmatch(row[2]) for row in rows)
-    taken = '$2 = ""; $3 = ""' if has_scores else '$2 = ""'
-    found = "ranks, and those behind them like scores" if has_scores else "ranks"
+    scores = len([*takewhile(_are_scores, zip(*(row[2:] for row in rows), strict=False))])
+    taken = "; ".join(f'${place} = ""' for place in range(2, 3 + scores))
+    found = "ranks, and those behind them like scores" if scores else "ranks"
     raise head.error(
         f"the second words of its lines count {rows[0][1]}, {int(rows[0][1]) + 1}, ... in each id, like {found}: "
         f"awk '{'NR > 1 ' * head_line}{{{taken}; print}}' FILE leaves them out; if they are words, write `id ||| "
