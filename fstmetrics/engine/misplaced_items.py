@@ -25,8 +25,8 @@ from fstmetrics.text.normalisation import Normalisation
 SHIFTED, MANY = 200_000, 30
 # So many are compared in one call.
 TOGETHER = 1 << 13
-# Fewer texts that are another item's reference tell nothing.
-OTHERS = 5
+# Fewer texts that are another item's reference tell nothing; in another order, chance leaves one text with its own.
+OTHERS, SURELY = 5, 3
 # Documents that are looked at, the first; errors of which other references may have three quarters, as translations.
 DOCUMENTS, MANY_ERRORS = 100, 100
 # Items of which a shift may have more than half of the errors, as translations have.
@@ -62,6 +62,8 @@ def misplaced_remark(
         return ""
     hypotheses, references = hypotheses[:SHIFTED], references[:SHIFTED]
     if not (are_texts(hypotheses) and are_texts(references)):
+        return ""
+    if 2 * len({*references}) < len(references):  # as yes and no: each fits many
         return ""
     rules = replace(normalisation, unit="word")
     counts = _counts(hypotheses, references, rules)
@@ -219,6 +221,11 @@ def _order_remark(hypotheses: Sequence[str], references: Sequence[str]) -> str:
     once = {text for text, times in Counter(references).items() if times == 1 and text}
     told = [(h, r) for h, r in zip(hypotheses, references, strict=True) if h in once]
     own = sum(h == r for h, r in told)
+    if own * len(references) > SURELY * len(
+        told
+    ):  # more than chance has of another order: errors may make others
+        told = [(h, r) for h, r in told if len(h.split()) >= FEWEST_ITEMS]
+        own = sum(h == r for h, r in told)
     other = len(told) - own
     if other < OTHERS or other <= own:
         return ""

@@ -417,7 +417,7 @@ def inserted_remarks(
 
     >>> from fstmetrics.metrics.wer import WER
     >>> list(inserted_remarks([("sil a cat sil", "a cat"), ("sil so sil", "so")] * 5, 10, WER(), Normalisation()))
-    ['most insertions are of sil, which no reference has: 20, and 0 with --ignore-hyp sil']
+    ['most insertions are of sil, which no reference has and may be no word: 20, and 0 with --ignore-hyp sil']
     """
     if not isinstance(metric, Metric) or metric.name not in OF_WORDS or normalisation.unit != "word":
         return
@@ -448,8 +448,8 @@ def inserted_remarks(
         option = quote(" ".join([*sorted(normalisation.ignore_hypothesis), *words]))
         where = f" in the first {len(pairs)} items" if len(pairs) < items else ""
         yield (
-            f"most insertions are of {listed(words)}, which no reference has: {before}{where}, and {after} with "
-            f"--ignore-hyp {option}"
+            f"most insertions are of {listed(words)}, which no reference has and may be no word: {before}{where}, and "
+            f"{after} with --ignore-hyp {option}"
         )
 
 

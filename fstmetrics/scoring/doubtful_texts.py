@@ -28,6 +28,7 @@ from fstmetrics.engine.unlike_sides import (
     SAMPLE,
     SPACES,
     spelling_remarks,
+    unspaced_remark,
 )
 from fstmetrics.io.detection.formats_and_refusals import SIGNS, detect, look_of
 from fstmetrics.io.detection.head import Head
@@ -119,6 +120,9 @@ def remarks_of_errors(
         yield misplaced
         return
     pairs = list(zip(hypotheses[:SAMPLE], references[:SAMPLE], strict=True))
+    yield from unspaced_remark(
+        references[:FEW], normalisation, "normalisation=Normalisation(unit='char-no-space')"
+    )
     for remark in spelling_remarks(pairs, WER(), normalisation):
         yield re.sub(r"(?<=with )--.*?(?=;|$| and )", _rules, remark)
 

@@ -43,6 +43,7 @@ from fstmetrics.support.arguments import (
     described,
     described_columns,
     expect,
+    is_table,
     items_of,
     paired_by_id,
     refuse_other_labels,
@@ -451,6 +452,8 @@ def _of_field(name: str, fields: FieldsGiven | None, scored: Mapping[str, Any] |
     if fields is None and scored:
         corpus = _first_scored(scored)
         given = corpus.labels() if isinstance(corpus, Statistics) else corpus.fields
+    if is_table(given):
+        raise FstmetricsError("fields are a dict of columns, {'speaker': [...]}; of a frame give dict(frame)")
     rows = [*given.values()] if isinstance(given, Mapping) else given or ()
     if isinstance(given, Mapping) and not any(isinstance(row, Mapping) for row in rows):
         refuse_unknown(Grouping((name,)), given)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import random
 import warnings
 from collections import namedtuple
 from collections.abc import Callable
@@ -1083,6 +1084,22 @@ def test_texts_with_many_errors_have_the_remark_of_commands(name: str, metric: A
         fm.compare({"a": [*TWELVE[:-1], "x"], "b": texts}, TWELVE, "wer", samples=9)
 
 
+def test_texts_without_spaces_have_the_remark_of_commands() -> None:
+    texts = [
+        f"\u610f\u5927\u5229{name}\u5230\u4e86\u7f57\u9a6c"
+        for name in "\u4e00\u4e8c\u4e09\u56db\u4e94\u516d" * 2
+    ]
+    with pytest.warns(UserWarning, match="no spaces part the words of most texts.*unit='char-no-space'"):
+        fm.score([text.replace("\u4e86", "") for text in texts], texts)
+
+
+def test_a_frame_is_no_field() -> None:
+    frame = importlib.import_module("pandas").DataFrame({"speaker": list("aabb")})
+    systems = {"a": TWELVE[:4]}
+    with pytest.raises(fm.FstmetricsError, match="fields are a dict of columns"):
+        fm.compare(systems, TWELVE[:4], "wer", fields=frame, blocks="speaker")  # type: ignore[arg-type]
+
+
 def test_texts_that_pair_by_id_or_differ_otherwise_have_no_remark_of_errors() -> None:
     ids, other = [f"u{n}" for n in range(12)], [*TWELVE[5:], *TWELVE[:5]]
     with warnings.catch_warnings():
@@ -1092,6 +1109,15 @@ def test_texts_that_pair_by_id_or_differ_otherwise_have_no_remark_of_errors() ->
             [{"h": h, "r": r} for h, r in zip(other, TWELVE, strict=True)], hypothesis="h", reference="r"
         )
         fm.score(["nothing of this is true"] * 12, TWELVE)
+        for seed in range(20):  # short texts, of which errors make others
+            draw = random.Random(seed).choice
+            for words, length in (
+                (["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"], 2),
+                (["yes", "no"], 1),
+            ):
+                said = [[draw(words) for _ in range(length)] for _ in range(60)]
+                heard = [" ".join(draw(words) if draw((0, 1)) else word for word in each) for each in said]
+                fm.score(heard, [" ".join(each) for each in said])
         fm.score([*TWELVE[1:9], ""], TWELVE[:9])
 
 
