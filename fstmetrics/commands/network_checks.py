@@ -27,6 +27,7 @@ from fstmetrics.commands.option_tables import (
 from fstmetrics.convert.network_files import read_networks
 from fstmetrics.data.cards import Card, card_from_json
 from fstmetrics.data.network import Network
+from fstmetrics.engine.network_words import refuse_uncut
 from fstmetrics.io.folders import EXPORTED, export_refused, project_reader
 from fstmetrics.io.formats import cards_text
 from fstmetrics.io.ids import KnownIds, count_in_order, may_be_word
@@ -44,6 +45,7 @@ from fstmetrics.support.json_text import parsed_json
 from fstmetrics.support.names import listed
 from fstmetrics.support.options import FLAG, PATH, ROWS, SEED, Option, whole
 from fstmetrics.support.source import Source
+from fstmetrics.text.tokenizers import KNOWN, OTHER
 
 # Paths to list where nobody says.
 LIMIT = 100
@@ -420,7 +422,13 @@ def faults_of(path: str) -> tuple[list[str], list[str]]:
     except InputError as error:
         return [str(error)], []
     faults = [*map(str, unread), *(f"{source.path}: {fault}" for fault in network_faults(data))]
-    remarks = _sound_remarks(data) if faults else _remarks(Network.from_dict(data, source.stem))
+    network = None if faults else Network.from_dict(data, source.stem)
+    if network and KNOWN.get(network.tokenize, OTHER).by_words:
+        try:
+            refuse_uncut(network)
+        except FstmetricsError as error:
+            faults.append(f"{source.path}: {error}")
+    remarks = _remarks(network) if network else _sound_remarks(data)
     return faults, [f"{source.path}: remark: {remark}" for remark in remarks]
 
 

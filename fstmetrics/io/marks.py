@@ -188,8 +188,8 @@ def _unquote(firsts: Iterable[str], lasts: Iterable[str]) -> str:
 
 
 _ESCAPE = re.compile(r"&(?:apos|quot|amp|lt|gt|#124|#9[13]);")
-# What normalisation leaves of escapes: "& apos ;", "aposs".
-_LEFT = re.compile(r"apos(?!t)|(?<!\w)(?:quot|amp|lt|gt)(?!\w)|&#\d")
+# What normalisation leaves of escapes: "& apos ;", "aposs", "quot" at an end; "amp" and "lt" are words, too.
+_LEFT = re.compile(r"apos(?!t)|(?<!\w)quot(?!\w)|&\s*(?:amp|lt|gt)(?!\w)|&#\d")
 # Characters that Moses escapes, and words of a decoder (<unk>, [UNK]), which are none.
 _BARE = re.compile(r"(<[^<>\s]*>|\[[^\[\]\s]*\])|[\"'<>\[\]|]|&(?!\w+;|#\d+;)")
 _BREAK = re.compile("<br */?>")

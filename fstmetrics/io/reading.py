@@ -41,7 +41,6 @@ from fstmetrics.io.items import (
     called_by_file,
     twice,
 )
-from fstmetrics.io.weights_file import OPTIONS_OF_SCALES, as_scales, read_weights
 from fstmetrics.io.written_words import read_symbols
 from fstmetrics.support.arguments import PATH, STRING, takes
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -151,9 +150,7 @@ def remark_on_table(symbols: str, remark: Callable[[str], None]) -> None:
             )
 
 
-def refuse_unused_weights(
-    weights: str | None, formats: Iterable[str], scales: str = OPTIONS_OF_SCALES
-) -> None:
+def refuse_unused_weights(weights: str | None, formats: Iterable[str], scales: str | None = None) -> None:
     """Raise an InputError for weights of features where files of these formats have none.
 
     Args:
@@ -164,11 +161,10 @@ def refuse_unused_weights(
     names = [*dict.fromkeys(formats)]
     if weights is None or any(FORMATS[name].has_features for name in names):
         return
-    advice = (
-        as_scales(read_weights(weights), scales)
-        if {FORMATS[name].holds for name in names} == {"lattice"}
-        else ""
-    )
+    from fstmetrics.io.weights_file import OPTIONS_OF_SCALES, as_scales, read_weights  # few runs have weights
+
+    are_lattices = {FORMATS[name].holds for name in names} == {"lattice"}
+    advice = as_scales(read_weights(weights), scales or OPTIONS_OF_SCALES) if are_lattices else ""
     raise InputError(
         "gives weights of features, which hypergraphs, PLF and n-best lists in Moses' form have; here is none of "
         f"these ({', '.join(names) or 'text'})" + (advice and f"; as scales of lattices they are {advice}"),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -45,10 +47,12 @@ def shards(run: list[str], number: int, folder: Path) -> list[Path]:
 def test_shards_in_any_order_are_the_whole(run: list[str], tmp_path: Path) -> None:
     whole = fstmetrics(*run)
     assert whole.status == 0, whole.err
+    # Sums have no texts, of which this remark is; `long` has a word more in each item.
+    printed = re.sub("long: most insertions are of zzz.*\n", "", whole.out)
     paths = shards(run, 3, tmp_path)
     for seed in range(2):
         random.Random(seed).shuffle(paths)
-        assert fstmetrics("merge", *paths) == whole
+        assert fstmetrics("merge", *paths) == replace(whole, out=printed)
     if "--json" not in run:
         assert fstmetrics("merge", *paths, "--json").summary["settings"]["test"] == "poisson-bootstrap"
 

@@ -174,7 +174,8 @@ def test_one_name_before_all_texts_is_remarked_on_once(tmp_path: Path) -> None:
         hyp = holding(tmp_path / "hyp", named("{name}: {text}", who=["John Smith"] * NUMBER))
         said = fstmetrics("score", ref, hyp, *options)
         assert said.status == 0
-        assert said.out.count("John Smith:") == 1 + (holding is in_vtt)  # and in the command
+        of_insertions = said.out.count("--ignore-hyp 'John Smith:'")
+        assert said.out.count("John Smith:") - of_insertions == 1 + (holding is in_vtt)  # and in the command
 
 
 VERSES = [f"Genesis {1 + n // 31}:{1 + n % 31} {text}" for n, text in enumerate(TEXTS)]

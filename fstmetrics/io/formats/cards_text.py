@@ -25,12 +25,12 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     yield Item(network.id, network)
 
 
-def tell_signs(cards: Mapping[str, Card], source: Source, options: ReadOptions) -> None:
-    """Tell of signs in phrases that may have been meant to part alternatives."""
+def tell_signs(cards: Mapping[str, Card], source: Source, options: ReadOptions, only: str = "") -> None:
+    """Tell of signs in phrases that may have been meant to part alternatives; or of those alone of which it is said so."""
     from fstmetrics.networks.validation import sign_remarks
 
     for name, card in cards.items():
-        for remark in sign_remarks(card):
+        for remark in filter(lambda remark: only in remark, sign_remarks(card)):
             options.remark(f"{source.path}: card {name!r}: {remark}")
 
 

@@ -41,7 +41,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     except ValueError as error:
         raise source.error(f"not a network: {error}") from None
     if SIGNS.search("\n".join(network.symbols.words)):
-        tell_signs(network.cards, source, options)
+        tell_signs(network.cards, source, options, "a choice is")  # phrases are parted by JSON
     yield Item(network.id, network)
 
 

@@ -353,7 +353,11 @@ def _lengthened(path: str, line: str, head: Sequence[str]) -> str:
     read = f"pd.read_csv({path!r}" + (r", sep='\t')" if "\t" in line else ")")
     to = "to_csv('long.csv', index=False)"
     if segment := one_of(head, SEGMENT):
-        code = f"{read}.melt({segment!r}, var_name='system', value_name='score').{to}"
+        others = [
+            name or "Unnamed: 0" for name in head if name != segment and (name or "Unnamed: 0") in NO_SCORES
+        ]
+        kept = f".drop(columns={others})" if others else ""
+        code = f"{read}{kept}.melt({segment!r}, var_name='system', value_name='score').{to}"
         return (
             f'if each other column is of a system: python3 -c "import pandas as pd; {code}" writes a row a system and '
             "segment; if they are metrics of one system, add a column system"

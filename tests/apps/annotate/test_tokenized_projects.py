@@ -236,7 +236,7 @@ def test_a_network_that_is_not_what_it_says_is_refused(files: Path) -> None:
         ]
     )
     assert (outcome.status, outcome.err.count("\n")) == (2, 1)
-    assert "the network '1' has the word 'hello,', which is 'hello ,' when tokenized by 13a" in outcome.err
+    assert "'hello,' is no token of 13a, which cuts it into 'hello ,'" in outcome.err
     assert not Path("q").exists()
 
 
