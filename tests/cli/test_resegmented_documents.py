@@ -148,6 +148,8 @@ STM = "talk 1 sp 0.0 2.0 the cat\ntalk 1 sp 2.0 4.0 sat down\n"
 WRITTEN = {
     "srt": "1\n00:00:00,000 --> 00:00:04,000\nthe cat sat down\n\n",
     "vtt": "WEBVTT\n\n00:00:00.000 --> 00:00:04.000\nthe cat sat down\n",
+    "tsv": "start\tend\ttext\n0\t1000\tthe\n1000\t2000\tcat\n2000\t4000\tsat down\n",
+    "csv": 'start,end,text\n0,1500," the"\n1500,4000," cat sat down"\n',
     "json": json.dumps(
         {"text": "the cat sat down", "language": "en",
          "segments": [{"id": 0, "start": 0.0, "end": 4.0, "text": "the cat sat down"}]}
@@ -180,6 +182,17 @@ def test_a_file_of_another_recording_is_refused_and_the_advice_works(ending: str
     for hypothesis in ("words.txt", name):
         assert fstmetrics("segment", "plain.txt", hypothesis).status == 0
     assert fstmetrics("segment", "ref.stm", "words.txt").status == 0
+
+
+@pytest.mark.parametrize("ending", WRITTEN)
+def test_a_recording_with_times_pairs_with_no_lines_and_the_advice_works(ending: str) -> None:
+    Path("ref.txt").write_text("the cat\nsat down\n")
+    Path(f"talk.{ending}").write_text(WRITTEN[ending])
+    refused = fstmetrics("score", "ref.txt", f"talk.{ending}")
+    assert (refused.status, "score --resegment cuts its words" in refused.err) == (2, True), refused
+    assert fstmetrics("score", "ref.txt", f"talk.{ending}", "--resegment", "--json").summary["edits"] == 0
+    by_order = fstmetrics("score", "ref.txt", f"talk.{ending}", "--fields", "id=")
+    assert (by_order.status, "score --resegment cuts its words" in by_order.err) == (2, True), by_order
 
 
 def test_a_folder_of_other_recordings_is_refused() -> None:

@@ -90,6 +90,54 @@ def test_other_times_are_refused(content: str, message: str) -> None:
     assert texts(content, format="plain")[1][0] == (None, content.splitlines()[0])
 
 
+# -- The table that Whisper (.tsv) and whisper.cpp (.csv) write of a recording
+
+TABLE = 'start\tend\ttext\n0\t1500\tThe "cat" sat\n1500\t1500\t\n1500\t3000\ton a mat, twice.\n'
+CPP_TABLE = 'start,end,text\n0,1500," The ""cat"" sat"\n1500,1500,""\n1500,3000," on a mat, twice."\n'
+
+
+@pytest.mark.parametrize(
+    ("name", "content"), [("talk.tsv", TABLE), ("talk.csv", CPP_TABLE), ("talk.txt", TABLE)]
+)
+def test_the_table_of_whisper_is_one_recording(name: str, content: str) -> None:
+    said = ("timed-lines", [("talk", 'The "cat" sat on a mat, twice.')])
+    for written_so in (content, content.replace("\n", "\r\n"), f"\ufeff{content}"):
+        assert texts(written_so, name) == said
+    kind = "csv" if "," in content[:8] else "tsv"
+    assert [id for id, _ in texts(content, name, kind)[1]] == [None, None, None]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "id\tstart\tend\ttext\n0\t0\t1500\tthe cat\n",
+        "start\tend\ttext\n0.0\t1.5\tthe cat\n1.5\t3.0\ta dog\n",
+        "start\tend\ttext\n0\t5\tthe cat sat\n5\t9\ta dog\n",  # seconds
+        "start\tend\ttext\n1500\t3000\tthe cat\n0\t1500\ta dog\n",
+        "start\tend\ttext\n1500\t0\tthe cat\n",
+        "begin\tend\ttext\n0\t1500\tthe cat\n",
+        "start\ttext\tend\n0\tthe cat\t1500\n",
+    ],
+)
+def test_other_tables_with_times_have_items_for_rows(content: str) -> None:
+    format, found = texts(content, "talk.tsv")
+    assert (format, len(found)) == ("tsv", content.count("\n") - 1)
+
+
+def test_a_row_of_whisper_that_goes_back_is_refused_and_the_advice_works() -> None:
+    late = "start\tend\ttext\n" + "".join(f"{n}00\t{n}90\ta b\n" for n in range(150)) + "0\t90\tc\n"
+    with pytest.raises(
+        InputError, match=r":152: its time is before .*; --format tsv reads its rows as items"
+    ):
+        texts(late, "talk.tsv")
+    assert len(texts(late, "talk.tsv", "tsv")[1]) == 151
+    seconds = late.replace("\n0\t90\t", "\n15000.5\t15001\t")
+    with pytest.raises(
+        InputError, match=r":152: expected whole milliseconds, as Whisper .* '15000\.5 15001'; "
+    ):
+        texts(seconds, "talk.tsv")
+
+
 # -- HTK
 
 MLF = """#!MLF!#

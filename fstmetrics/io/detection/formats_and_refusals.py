@@ -420,6 +420,7 @@ CERTAIN: tuple[Rule, ...] = (
 
 TABLE: tuple[Rule, ...] = (
     *CERTAIN,
+    Rule("timed-lines", signs.is_table_of_whisper, b"\t,"),
     Rule(None, table_that_is_named),
     Rule(None, binary, BINARY),
     # Files of other tools, by how they begin; no sentence begins so.

@@ -224,6 +224,29 @@ def is_timed(head: Head) -> bool:
     return len(times) == len(found) and are_in_order and (len(times) > 1 or not any(times))
 
 
+# The head of a table of Whisper's, and a row of it: when a segment begins and ends, and its words.
+WHISPER_HEAD = re.compile(rb"(?:\xef\xbb\xbf)?start([\t,])end\1text\r?(?:\n|\Z)")
+_WHISPER_ROW = re.compile(r"(\d+)[\t,](\d+)[\t,](.*)")
+# Nobody says a letter in fewer milliseconds: where rows do, their times are seconds.
+SHORTEST_LETTER = 10
+
+
+def is_table_of_whisper(head: Head) -> bool:
+    """The table that Whisper writes of a recording, its times whole milliseconds that rise; who names columns says
+    that rows are items."""
+    if any(head.columns or ()) or not WHISPER_HEAD.match(head.data):
+        return False
+    found = [_WHISPER_ROW.fullmatch(line) for line in head.lines[1:]]
+    rows = [(int(match[1]), int(match[2]), match[3]) for match in found if match]
+    if not rows or len(rows) < len(found):
+        return False
+    are_in_order = all(a[0] <= b[0] for a, b in pairwise(rows)) and all(
+        begin <= end for begin, end, _ in rows
+    )
+    length = sum(end - begin for begin, end, _ in rows)
+    return are_in_order and length >= SHORTEST_LETTER * sum(len(text) for _, _, text in rows)
+
+
 _SPAN = r"[(\[]\s*\d+\.\d+s?\s*(?:[,;:|/\s]|-+>?|\u2013|to)\s*\d+\.\d+s?\s*[)\]]"
 
 
