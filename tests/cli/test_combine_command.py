@@ -41,6 +41,27 @@ def test_what_is_wrong_is_one_line(
     assert all((tmp_path / name).read_text() == text for name, text in CASES["files"].items())
 
 
+def test_case_and_punctuation_of_some_systems_are_remarked_on(tmp_path: Path) -> None:
+    """They are words of their own, so that the first system wins; as `score` says it."""
+    marked, bare, alike = _files(
+        tmp_path,
+        marked="".join(f"u{n} Hello, World.\n" for n in range(6)),
+        bare="".join(f"u{n} hello world\n" for n in range(6)),
+        alike="".join(f"u{n} Hello, Word.\n" for n in range(6)),
+    )
+    found = fstmetrics("combine", marked, bare, alike)
+    options = ("--lowercase", "--remove-punctuation")
+    said = (
+        f"{bare} beside {marked}: most errors are of case and punctuation: 12, and 0 with {' '.join(options)}"
+    )
+    assert (found.out.splitlines()[0], said in found.err) == ("u0 Hello, World.", True), found
+    followed = fstmetrics("combine", marked, bare, alike, *options)
+    assert (followed.out.splitlines()[0], "errors are of" in followed.err) == ("u0 hello world", False), (
+        followed
+    )
+    assert "most errors are of" not in fstmetrics("combine", marked, alike).err
+
+
 def test_errors_are_fewer_than_of_each_system(tmp_path: Path) -> None:
     reference = EXAMPLES / "systems" / "ref.txt"
     fstmetrics("combine", *SYSTEMS, "--to", "kaldi-text", "-o", tmp_path / "text")
