@@ -134,6 +134,32 @@ def test_references_and_outputs_are_added_to_a_project(files: Path) -> None:
         assert [text.name for text in project.texts(1)][3:] == ["b", "c"]
 
 
+MARKED = {
+    "it &apos;s {} he said": "has escaped characters, as Moses writes them",
+    "it 's {} he sa@@ id": "has pieces of words, marked @@",
+    '"it \'s {} he said"': "has quotation marks around each line",
+}
+
+
+@pytest.mark.parametrize("form", MARKED)
+def test_marks_that_only_some_texts_have_are_refused(files: Path, form: str) -> None:
+    """As by `network propose`; also beside the texts that a project has. Sources are of another language."""
+    for name, each in (("src.txt", form), ("ref.txt", "it 's {} he said"), ("b.txt", form)):
+        written(files / name, "".join(f"{each.format(number)}\n" for number in range(8)))
+    imported = ("annotate", "p", "--export", "x", "--import", "src.txt")
+    added = ("annotate", "p", "--export", "x", "--system", "b=b.txt")
+    refused = fstmetrics(*imported, "--ref", "ref.txt", "--system", "b=b.txt")
+    assert (refused.status, f"b.txt: {MARKED[form]}" in refused.err) == (2, True), refused
+    assert "and ref.txt has none: make words of them" in refused.err
+    assert "p: 8 sentences imported from src.txt" in fstmetrics(*imported, "--ref", "ref.txt").err
+    refused = fstmetrics(*added)
+    assert (refused.status, "p has none: make words of them" in refused.err) == (2, True), refused
+    said = fstmetrics(*added, "--format", "plain").err
+    assert (f"b.txt {MARKED[form]}" in said, "p: b added to 8 sentences" in said) == (True, True), said
+    alike = ("annotate", "q", "--export", "x", "--import", "src.txt", "--ref", "b.txt", "--system", "c=b.txt")
+    assert "q: 8 sentences imported from src.txt" in fstmetrics(*alike).err
+
+
 ADDED_AND_REFUSED = {
     "--system a=ref.txt": "a reference or system 'a' already; give another name: NAME=FILE",
     "--ref a=ref.txt": "a reference or system 'a' already; give another name: NAME=FILE",
