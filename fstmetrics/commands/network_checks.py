@@ -7,7 +7,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,9 +28,12 @@ from fstmetrics.convert.network_files import read_networks
 from fstmetrics.data.cards import Card, card_from_json
 from fstmetrics.data.network import Network
 from fstmetrics.engine.network_words import refuse_uncut
+from fstmetrics.io import Items
+from fstmetrics.io.detection.formats_and_refusals import look_of
 from fstmetrics.io.folders import EXPORTED, export_refused, project_reader
 from fstmetrics.io.formats import cards_text
 from fstmetrics.io.ids import KnownIds, count_in_order, may_be_word
+from fstmetrics.io.items import Item, ReadOptions
 from fstmetrics.io.reading import check_paths
 from fstmetrics.io.wanted_sentences import HEADER, Wanted, read_wanted
 from fstmetrics.networks import Paths, network_info
@@ -38,13 +41,15 @@ from fstmetrics.networks.acceptance import Judged, network_accepts
 from fstmetrics.networks.sizes import MAX_EXPANDED_ARCS, MAX_STATES, NetworkInfo
 from fstmetrics.networks.text_form import parse_text_form
 from fstmetrics.networks.validation import Fault, card_remarks, network_faults, network_remarks
-from fstmetrics.scoring.piece_marks import phrase_remarks, shown_by
+from fstmetrics.scoring.piece_marks import phrase_remarks, shown_by, unmarked
 from fstmetrics.scoring.request import Request
+from fstmetrics.scoring.run_sides import Side
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.json_text import parsed_json
 from fstmetrics.support.names import listed
 from fstmetrics.support.options import FLAG, PATH, ROWS, SEED, Option, whole
 from fstmetrics.support.source import Source
+from fstmetrics.text.normalisation import Normalisation
 from fstmetrics.text.tokenizers import KNOWN, OTHER
 
 # Paths to list where nobody says.
@@ -258,19 +263,80 @@ def accepted(path: str, sentences: str, **options: Any) -> FilesAcceptance:
     networks = read_networks(path, **reading)
     wanted = [*read_wanted(sentences), *([] if unwanted is None else read_wanted(unwanted, accept=False))]
     rows, remarks = _by_network(wanted, networks)
+    every = _judged(wanted, rows, networks, normalisation)
+    for file in dict.fromkeys(one.path for one in wanted):
+        own = [place for place, one in enumerate(wanted) if one.path == file]
+        if not any(every[place].accepted for place in own):
+            theirs, texts = [wanted[place] for place in own], [rows[place] for place in own]
+            remarks += _unlike(file, path, theirs, texts, networks, Request(**options))
+    return FilesAcceptance(every, [f"{one.path}:{one.line}" for one in wanted], remarks)
+
+
+def _judged(
+    wanted: Sequence[Wanted],
+    rows: Sequence[tuple[int, str]],
+    networks: Sequence[Network],
+    words: Normalisation,
+) -> list[Judged]:
+    """What networks do with sentences.
+
+    Args:
+        wanted: the sentences.
+        rows: of each, the number of its network and its text.
+        networks: all of them.
+        words: what is done to words.
+    """
     found: dict[int, Judged] = {}
     for number, network in enumerate(networks):
         own = [place for place, (of, _) in enumerate(rows) if of == number]
         accept, reject = ([place for place in own if wanted[place].accept is to] for to in (True, False))
         texts = [[rows[place][1] for place in side] for side in (accept, reject)]
         try:
-            judged = network_accepts(network, texts[0], texts[1], normalisation)
+            judged = network_accepts(network, texts[0], texts[1], words)
         except FstmetricsError as error:
             named = f"network {network.id or '(no id)'}"
             raise error if named in str(error) else FstmetricsError(f"{named}: {error}") from None
         found.update(zip([*accept, *reject], judged, strict=True))
-    every = [found[place] for place in range(len(rows))]
-    return FilesAcceptance(every, [f"{one.path}:{one.line}" for one in wanted], remarks)
+    return [found[place] for place in range(len(rows))]
+
+
+def _unlike(
+    file: str,
+    path: str,
+    wanted: Sequence[Wanted],
+    rows: Sequence[tuple[int, str]],
+    networks: Sequence[Network],
+    request: Request,
+) -> Iterator[str]:
+    """Remarks on a file of whose sentences none is accepted, where each may be none for how its line is written: as
+    trn, with a number, in quotation marks, in another case.
+
+    Args:
+        file: the file.
+        path: that of the networks.
+        wanted, rows: of these sentences, as of `_judged`.
+        networks: all of them.
+        request: what is done to words.
+    """
+    texts = [text for _, text in rows]
+    if look := look_of(texts):
+        yield f"{file}: its sentences look like {look}: take out what is no word"
+    said = Items([Item(None, None, text) for text in texts], ("plain",))
+    held = Items([Item(network.id, network) for network in networks], ("network",))
+    first, _ = unmarked(
+        [Side(file, file, "plain", ReadOptions(), said), Side(path, path, "network", ReadOptions(), held)],
+        request,
+    )
+    yield from first.items.remarks
+    known = [frozenset(network.symbols.words) for network in networks]
+    lowered = [frozenset(map(str.lower, words)) for words in known]
+    if all(
+        any(word not in known[of] and word.lower() in lowered[of] for word in text.split())
+        for of, text in rows
+    ):
+        alike = _judged(wanted, rows, networks, replace(request.normalisation, lowercase=True))
+        if accepted := sum(one.accepted for one in alike):
+            yield f"{file}: sentences that would be accepted with --lowercase: {accepted} of {len(rows)}"
 
 
 def _by_network(
@@ -294,7 +360,9 @@ def _by_network(
     in_order = count_in_order([network.id for network in networks]) is not None
     rows: list[tuple[int, str]] = []
     for one in wanted:
-        if one.id is not None:
+        if one.is_of_trn and len(networks) == 1:
+            rows.append((0, one.text))
+        elif one.id is not None:
             if one.id not in number:
                 known = listed([id for id in number if id is not None], NAMED) or "networks without ids"
                 raise one.error(f"there is no network {one.id!r}; there are {known}")

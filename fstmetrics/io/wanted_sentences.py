@@ -7,7 +7,7 @@
 
 A line that begins with `+ ` is a sentence to accept, one that begins with `- ` a sentence to reject; a sign alone is
 the empty sentence. `id:` names the network of the lines that follow. Other lines that begin with `#` are comments. A
-file that does not begin with this header has a sentence a line, all of one kind.
+file that does not begin with this header has a sentence a line, all of one kind, with an id where it is called `.trn`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from fstmetrics.data.transcripts import Transcript
+from fstmetrics.io.formats import trn
+from fstmetrics.io.formats.plain import transcript_lines
+from fstmetrics.io.items import ReadOptions
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source
 
@@ -29,7 +33,9 @@ class Wanted(NamedTuple):
         text: the sentence.
         accept: whether it is to be accepted.
         path, line: where it stands.
-        id: the network's id, where an `id:` names it.
+        id: the network's id, where an `id:` names it; the id of a line of trn, which is the network's if there are
+            several.
+        is_of_trn: whether it is a line of trn.
     """
 
     text: str
@@ -37,6 +43,7 @@ class Wanted(NamedTuple):
     path: str
     line: int
     id: str | None = None
+    is_of_trn: bool = False
 
     def error(self, message: str) -> FstmetricsError:
         """An error at the line."""
@@ -52,7 +59,7 @@ def read_wanted(path: str, accept: bool = True) -> list[Wanted]:
 
     Raises:
         InputError: a line that is none of the above; without a header, a blank line, or signs before all lines; no
-            sentence at all; or a file of both kinds where one to be rejected is asked for.
+            sentence at all, or in trn one with a choice; or a file of both kinds where one to be rejected is asked for.
     """
     source = Source.open(path)
     lines = source.text.removesuffix("\n").split("\n") if source.text else []
@@ -61,6 +68,8 @@ def read_wanted(path: str, accept: bool = True) -> list[Wanted]:
         if not accept:
             raise source.error("says itself what is to be accepted and rejected; give it as SENTENCES", 1)
         found = list(_signed(source, lines))
+    elif source.name.endswith(trn.FORMAT.extensions):
+        found = list(_with_ids(source, accept))
     else:
         found = list(_plain(source, lines, accept))
     if not found:
@@ -81,6 +90,17 @@ def _plain(source: Source, lines: list[str], accept: bool) -> Iterator[Wanted]:
                 f"a blank line; the empty sentence is written `+` in a file that begins with {HEADER}", number
             )
         yield Wanted(line, accept, str(source.path), number)
+
+
+def _with_ids(source: Source, accept: bool) -> Iterator[Wanted]:
+    numbers = (number for number, _ in transcript_lines(source))
+    for number, item in zip(numbers, trn.read(source, ReadOptions()), strict=True):
+        text = item.value if item.text is None else item.text
+        if isinstance(text, Transcript):
+            raise source.error("leaves a choice: write each sentence on a line of its own", number)
+        yield Wanted(
+            text if isinstance(text, str) else " ".join(text), accept, str(source.path), number, item.id, True
+        )
 
 
 def _signed(source: Source, lines: list[str]) -> Iterator[Wanted]:

@@ -83,6 +83,63 @@ def test_what_is_wrong_is_shown_with_what_would_have_to_change(here: Path) -> No
     assert fstmetrics("network", "accepts", "wider.json", "more.txt").status == 0
 
 
+NO_SENTENCES = {
+    "the premier spoke (u1)\nthe cat spoke (u2)\n": "look like texts of trn: take out what is no word",
+    "1. the premier spoke\n2. the cat spoke\n3. a dog\n": "look like a numbered list: take out",
+    '"the premier spoke"\n"the cat spoke"\n"a dog"\n': "has quotation marks around each line, and pm.cards has none",
+    "THE PREMIER SPOKE\nTHE CAT\n": "sentences that would be accepted with --lowercase: 1 of 2",
+    "The premier spoke\nThe dog\n": "sentences that would be accepted with --lowercase: 1 of 2",
+}
+
+
+@pytest.mark.parametrize("content", NO_SENTENCES)
+def test_lines_that_are_rejected_for_how_they_are_written_are_remarked_on(here: Path, content: str) -> None:
+    written(here / "bad.txt", content)
+    done = fstmetrics("network", "accepts", "pm.cards", "good.txt", "--reject", "bad.txt")
+    assert (done.status, NO_SENTENCES[content] in done.err, done.err.count("\n")) == (0, True, 1), done
+    done = fstmetrics("network", "accepts", "pm.cards", "bad.txt")
+    assert (done.status, NO_SENTENCES[content] in done.err) == (1, True), done
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "the dog spoke\nan Premier\n",
+        "The dog spoke\nA cat\n",
+        "the dog (he) spoke\n",
+        "# fstmetrics-sentences/1\n- the\n+ the premier spoke\n- The premier spoke\n",
+    ],
+)
+def test_other_sentences_that_are_rejected_have_no_remark(here: Path, content: str) -> None:
+    options = () if content[0] == "#" else ("--reject", "bad.txt")
+    written(here / "bad.txt", content)
+    done = fstmetrics("network", "accepts", "pm.cards", "good.txt" if options else "bad.txt", *options)
+    assert (done.status, done.err) == (0, ""), done
+
+
+def test_a_file_of_trn_has_ids_behind_its_sentences(here: Path) -> None:
+    written(here / "bad.trn", ";; a comment\nthe premier spoke (u1)\nthe cat spoke (u2)\n")
+    done = fstmetrics("network", "accepts", "pm.cards", "bad.txt", "--reject", "bad.trn")
+    assert (done.status, "bad.trn:2  network pm  accepted, and should be rejected" in done.out) == (
+        1,
+        True,
+    ), done
+    lines = "the approval rate was practically zero (approval)\nwhere is the train station (station)\n"
+    written(here / "good.trn", lines)
+    assert fstmetrics("network", "accepts", NETWORKS, "good.trn").status == 0
+    for content, said in (
+        (lines.replace("station)", "other)"), "good.trn:2: there is no network 'other'; there are approval"),
+        (
+            "the { a / b } (approval)\n",
+            "good.trn:1: leaves a choice: write each sentence on a line of its own",
+        ),
+        ("the cat\n", "good.trn:1: expected `word word ... (id)`"),
+    ):
+        written(here / "good.trn", content)
+        done = fstmetrics("network", "accepts", NETWORKS, "good.trn")
+        assert (done.status, said in done.err) == (2, True), done
+
+
 def test_a_file_of_both_and_of_several_networks(here: Path) -> None:
     assert fstmetrics("network", "accepts", NETWORKS, "both.txt").status == 0
     written(

@@ -26,7 +26,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 
 def tell_signs(cards: Mapping[str, Card], source: Source, options: ReadOptions, only: str = "") -> None:
-    """Tell of signs in phrases that may have been meant to part alternatives; or of those alone of which it is said so."""
+    """Tell of signs in phrases that may have been meant to part alternatives; or of some, by what is said."""
     from fstmetrics.networks.validation import sign_remarks
 
     for name, card in cards.items():
