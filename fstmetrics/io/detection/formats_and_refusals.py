@@ -159,8 +159,10 @@ def table_that_is_named(head: Head) -> Answer:
 
 
 def table(head: Head) -> Answer:
-    """By the names in its first line."""
+    """By the names in its first line; the table that Whisper writes is a recording."""
     found = headed(head) if head.is_text else None
+    if found and signs.is_table_of_whisper(head):
+        return "timed-lines"
     return found and ("tsv" if found[0] == "\t" else "csv")
 
 
@@ -420,7 +422,6 @@ CERTAIN: tuple[Rule, ...] = (
 
 TABLE: tuple[Rule, ...] = (
     *CERTAIN,
-    Rule("timed-lines", signs.is_table_of_whisper, b"\t,"),
     Rule(None, table_that_is_named),
     Rule(None, binary, BINARY),
     # Files of other tools, by how they begin; no sentence begins so.
