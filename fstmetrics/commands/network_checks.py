@@ -28,12 +28,10 @@ from fstmetrics.convert.network_files import read_networks
 from fstmetrics.data.cards import Card, card_from_json
 from fstmetrics.data.network import Network
 from fstmetrics.engine.network_words import refuse_uncut
-from fstmetrics.io import Items
 from fstmetrics.io.detection.formats_and_refusals import look_of
 from fstmetrics.io.folders import EXPORTED, export_refused, project_reader
 from fstmetrics.io.formats import cards_text
 from fstmetrics.io.ids import KnownIds, count_in_order, may_be_word
-from fstmetrics.io.items import Item, ReadOptions
 from fstmetrics.io.reading import check_paths
 from fstmetrics.io.wanted_sentences import HEADER, Wanted, read_wanted
 from fstmetrics.networks import Paths, network_info
@@ -41,9 +39,9 @@ from fstmetrics.networks.acceptance import Judged, network_accepts
 from fstmetrics.networks.sizes import MAX_EXPANDED_ARCS, MAX_STATES, NetworkInfo
 from fstmetrics.networks.text_form import parse_text_form
 from fstmetrics.networks.validation import Fault, card_remarks, network_faults, network_remarks
+from fstmetrics.scoring.opened_sides import as_side
 from fstmetrics.scoring.piece_marks import phrase_remarks, shown_by, unmarked
 from fstmetrics.scoring.request import Request
-from fstmetrics.scoring.run_sides import Side
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.json_text import parsed_json
 from fstmetrics.support.names import listed
@@ -321,12 +319,7 @@ def _unlike(
     texts = [text for _, text in rows]
     if look := look_of(texts):
         yield f"{file}: its sentences look like {look}: take out what is no word"
-    said = Items([Item(None, None, text) for text in texts], ("plain",))
-    held = Items([Item(network.id, network) for network in networks], ("network",))
-    first, _ = unmarked(
-        [Side(file, file, "plain", ReadOptions(), said), Side(path, path, "network", ReadOptions(), held)],
-        request,
-    )
+    first, _ = unmarked([as_side(file, texts, "plain"), as_side(path, networks, "network")], request)
     yield from first.items.remarks
     known = [frozenset(network.symbols.words) for network in networks]
     lowered = [frozenset(map(str.lower, words)) for words in known]

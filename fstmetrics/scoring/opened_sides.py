@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
+from typing import Any
 
 from fstmetrics.data.transcripts import Notation
 from fstmetrics.io import Items, Stream, open_stream
@@ -40,6 +41,7 @@ from fstmetrics.support.file_sets import is_several
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import listener
 from fstmetrics.support.source import Source, open_text
+from fstmetrics.text.normalisation import Normalisation
 
 # Formats of lines with times, which sentences with numbers may have the form of.
 TIMED = frozenset({"stm", "ctm"})
@@ -364,6 +366,30 @@ def read_both(request: Request, path: str) -> list[Side]:
     return [hypotheses, hypotheses.references_beside(request.alternations)]
 
 
+def read_alike(
+    paths: Sequence[str],
+    format: str | None,
+    words: Normalisation,
+    beside: Sequence[Side] = (),
+    others: int = 0,
+) -> list[Side]:
+    """References alone, as of `read_texts`, with remarks on marks that only some of them have.
+
+    Args:
+        paths, format: as there.
+        words: what is done to words.
+        beside: what they stand beside.
+        others: how many of the first paths are of another language.
+
+    Raises:
+        FstmetricsError: as there, or as of `unmarked`.
+    """
+    sides = read_texts(paths, format, None)
+    theirs = sides[others:]
+    request = Request(tokenize=words.tokenize, lowercase=words.lowercase)
+    return [*sides[:others], *(unmarked([*theirs, *beside], request)[: len(theirs)] if theirs else ())]
+
+
 def read_texts(
     paths: Sequence[str], format: str | None, alternations: Notation | None, fields: Sequence[str] = ()
 ) -> list[Side]:
@@ -374,6 +400,12 @@ def read_texts(
     """
     request = Request(ref_format=format, alternations=alternations, fields=fields)
     return settled([read_side(request, path, False, False, "--format") for path in paths])
+
+
+def as_side(path: str, values: Iterable[Any], format: str) -> Side:
+    """Values that are known to be of a format, as a side for `unmarked`, which only remarks on them then."""
+    items = [Item(None, None, each) if isinstance(each, str) else Item(None, each) for each in values]
+    return Side(path, path, format, ReadOptions(), Items(items, (format,)))
 
 
 def open_sides(

@@ -12,21 +12,11 @@ from typing import Any, Literal, NamedTuple, cast
 from fstmetrics import FstmetricsError, InputError, Network, Normalisation
 from fstmetrics.apps.annotate.project_file import is_project
 from fstmetrics.apps.annotate.project_import import Links, new_sentence, project_text
-from fstmetrics.apps.annotate.project_store import (
-    NewSentence,
-    Project,
-    ProjectText,
-    SourceSentence,
-    TextKind,
-)
+from fstmetrics.apps.annotate.project_store import NewSentence, Project, ProjectText, TextKind
 from fstmetrics.apps.annotate.target_units import TargetUnit, card_tokenizer, refuse_other, target_unit_of
 from fstmetrics.convert.network_files import read_networks, rows_by_id
-from fstmetrics.io import Items
-from fstmetrics.io.items import Item
 from fstmetrics.io.word_alignments import read_alignments
-from fstmetrics.scoring.opened_sides import read_texts
-from fstmetrics.scoring.piece_marks import unmarked
-from fstmetrics.scoring.request import Request
+from fstmetrics.scoring.opened_sides import as_side, read_alike
 from fstmetrics.scoring.run_sides import Side
 from fstmetrics.scoring.side_remarks import id_remarks
 from fstmetrics.support.names import unknown
@@ -191,7 +181,10 @@ class ImportFiles:
                 f"{project.path}: there is a reference or system {again!r} already; give another name: NAME=FILE"
             )
         paths = [path for _, path in (*refs, *outs)]
-        columns = self._texts(paths, words, project.path, _said(project, sentences))
+        said = [" ".join(text.words) for each in sentences for text in project.texts(each.id)]
+        # A tokenizer may have made other words of marks.
+        own = [as_side(str(project.path), said, "plain")] if said and words.tokenize is None else []
+        columns = self._texts(paths, words, own)
         with_ids = any(id is not None for column in columns for id, _ in column)
         keys: Column = [(each.key if with_ids else None, each) for each in sentences]
         columns += [_links(path, columns[list(kinds).index(name)]) for name, path in links.items()]
@@ -231,30 +224,10 @@ class ImportFiles:
             raise FstmetricsError("two references or systems have one name; give others: NAME=FILE")
         return refs, outs, dict(_aligned(value, names) for value in self.alignments)
 
-    def _texts(
-        self, paths: Sequence[str], words: Normalisation, project: str | Path = "", there: Sequence[str] = ()
-    ) -> list[Column]:
-        """What files hold.
-
-        Args:
-            paths: the files, that of the sources first, if there is one.
-            words: what is done to words.
-            project: the path of the project.
-            there: references and outputs that it has.
-
-        Raises:
-            FstmetricsError: a file that cannot be read; references and outputs of which some have escapes, pieces of
-                words or other marks, and some have none.
-        """
-        sides = read_texts(paths, self.format, None)
-        sources = [] if self.sources is None else sides[:1]
-        theirs = sides[len(sources) :]
-        own = []
-        if theirs and there and words.tokenize is None:  # which may have made other words of marks
-            items = Items([Item(None, None, text) for text in there], ("plain",))
-            own = [Side(str(project), str(project), "plain", theirs[0].options, items)]
-        marked = unmarked([*theirs, *own], Request(tokenize=words.tokenize, lowercase=words.lowercase))
-        for remark in id_remarks([*sources, *marked[: len(theirs)]]):
+    def _texts(self, paths: Sequence[str], words: Normalisation, own: Sequence[Side] = ()) -> list[Column]:
+        """What files hold, beside the texts that a project has; errors as of `read_alike`."""
+        sides = read_alike(paths, self.format, words, own, others=int(self.sources is not None))
+        for remark in id_remarks(sides):
             listener.get().say(remark)
         return [_column(side) for side in sides]
 
@@ -272,11 +245,6 @@ class ImportFiles:
                 f"{self.sources}: the project has a document of this name, and the sentences have no ids"
             )
         yield from zip(keys, (row for _, row in rows), strict=True)
-
-
-def _said(project: Project, sentences: Sequence[SourceSentence]) -> list[str]:
-    """The references and outputs that a project has."""
-    return [" ".join(text.words) for sentence in sentences for text in project.texts(sentence.id)]
 
 
 def _column(side: Side) -> Column:
