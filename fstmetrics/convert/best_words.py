@@ -18,9 +18,11 @@ from fstmetrics.data.network import Network
 from fstmetrics.io.blocks import Block
 from fstmetrics.io.formats.nbest_lists import SEPARATOR
 from fstmetrics.io.items import Item
+from fstmetrics.io.register import MACHINES
 from fstmetrics.io.writing import Writer
 from fstmetrics.io.written_words import WritableWords, are_writable_ids
 from fstmetrics.lattices.best_paths import RankedPaths, best_of_column, best_paths
+from fstmetrics.lattices.costs import FIRST, weights_remark
 from fstmetrics.lattices.weighted import weighed
 from fstmetrics.support.errors import FstmetricsError
 
@@ -86,6 +88,9 @@ def write_best(
     if choice.outscored:
         remark = order_remark if scales and scales.scales else outscored_remark
         done.remarks = [*done.remarks, remark(choice.outscored, choice.may_have_costs)]
+    if MACHINES.issuperset(done.formats):
+        lm_scale = scales.scales.get("lm", 1.0) if scales else 1.0
+        done.remarks = [*done.remarks, *filter(None, [weights_remark(choice.first, lm_scale)])]
     done.lost.clear()  # that only the best is written was asked for
     return done
 
@@ -122,6 +127,7 @@ class Choice:
         outscored: of how many lists the first entry was taken and another has a better score; under scales, of how many
             with scores that may be costs another than the first was taken.
         may_have_costs: whether one of these may, as of `NBest`, and the scales have not turned them.
+        first: the first lattices.
     """
 
     writer: Writer
@@ -129,6 +135,7 @@ class Choice:
     scales: GivenScales | None = None
     outscored: int = 0
     may_have_costs: bool = False
+    first: list[Lattice] = field(default_factory=list, repr=False)
     _writable: WritableWords = field(default_factory=lambda: WritableWords(SEPARATOR), repr=False)
 
     def of(self, item: Item) -> Sequence[Item]:
@@ -137,6 +144,8 @@ class Choice:
             raise FstmetricsError(
                 "expected lattices, forests or n-best lists, and found text; if it is one of these, give its format"
             )
+        if isinstance(item.value, Lattice) and len(self.first) < FIRST:
+            self.first.append(item.value)
         content = self.writer.carries.content
         value = item.value if self.scales is None else self.scales.scaled(item.value)
         if content == "timed" and isinstance(value, Lattice):
@@ -180,6 +189,7 @@ class Choice:
             return None
         scales = {} if self.scales is None else self.scales.scales
         lm, acoustic, word_penalty = map(scales.get, ("lm", "acoustic", "word_penalty"))
+        self.first += [lattices[row] for row in range(min(len(lattices), FIRST - len(self.first)))]
         best = BestPathSides(lattices, lm, acoustic, word_penalty)
         if best.failure is not None:
             return None

@@ -88,3 +88,5 @@ SHIPPED: Mapping[str, Shipped] = {
     "srilm-mesh": Shipped("srilm_mesh", "lattice", (".mesh",)),
     "webdataset-lattices": Shipped("webdataset", "lattice"),
 }
+# Those of weighted machines, which do not say what their weights are.
+MACHINES = frozenset({"att", "att-transducer", "far", "openfst"})

@@ -1,8 +1,11 @@
-"""Costs of a lattice or network as a file should have them: `weighed` by scales, `summed` in one column."""
+"""Costs of a lattice or network as a file should have them: `weighed` by scales, `summed` in one column.
+
+What is no cost, though it stands in its place: `weights_remark`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +18,49 @@ from fstmetrics.data.network import Network
 from fstmetrics.data.scales import Scales
 from fstmetrics.data.symbols import SENTENCE_MARKERS
 from fstmetrics.support.errors import FstmetricsError
+
+# So many lattices tell what their weights are, by sums this near to 1.
+FIRST, NEAR = 20, 0.005
+
+
+def weights_remark(lattices: Sequence[Lattice], lm_scale: float) -> str:
+    """What to say of lattices of `MACHINES` whose weights are probabilities, or logarithms of some; else empty.
+
+    Args:
+        lattices: the first ones.
+        lm_scale: what their graph costs are multiplied by.
+
+    >>> lattice = Lattice.from_arrays([0, 0], [1, 1], ["a", "b"], finals=[1], costs=[(0.9, 0), (0.1, 0)])
+    >>> weights_remark([lattice], 1)[:39], weights_remark([lattice], -1)
+    ('the weights out of every state sum to 1', '')
+    """
+    machines = [lattice.automaton for lattice in lattices]
+    forks = [np.bincount(each.sources)[each.sources] > 1 for each in machines]
+    if lm_scale < 0 or not any(each.any() for each in forks):
+        return ""
+    costs = np.concatenate([costs for each in machines for costs in (each.arc_costs, each.final_costs)])
+    of_forks = np.concatenate([each.arc_costs[fork] for each, fork in zip(machines, forks, strict=True)])
+    if costs[:, 1].any():
+        return ""
+    if (costs <= 0).all() and (of_forks[:, 0] < 0).all():
+        return (
+            "no weight is above 0, as of logarithms of probabilities, and costs are minus these: --lm-scale -1 takes "
+            "them so"
+        )
+    if (costs >= 0).all() and all(map(_sum_to_one, machines)):
+        return (
+            "the weights out of every state sum to 1, as probabilities do, and costs are minus logarithms of these: of "
+            "AT&T text (convert --to att) awk 'NF > 3 || NF == 2 { $NF = -log($NF) } 1' FILE writes them"
+        )
+    return ""
+
+
+def _sum_to_one(automaton: Automaton) -> bool:
+    """Whether the weights of each state do; those of states where paths end, and nothing goes on, may be left out."""
+    sums = np.bincount(automaton.sources, automaton.arc_costs[:, 0], automaton.num_states)
+    goes_on = np.bincount(automaton.sources, minlength=automaton.num_states) > 0
+    sums += np.bincount(automaton.finals, automaton.final_costs[:, 0], automaton.num_states)
+    return bool(((abs(sums - 1) < NEAR) | (~goes_on & (sums == 0))).all())
 
 
 def weighed(lattice: Lattice, scales: Scales) -> Automaton:

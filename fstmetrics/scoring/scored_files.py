@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol
 
 from fstmetrics._native import LatticeColumn
@@ -32,6 +33,7 @@ from fstmetrics.engine.unlike_sides import (
     empty_remark,
     error_remarks,
 )
+from fstmetrics.io.register import MACHINES
 from fstmetrics.metrics import CorpusMetric, Metric, TextMetric
 from fstmetrics.metrics.corpus_metric import name_of
 from fstmetrics.metrics.hyter import HyTER
@@ -75,6 +77,7 @@ if TYPE_CHECKING:
     from fstmetrics.openfst.check import Check
     from fstmetrics.scoring.field_sums import FieldSums
     from fstmetrics.scoring.gathered_times import GatheredTimes
+    from fstmetrics.scoring.run_sides import Side
     from fstmetrics.scoring.shards import MergedShards
 
 
@@ -562,6 +565,8 @@ def _score_paths(
 
         classes = task.sums.of(LISTED).sum(), task.sums.of(OTHERS).sum()
         unheard = task.list_remarks(len(corpus), not any(classes[0]))
+    if lattices and inputs.sides and MACHINES.issuperset(inputs.sides[0].formats):
+        said += _of_weights(inputs.sides[0], lattices)
     return Score(
         corpus,
         task.sums,
@@ -593,6 +598,18 @@ def _graphs(known: PairBlock | None) -> list[tuple[Any, Any]]:
         pairs = [pair.loaded() for pair in known[:FIRST_GRAPHS]] if known is not None else []
         return [(pair.hypothesis, pair.reference) for pair in pairs]
     return []
+
+
+def _of_weights(side: Side, lattices: LatticeOptions) -> list[str]:
+    """A remark on machines whose 1-best is scored, and whose weights may be no costs."""
+    from fstmetrics.lattices.costs import FIRST, weights_remark  # machines alone need it
+
+    first = []
+    for item in islice(side.stream or side.items, FIRST):
+        with suppress(InputError):  # of which is told where it is scored
+            first.append(item.loaded().value)
+    said = weights_remark(first, lattices.scales.get("lm", 1.0))
+    return [f"{side.path}: {said}"] if said else []
 
 
 def _misplaced(inputs: Inputs, normalisation: Normalisation, totals: Totals | None = None) -> list[str]:

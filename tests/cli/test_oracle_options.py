@@ -295,3 +295,73 @@ def test_show_of_lists_calls_them_oracles(tmp_path: Path) -> None:
     lists, ref = written(tmp_path / "lists", LISTS), written(tmp_path / "ref", "u1 the cat\nu2 a dog\n")
     assert "u1  oracle wer 0.0000" in fstmetrics("show", ref, lists).out
     assert "oracle" not in fstmetrics("show", ref, ref).out
+
+
+PROBABILITIES = "the weights out of every state sum to 1, as probabilities do"
+LOGARITHMS = "no weight is above 0, as of logarithms of probabilities"
+MACHINE = "0 1 a {}\n0 1 b {}\n1 2 c {}\n2{}\n"
+
+
+def machines(folder: Path, weights: tuple[float, ...], end: str = "", to: str = "att") -> Path:
+    """A folder of machines, each with the words a or b, and c."""
+    folder.mkdir()
+    for number in range(3):
+        written(folder / f"u{number}.fst.txt", MACHINE.format(*weights, end))
+    if to == "att":
+        return folder
+    assert fstmetrics("convert", folder, f"{folder.parent / 'converted'}/", "--to", to).status == 0
+    return folder.parent / "converted"
+
+
+def one_best_errors(ref: Path, lattices: Path, *options: str) -> int:
+    found: int = fstmetrics("oracle", ref, lattices, *options, "--json").summary["one_best"]["edits"]
+    assert [line.split()[1] for line in fstmetrics("best", lattices, *options).out.splitlines()] == (
+        ["b" if found else "a"] * 3
+    )
+    return found
+
+
+@pytest.mark.parametrize("to", ["att", "openfst"])
+def test_weights_that_are_probabilities_are_remarked_on(tmp_path: Path, to: str) -> None:
+    ref = written(tmp_path / "ref", "".join(f"u{number} a c\n" for number in range(3)))
+    lattices = machines(tmp_path / "probabilities", (0.9, 0.1, 1.0), to=to)
+    assert f"{lattices}: {PROBABILITIES}" in fstmetrics("oracle", ref, lattices).out
+    assert PROBABILITIES in fstmetrics("best", lattices).err
+    assert PROBABILITIES in fstmetrics("best", lattices, "--to", "nbest", "--nbest", "2").err
+    assert PROBABILITIES not in fstmetrics("score", ref, lattices).out  # which has no 1-best
+    # What the remark says, done to the lines.
+    costs = machines(tmp_path / "costs", tuple(-math.log(each) for each in (0.9, 0.1, 1.0)))
+    assert (one_best_errors(ref, lattices), one_best_errors(ref, costs)) == (3, 0)
+    assert "weight" not in fstmetrics("best", costs).err + fstmetrics("oracle", ref, costs).err
+
+
+def test_weights_that_are_logarithms_are_remarked_on(tmp_path: Path) -> None:
+    ref = written(tmp_path / "ref", "".join(f"u{number} a c\n" for number in range(3)))
+    lattices = machines(tmp_path / "logarithms", (-0.1, -2.3, -0.5))
+    assert f"{lattices}: {LOGARITHMS}" in fstmetrics("oracle", ref, lattices).out
+    assert LOGARITHMS in fstmetrics("best", lattices).err
+    turned = ("--lm-scale", "-1")
+    assert (one_best_errors(ref, lattices), one_best_errors(ref, lattices, *turned)) == (3, 0)
+    done = fstmetrics("best", lattices, *turned).err + fstmetrics("oracle", ref, lattices, *turned).out
+    assert LOGARITHMS not in done
+
+
+@pytest.mark.parametrize(
+    ("weights", "end"),
+    [
+        ((0.9, 0.2, 1.0), ""),
+        ((0.9, 0.1, 1.0), " 0.5"),
+        ((0.9, 0.1, 0.5), ""),
+        ((1, 0, 0), ""),
+        ((0, 0, 0), ""),
+        ((-1, 0, 0), ""),  # a word that is to be favoured
+        ((-0.1, -2.3, 0.5), ""),
+    ],
+)
+def test_other_weights_of_machines_have_no_remark(
+    tmp_path: Path, weights: tuple[float, ...], end: str
+) -> None:
+    ref = written(tmp_path / "ref", "".join(f"u{number} a c\n" for number in range(3)))
+    lattices = machines(tmp_path / "lattices", weights, end)
+    for said in (fstmetrics("oracle", ref, lattices).out, fstmetrics("best", lattices).err):
+        assert (PROBABILITIES in said, LOGARITHMS in said) == (False, False), said
