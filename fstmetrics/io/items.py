@@ -296,6 +296,7 @@ class ReadOptions:
         remark: told, in a line that names the file, what is read and yet may not be what its maker meant.
         in_sessions: whether items are what speakers say one after the other: two of the same times are in the order of
             the file.
+        missing: what becomes of a row of a table without a hypothesis (null): "error", "skip" or "empty".
         vocabulary: the words of the run, over which batches of lattices are made.
     """
 
@@ -313,6 +314,7 @@ class ReadOptions:
     tell_columns: Callable[[Iterable[str]], None] = _unheard
     remark: Callable[[str], None] = _unheard
     in_sessions: bool = False
+    missing: str = "error"
     vocabulary: Vocabulary = field(default_factory=Vocabulary, compare=False, repr=False)
 
 

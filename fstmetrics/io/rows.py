@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -179,12 +179,17 @@ def items_of_rows(table: Rows, options: ReadOptions, entries: Entries | None = N
         chosen.without_texts([name for name in (*every, *table.unread) if name != table.nameless])
     )
     ids, columns = _ids(table, chosen)
+    nulls = _nulls(table, chosen, columns, options) if entries is None else {}
+    if nulls:
+        table = replace(table, rows=[{**row, **nulls.get(at, {})} for at, row in enumerate(table.rows)])
     texts: Sequence[str | Texts | NBest]
     if entries is None:
         texts = _texts(table, chosen, options.table.side == "reference")
     else:
         texts = _lists(table, chosen, ids, entries)
     empty = [] if table.has_nulls else _noted(table, chosen, lambda cell: not cell.strip())
+    if nulls and options.missing == "empty":
+        empty = [Noted(chosen.texts[0], len(nulls), list(map(table.place, nulls)), "")]
     tell_remarks(table, chosen, columns, options, empty, _noted(table, chosen, _is_nothing))
     # A table of both sides gives its fields once.
     is_second = options.table.both and options.table.side == "hypothesis"
@@ -192,16 +197,40 @@ def items_of_rows(table: Rows, options: ReadOptions, entries: Entries | None = N
         None if is_second else map(_field_maker(table, chosen, columns), table.rows)
     )
     for number, (id, text) in enumerate(zip(ids, texts, strict=True)):
+        fields = None if all_fields is None else next(all_fields)
+        if number in nulls and options.missing == "skip":
+            continue
         if not isinstance(text, str):
             item = Item(id, text)
         elif options.alternations is None:
             item = Item(id, None, text)
         else:
             item = _with_choices(table, number, id, text, options.alternations)
-        if all_fields is None:
-            yield item
-        else:
-            yield Item(item.id, item.given, item.text, fields=next(all_fields))
+        yield item if fields is None else Item(item.id, item.given, item.text, fields=fields)
+
+
+def _nulls(table: Rows, chosen: Chosen, id: Sequence[str], options: ReadOptions) -> dict[int, Row]:
+    """The rows without a hypothesis, with the empty text instead, where it may be missing.
+
+    Raises:
+        InputError: they are to be left out, and have no ids.
+    """
+    if options.missing == "error" or options.table.side != "hypothesis" or len(chosen.texts) > 1:
+        return {}
+    (name,) = chosen.texts
+    found = [row for row, cells in enumerate(table.rows) if _is_null(cells.get(name, MISSING))]
+    if found and options.missing == "skip" and not id:
+        raise table.error(
+            found[0],
+            f"{name!r} is null, and rows without ids, which order pairs, cannot be left out: give ids, "
+            f'{OPTION} {ID}=COLUMN; where nothing was said, it is "" (score --missing empty)',
+        )
+    return {row: {name: ""} for row in found}
+
+
+def _is_null(cell: Any) -> bool:
+    """Whether it is null or no number (nan), as tables write what is not there."""
+    return cell is None or cell != cell
 
 
 def _refuse_index(table: Rows, name: str) -> None:
@@ -305,9 +334,10 @@ def tell_remarks(
     path = table.source.path
     options.remark(f"{path} {chosen.remark(id)}")
     for name, count, places, _ in empty:
-        have, line = ("row has", "line") if count == 1 else ("rows have", "lines")
-        found = listed([place.removeprefix("line ") for place in places], count=count)
-        options.remark(f"{count} {have} an empty {name} in {path}: nothing said ({line} {found})")
+        have, kind = "row has" if count == 1 else "rows have", places[0].partition(" ")[0]
+        found = listed([place.removeprefix(f"{kind} ") for place in places], count=count)
+        where = f"{kind}{'s' * (count > 1)} {found}"
+        options.remark(f"{count} {have} an empty {name} in {path}: nothing said ({where})")
     for name, count, places, text in nan:
         what = "row has" if count == 1 else "rows have"
         options.remark(
@@ -445,8 +475,10 @@ def _strings(table: Rows, row: int, name: str, value: Any, several: bool) -> tup
         return (value,)
     if several and isinstance(value, list | tuple) and value and all(isinstance(each, str) for each in value):
         return tuple(value)
-    if value is None or value != value:  # not a number, as tables write what is not there
+    if _is_null(value):
         found = f'{"null" if value is None else "NaN"}; where nothing was said it is ""'
+        if not several:
+            found += '; score --missing empty takes such rows for "", --missing skip leaves them out'
     elif isinstance(value, list | tuple):
         found = "a list" if value else "a list of nothing"
         if not several and (not value or any(" " in str(each) for each in value)):

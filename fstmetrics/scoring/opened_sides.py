@@ -83,7 +83,7 @@ def read_side(
     options = (
         ReadOptions(
             request.symbols, weights=request.weights, table=table, features=request.features,
-            in_sessions=request.in_sessions,
+            in_sessions=request.in_sessions, missing=request.missing,
         )
         if is_hypothesis
         else ReadOptions(

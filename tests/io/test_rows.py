@@ -448,6 +448,58 @@ def test_empty_cells_are_told_where_a_text_is_expected_and_are_no_value_of_a_fie
     assert " row" not in fstmetrics("score", path, "--fields", "ref=id,hyp=id").out
 
 
+def with_nulls(path: Path, rows: list[dict[str, Any]]) -> Path:
+    if path.suffix == ".jsonl":
+        return written(path, "".join(json.dumps(row) + "\n" for row in rows))
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(arrow.Table.from_pylist(rows), path)
+    return path
+
+
+@pytest.mark.parametrize("name", ["t.jsonl", "t.parquet"])
+@pytest.mark.parametrize("is_own", [True, False])  # whether the table has the references, too
+def test_a_hypothesis_that_is_null_is_what_missing_says(name: str, is_own: bool, tmp_path: Path) -> None:
+    rows = [{"id": f"u{n}", "text": f"a cat {n}", "pred": None if n % 2 else "a cat"} for n in range(4)]
+    path = with_nulls(tmp_path / name, rows)
+    ref = written(tmp_path / "ref", "".join(f"u{n} a cat {n}\n" for n in range(4)))
+    call = ("score", *(() if is_own else (ref,)), path, "--fields", "ref=text,hyp=pred")
+    refused = fstmetrics(*call)
+    assert (refused.status, "score --missing empty takes such rows" in refused.err) == (2, True), refused
+    silent = fstmetrics(*call, "--missing", "empty", "--json").summary
+    assert (silent["items"], silent["edits"]) == (4, 8)
+    places = "lines 2, 4" if name == "t.jsonl" else "rows 2, 4"
+    assert f"2 rows have an empty pred in {path}: nothing said ({places})" in silent["remarks"]
+    skipped = fstmetrics(*call, "--missing", "skip", "--json").summary
+    assert (skipped["items"], skipped["skipped"], skipped["edits"]) == (2, 2, 2)
+
+
+def test_a_null_without_an_id_cannot_be_left_out(tmp_path: Path) -> None:
+    rows = [{"text": "a cat", "pred": None}, {"text": "a dog", "pred": "a dog"}]
+    path = with_nulls(tmp_path / "t.jsonl", rows)
+    call = ("score", path, "--fields", "ref=text,hyp=pred", "--missing")
+    refused = fstmetrics(*call, "skip")
+    assert (refused.status, "t.jsonl:1: 'pred' is null, and rows without ids" in refused.err) == (2, True), (
+        refused
+    )
+    assert fstmetrics(*call, "empty", "--json").summary["edits"] == 2
+
+
+def test_a_null_reference_and_a_null_of_one_system(tmp_path: Path) -> None:
+    """--missing says nothing of references; `compare` leaves out what one system lacks."""
+    rows = [{"id": f"u{n}", "text": "a cat", "pred": "a cat"} for n in range(3)]
+    none = with_nulls(tmp_path / "none.jsonl", [*rows, {"id": "u3", "text": None, "pred": "a"}])
+    refused = fstmetrics("score", none, "--fields", "ref=text,hyp=pred", "--missing", "empty")
+    assert (refused.status, "none.jsonl:4: 'text' is no text, but null" in refused.err) == (2, True)
+    assert "--missing" not in refused.err
+    one = with_nulls(
+        tmp_path / "one.jsonl", [{"id": f"u{n}", "pred": None if n else "a cat"} for n in range(3)]
+    )
+    ref = written(tmp_path / "ref", "".join(f"u{n} a cat\n" for n in range(3)))
+    call = ("compare", "--ref", ref, one, written(tmp_path / "two", ref.read_text()))
+    assert fstmetrics(*call).status == 2
+    assert "2 items left out: " in fstmetrics(*call, "--missing", "skip").out
+
+
 def test_a_number_that_is_none_is_no_value_of_a_field(tmp_path: Path) -> None:
     path = written(tmp_path / "t.jsonl", '{"id": "a", "text": "x", "n": NaN, "m": ""}\n')
     assert [dict(item.fields) for item in read(path, "reference")] == [{"n": None, "m": ""}]
