@@ -349,10 +349,14 @@ def warnings(comparison: Comparison) -> Iterator[str]:
     if samples < ENOUGH and items > 1:
         least = f"no p can be below {1 / (samples + 1):.2g}, and " if draws else ""
         yield f"few resamples: {least}intervals are rough; --samples {ENOUGH} or more are usual"
-    for result in comparison.tests:
+    compared = [
+        (each.design.test, result) for each in (comparison, *comparison.others) for result in each.tests
+    ]
+    for test, result in compared:
         if result.signs and abs(result.details.get(TABLED, result.p) - result.p) > PRINTED:
+            name = test if comparison.others else "this test"
             yield (
-                f"{result.system}: sc_stats 2.4.10 prints p {result.details[TABLED]:.3f} for this test; beyond 20 "
+                f"{result.system}: sc_stats 2.4.10 prints p {result.details[TABLED]:.3f} for {name}; beyond 20 "
                 "counts its formula is wrong, and p above is the exact one"
             )
         few = result.details.get("segments", MANY)

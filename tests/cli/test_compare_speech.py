@@ -216,6 +216,22 @@ def test_several_tests_at_once() -> None:
     assert "'nonesuch' is not one of" in refused.err
 
 
+@pytest.mark.parametrize(
+    ("tests", "said"),
+    [
+        ("mcnemar", ["for this test"]),
+        ("mapsswe,mcnemar,sign,wilcoxon", ["for mcnemar"]),
+        ("mcnemar,bootstrap", ["for mcnemar"]),
+        ("sign,mapsswe", []),
+    ],
+)
+def test_where_sc_stats_prints_another_p_is_remarked_on_of_any_test(tests: str, said: list[str]) -> None:
+    ref, old, new = SPEECH
+    found = fstmetrics("compare", "--ref", ref, old, new, "--test", tests).out
+    remarks = [line for line in found.splitlines() if line.startswith("new: sc_stats 2.4.10 prints p 0.002 ")]
+    assert [each.partition(" 0.002 ")[2].partition(";")[0] for each in remarks] == said
+
+
 @pytest.mark.parametrize("pairs", ["baseline", "all"])
 def test_several_tests_at_once_are_all_in_the_tables_by_field(pairs: str) -> None:
     """Each is as it is alone, of the items with each value."""
