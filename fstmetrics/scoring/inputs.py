@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import chain, repeat
+from shlex import join
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -278,7 +279,7 @@ def read_inputs(
     if networks_first and sides[0].holds_networks:
         raise InputError(
             "holds networks where hypotheses are expected; NETWORKS come first, HYP second: "
-            f"fstmetrics hyter {paths[0]} {references}",
+            f"fstmetrics hyter {join([paths[0], references])}",
             paths[0],
         )
     if not one_best and sides[0].items.remarks:

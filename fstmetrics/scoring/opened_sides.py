@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
+from shlex import join, quote
 from typing import Any
 
 from fstmetrics.data.transcripts import Notation
@@ -321,7 +322,7 @@ def checked_order(own: Side, other: Side) -> str:
         )
     raise InputError(
         f"{found}, so {'these ids' if are_by_id else 'order'} would pair other rows: {advice}, or put the rows in one "
-        f"order; fstmetrics score {own.path}{given} takes its own references",
+        f"order; fstmetrics score {quote(own.path)}{given} takes its own references",
         own.path,
     )
 
@@ -501,7 +502,9 @@ def _refuse_text(request: Request, hypotheses: Side, references: Side) -> None:
         of_text = (
             "a row has one text; write `id ||| words` lines (format nbest), or rows with lists (nbest-json)"
         )
-    swapped = f"REF comes first, LATTICES second: fstmetrics oracle {hypotheses.path} {references.path}"
+    swapped = (
+        f"REF comes first, LATTICES second: fstmetrics oracle {join([hypotheses.path, references.path])}"
+    )
     advice = of_text if references.is_text else swapped
     raise InputError(f"{found}, not lattices or n-best lists; {advice}", hypotheses.path)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import shlex
 import subprocess
 import threading
 from itertools import product
@@ -425,6 +426,19 @@ def test_nbest_lists_of_a_real_system(shared: Path) -> None:
     folder = shared / "asr-pocketsphinx"
     found = fstmetrics("oracle", folder / "ref.txt", folder, "--format", "nbest-lines", "--json").summary
     assert [after["edits"] for after in found["after"]] == [313, 301, 289, 280, 266, 256, 252]
+
+
+def test_a_pattern_in_advice_is_quoted_as_a_shell_needs_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path / "ref", "u1 a b\nu2 c\n")
+    written(tmp_path / "u1.fst.txt", "0 1 a\n1 2 b\n2\n")
+    written(tmp_path / "u2.fst.txt", "0 1 c\n1\n")
+    outcome = fstmetrics("oracle", "u*.fst.txt", "ref")
+    (_, advised) = outcome.err.strip().split("LATTICES second: fstmetrics ")
+    assert advised == "oracle ref 'u*.fst.txt'"
+    assert fstmetrics(*shlex.split(advised), "--json").summary["edits"] == 0
 
 
 def test_networks_and_hypotheses_swapped() -> None:
