@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any, Protocol
 
 import numpy as np
@@ -90,7 +91,7 @@ def write_best(
         done.remarks = [*done.remarks, remark(choice.outscored, choice.may_have_costs)]
     if MACHINES.issuperset(done.formats):
         lm_scale = scales.scales.get("lm", 1.0) if scales else 1.0
-        done.remarks = [*done.remarks, *filter(None, [weights_remark(choice.first, lm_scale)])]
+        done.remarks = [*done.remarks, *filter(None, [weights_remark(islice(choice.first, FIRST), lm_scale)])]
     done.lost.clear()  # that only the best is written was asked for
     return done
 
@@ -135,7 +136,7 @@ class Choice:
     scales: GivenScales | None = None
     outscored: int = 0
     may_have_costs: bool = False
-    first: list[Lattice] = field(default_factory=list, repr=False)
+    first: Sequence[Lattice] = field(default_factory=list, repr=False)
     _writable: WritableWords = field(default_factory=lambda: WritableWords(SEPARATOR), repr=False)
 
     def of(self, item: Item) -> Sequence[Item]:
@@ -144,7 +145,7 @@ class Choice:
             raise FstmetricsError(
                 "expected lattices, forests or n-best lists, and found text; if it is one of these, give its format"
             )
-        if isinstance(item.value, Lattice) and len(self.first) < FIRST:
+        if isinstance(item.value, Lattice) and isinstance(self.first, list) and len(self.first) < FIRST:
             self.first.append(item.value)
         content = self.writer.carries.content
         value = item.value if self.scales is None else self.scales.scaled(item.value)
@@ -189,7 +190,7 @@ class Choice:
             return None
         scales = {} if self.scales is None else self.scales.scales
         lm, acoustic, word_penalty = map(scales.get, ("lm", "acoustic", "word_penalty"))
-        self.first += [lattices[row] for row in range(min(len(lattices), FIRST - len(self.first)))]
+        self.first = self.first or lattices
         best = BestPathSides(lattices, lm, acoustic, word_penalty)
         if best.failure is not None:
             return None

@@ -5,7 +5,7 @@ What is no cost, though it stands in its place: `weights_remark`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -21,38 +21,40 @@ from fstmetrics.support.errors import FstmetricsError
 
 # So many lattices tell what their weights are, by sums this near to 1.
 FIRST, NEAR = 20, 0.005
+LOGARITHMS = (
+    "no weight is above 0, as of logarithms of probabilities, and costs are minus these: --lm-scale -1 "
+    "turns them"
+)
+PROBABILITIES = (
+    "the weights out of every state sum to 1, as probabilities do, and costs are minus logarithms of these: of AT&T "
+    "text (convert --to att) awk 'NF > 3 || NF == 2 { $NF = -log($NF) } 1' FILE writes them"
+)
 
 
-def weights_remark(lattices: Sequence[Lattice], lm_scale: float) -> str:
+def weights_remark(lattices: Iterable[Lattice], lm_scale: float) -> str:
     """What to say of lattices of `MACHINES` whose weights are probabilities, or logarithms of some; else empty.
 
     Args:
-        lattices: the first ones.
+        lattices: the first ones; no more than one is asked for where that tells it.
         lm_scale: what their graph costs are multiplied by.
 
     >>> lattice = Lattice.from_arrays([0, 0], [1, 1], ["a", "b"], finals=[1], costs=[(0.9, 0), (0.1, 0)])
     >>> weights_remark([lattice], 1)[:39], weights_remark([lattice], -1)
     ('the weights out of every state sum to 1', '')
     """
-    machines = [lattice.automaton for lattice in lattices]
-    forks = [np.bincount(each.sources)[each.sources] > 1 for each in machines]
-    if lm_scale < 0 or not any(each.any() for each in forks):
-        return ""
-    costs = np.concatenate([costs for each in machines for costs in (each.arc_costs, each.final_costs)])
-    of_forks = np.concatenate([each.arc_costs[fork] for each, fork in zip(machines, forks, strict=True)])
-    if costs[:, 1].any():
-        return ""
-    if (costs <= 0).all() and (of_forks[:, 0] < 0).all():
-        return (
-            "no weight is above 0, as of logarithms of probabilities, and costs are minus these: --lm-scale -1 takes "
-            "them so"
-        )
-    if (costs >= 0).all() and all(map(_sum_to_one, machines)):
-        return (
-            "the weights out of every state sum to 1, as probabilities do, and costs are minus logarithms of these: of "
-            "AT&T text (convert --to att) awk 'NF > 3 || NF == 2 { $NF = -log($NF) } 1' FILE writes them"
-        )
-    return ""
+    said, has_forks = {LOGARITHMS, PROBABILITIES} if lm_scale >= 0 else set(), False
+    for lattice in lattices if said else ():
+        machine = lattice.automaton
+        forks = np.bincount(machine.sources)[machine.sources] > 1
+        costs = np.concatenate([machine.arc_costs, machine.final_costs])
+        if costs[:, 1].any() or (costs[:, 0] > 0).any() or (machine.arc_costs[forks, 0] == 0).any():
+            said.discard(LOGARITHMS)
+        if costs[:, 1].any() or (costs[:, 0] < 0).any() or not _sum_to_one(machine):
+            said.discard(PROBABILITIES)
+        if not said:
+            return ""
+        has_forks = has_forks or bool(forks.any())
+    return said.pop() if has_forks and len(said) == 1 else ""
 
 
 def _sum_to_one(automaton: Automaton) -> bool:

@@ -71,6 +71,7 @@ from fstmetrics.support.json_text import finite
 from fstmetrics.text.normalisation import Normalisation
 
 if TYPE_CHECKING:
+    from fstmetrics.data.lattice import Lattice
     from fstmetrics.engine.biasing import Biasing
     from fstmetrics.engine.breakdown import Breakdown
     from fstmetrics.lattices.oracles import OracleSearch
@@ -604,11 +605,13 @@ def _of_weights(side: Side, lattices: LatticeOptions) -> list[str]:
     """A remark on machines whose 1-best is scored, and whose weights may be no costs."""
     from fstmetrics.lattices.costs import FIRST, weights_remark  # machines alone need it
 
-    first = []
-    for item in islice(side.stream or side.items, FIRST):
-        with suppress(InputError):  # of which is told where it is scored
-            first.append(item.loaded().value)
-    said = weights_remark(first, lattices.scales.get("lm", 1.0))
+    def first() -> Iterator[Lattice]:
+        yield from [] if side.first is None else [side.first]
+        for item in islice(side.stream or side.items, 1, FIRST):
+            with suppress(InputError):  # of which is told where it is scored
+                yield item.loaded().value
+
+    said = weights_remark(first(), lattices.scales.get("lm", 1.0))
     return [f"{side.path}: {said}"] if said else []
 
 
