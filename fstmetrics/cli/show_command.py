@@ -11,7 +11,6 @@ from fstmetrics.cli.terminal import Console, tell
 from fstmetrics.commands.show import SHOWN, show_from
 from fstmetrics.io.reading import check_paths
 from fstmetrics.reports.item_texts import STYLES, record_texts
-from fstmetrics.reports.remarks import shortened
 from fstmetrics.support.options import refuse_ending
 from fstmetrics.support.output import whole_file
 
@@ -46,4 +45,4 @@ def show(records: str, hypotheses: str | None, style: str, output: str | None, *
     else:
         with whole_file(output) as stream:
             write(chosen, stream)
-    tell(*shortened(remarks))
+    tell(*remarks)

@@ -29,6 +29,7 @@ from fstmetrics.commands.scored_records import (
 from fstmetrics.io.record_schema import aligns_itself
 from fstmetrics.metrics.given_scores import higher_is_better
 from fstmetrics.reports.item_texts import record_score
+from fstmetrics.reports.remarks import shortened
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import nearest
 from fstmetrics.support.options import ROWS, TEXT, Option, many, one_of, written_file
@@ -104,7 +105,7 @@ def show_from(
             options["word"] = word_of_texts(options["word"], rules)
         if options["prefer_similar"]:
             path = most_similar(path, f"{folder}/similar.jsonl")
-        return list(_chosen(path, options, hypotheses or records)), remarks
+        return list(_chosen(path, options, hypotheses or records)), shortened(remarks)
 
 
 def _chosen(records: str, options: dict[str, Any], given: str) -> Iterable[Record]:

@@ -639,5 +639,7 @@ def one_sided(
             if side not in having and mark.lacks(side):
                 first = having[0]
                 is_in_few = (first.is_text or first.is_network) and mark.is_in_few(first.first)
-                yield Found(mark, first, side, is_in_few or mark.is_outweighed(first.first))
+                is_outweighed = mark.is_outweighed(first.first)
+                if not (is_in_few and is_outweighed):  # as a system may write them
+                    yield Found(mark, first, side, is_in_few or is_outweighed)
                 break

@@ -40,9 +40,9 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":       (583, 125305),
-    "fstmetrics/apps":  (106, 20177),
-    "fstmetrics/cli":   (31, 3025),
+    "fstmetrics":       (583, 126817),
+    "fstmetrics/apps":  (106, 20229),
+    "fstmetrics/cli":   (31, 3026),
 }  # fmt: skip
 # Modules of rooms that an app imports: what it needs and the public names do not have.
 INTERNALS = {
