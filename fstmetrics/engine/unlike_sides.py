@@ -425,7 +425,6 @@ def inserted_remarks(
     said = set().union(*(_vocabulary(reference) for _, reference in pairs))
     words = [word for word in sorted(heard) if word not in said and heard[word] * 10 >= len(pairs) * 9]
     words = [word for word in words if word and word not in SENTENCE_MARKERS]
-
     if not 0 < len(words) <= MOST_IGNORED:
         return
     hypotheses, references = ([pair[side] for pair in pairs] for side in (0, 1))

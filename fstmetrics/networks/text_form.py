@@ -45,6 +45,8 @@ _CARD = re.compile(
     re.S,
 )
 _SETTING = re.compile(r"(?P<key>id|source|unit|tokenize|lowercase|agree|root)\s*:(?P<value>.*)", re.S)
+# Between a call and what is joined to it.
+_JOINED = re.compile(r"(?<=[^\s\\])(?=\[)|(?<=\])(?=\S)")
 _PHRASE = re.compile(r"((?:\\.|[^;\\]|\\$)*)(?:;|$)", re.S)
 
 
@@ -130,6 +132,8 @@ def parse_text_form(text: str, path: object = None, faults: list[InputError] | N
         data["cards"] = _written_out(cards, data.get("root"), list(agree.values()))
     except FstmetricsError as error:
         kept.append(InputError(str(error), path))
+        for card in cards.values():  # so that others do not complain of what is joined, too
+            card["phrases"] = [_JOINED.sub(" ", phrase) for phrase in card["phrases"]]
     if kept and faults is None:
         raise kept[0]
     return data

@@ -144,6 +144,14 @@ def test_a_picture_needs_graphviz(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert not picture.exists()
 
 
+def test_validate_names_what_is_joined_to_an_empty_phrase_once(tmp_path: Path) -> None:
+    text = '[S]: [WHEN], [PM] left; [PM]\'s \\[x\\]\n[WHEN]: today; ""\n[PM]: he; she\n[X]: a; a\n'
+    done = fstmetrics("network", "validate", written(tmp_path / "w.cards", "root: S\n" + text))
+    said = "[WHEN],: the card 'WHEN' has an empty phrase, which nothing can be joined to"
+    assert (done.status, done.out.count("WHEN"), said in done.out) == (2, 2, True), done.out
+    assert "the phrase 'a' is there twice" in done.out
+
+
 def test_validate_names_every_fault_and_fails(tmp_path: Path) -> None:
     assert fstmetrics("network", "validate", NETWORKS).out == "3 networks, none with faults\n"
     good = written(tmp_path / "good.cards", "[S]: a\n[T]: b\nroot: S\n")
