@@ -15,7 +15,6 @@ from functools import cache, cached_property
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
-from warnings import warn
 
 import numpy as np
 
@@ -25,7 +24,7 @@ from fstmetrics.engine.results import CorpusResult
 from fstmetrics.io.arcs import shown
 from fstmetrics.io.formats.nlp import Tagged, read_tagged
 from fstmetrics.support.arguments import described, sentences_of
-from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.errors import FstmetricsError, InputError, warn
 from fstmetrics.support.source import Source
 from fstmetrics.text.normalisation import Normalisation
 
@@ -237,7 +236,7 @@ def terms(corpus: CorpusResult, terms: Iterable[str | Sequence[str]]) -> TermCou
     found = term_counts([table_of_results(corpus)], words)[0]
     if found.unlike:
         rules = ", ".join(f"{rule}=True" for rule in found.unlike.rules)
-        warn(found.unlike.remark(f"normalisation=Normalisation({rules})"), stacklevel=2)
+        warn(found.unlike.remark(f"normalisation=Normalisation({rules})"))
     return found
 
 

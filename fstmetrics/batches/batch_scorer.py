@@ -128,7 +128,7 @@ class Scorer:
             first = [list(side[:LOOKED_AT]) for side in (hypotheses, references)]
             named = None if ids is None else list(ids[:LOOKED_AT])
             # References of a row are of one item.
-            check_looks({"hypotheses": first[0]}, first[1], self.scoring.normalisation, named, False, 3)
+            check_looks({"hypotheses": first[0]}, first[1], self.scoring.normalisation, named, False)
         faults = {**others, **faults, **id_faults}
         fields = self._fields(given) if self.records else None
         pairs = _pairs(ids, hypotheses, references, fields, faults)

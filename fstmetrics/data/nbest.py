@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, overload
-from warnings import warn
 
 from fstmetrics._native import TextColumn
 from fstmetrics.data.features import Features
@@ -16,7 +15,7 @@ from fstmetrics.data.phrases import has_phrases, words_of
 from fstmetrics.data.scales import Scales, scales_of
 from fstmetrics.data.symbols import SENTENCE_MARKERS
 from fstmetrics.support.arguments import NUMBER, STRING, STRINGS, column
-from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.errors import FstmetricsError, warn
 from fstmetrics.support.printable import counted, in_a_line
 
 if TYPE_CHECKING:
@@ -175,12 +174,12 @@ def order_remark(lists: int, may_have_costs: bool, scales: str = "--lm-scale -1"
     )
 
 
-def warn_of_order(nbest: NBest, scales: Scales | None, stacklevel: int) -> None:
+def warn_of_order(nbest: NBest, scales: Scales | None) -> None:
     """Warn of `order_remark`, where scores weigh the entries of a list under these scales."""
     weighed = nbest.weighed(scales) if scales and nbest.scores else nbest
     if weighed.is_outscored:
         costs = nbest.may_have_costs and weighed.may_have_costs  # and nobody has turned them
-        warn(order_remark(1, costs, "scales=Scales(lm=-1)"), stacklevel=stacklevel + 1)
+        warn(order_remark(1, costs, "scales=Scales(lm=-1)"))
 
 
 def outscored_remark(lists: int, may_have_costs: bool, scales: str = "--lm-scale 1") -> str:

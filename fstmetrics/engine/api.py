@@ -15,7 +15,6 @@ from functools import lru_cache
 from itertools import compress, islice
 from typing import TYPE_CHECKING, Any, overload
 from unicodedata import is_normalized
-from warnings import warn
 
 from fstmetrics._native import are_strings, best
 from fstmetrics.data.fields import Fields, FieldsGiven, fields_by_id, fields_of_items
@@ -62,7 +61,7 @@ from fstmetrics.support.arguments import (
     row_labels,
     whole_number,
 )
-from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.errors import FstmetricsError, warn
 from fstmetrics.support.limits import MOST_PATHS
 from fstmetrics.text.normalisation import PLAIN, Normalisation
 
@@ -288,7 +287,7 @@ def score(
             labels = fields_by_id(fields, names or ()) if by_id else fields_of_items(fields, len(hyps))
     may_be_sets = not (references is None or isinstance(references, Mapping) or reference is not None)
     by_order = may_be_sets and not isinstance(hypotheses, Mapping)
-    check_looks({"hypotheses": hyps}, refs, normalisation, names, may_be_sets, 3)
+    check_looks({"hypotheses": hyps}, refs, normalisation, names, may_be_sets)
     rows = None
     for side in (hypotheses, references):
         if type(side) is not list and hasattr(row_labels(side), "equals"):
@@ -312,16 +311,16 @@ def score(
         ]  # fmt: skip
         others = [each for each in several if not isinstance(each, CorpusResult)]
         for remark in dict.fromkeys(remark for each in others for remark in each.remarks):
-            warn(remark, stacklevel=3)
-        check_errors({"hypotheses": hyps}, refs, normalisation, by_order, 4)
+            warn(remark)
+        check_errors({"hypotheses": hyps}, refs, normalisation, by_order)
         return SeveralScores(several)
     found = scored(
         hyps, refs, as_corpus_metric(metric), names, nbest, normalisation, options, grammars, labels, rows
     )
     for remark in [] if isinstance(found, CorpusResult) else found.remarks:
-        warn(remark, stacklevel=3)
+        warn(remark)
     if len(refs) >= SOME:
-        check_errors({"hypotheses": hyps}, refs, normalisation, by_order, 4)
+        check_errors({"hypotheses": hyps}, refs, normalisation, by_order)
     return found
 
 
@@ -330,13 +329,12 @@ def check_errors(
     references: Sequence[Any],
     normalisation: Normalisation,
     by_order: bool,
-    stacklevel: int,
 ) -> None:
     """Warn of texts in another order than their references, and of errors that are owed to how words are written, where
     every third word of some is wrong; and of one of several systems that says what the references say.
 
     Args:
-        hypotheses, references, normalisation, stacklevel: as of `check_looks`.
+        hypotheses, references, normalisation: as of `check_looks`.
         by_order: whether order pairs the items.
     """
     some = range(0, len(references), 1 + len(references) // ABOUT)
@@ -346,7 +344,7 @@ def check_errors(
     for name, texts in hypotheses.items():
         said = [*map(texts.__getitem__, some)]
         if said == expected and len(hypotheses) > 1 and list(texts) == list(references):
-            warn(f"{name} are the texts of the references", stacklevel=stacklevel)
+            warn(f"{name} are the texts of the references")
         elif {*map(type, said)} == {str}:
             found = search(
                 None, said, expected, WER(), 1, replace(normalisation, unit="word"), COUNTS_ONLY
@@ -355,7 +353,7 @@ def check_errors(
                 from fstmetrics.scoring.doubtful_texts import remarks_of_errors  # few texts have as many
 
                 for remark in remarks_of_errors(texts, references, normalisation, by_order):
-                    warn(remark if len(hypotheses) == 1 else f"{name}: {remark}", stacklevel=stacklevel)
+                    warn(remark if len(hypotheses) == 1 else f"{name}: {remark}")
 
 
 def check_looks(
@@ -364,7 +362,6 @@ def check_looks(
     normalisation: Normalisation,
     ids: Sequence[str] | None,
     may_be_sets: bool,
-    stacklevel: int,
 ) -> None:
     """Warn of texts that look like no sentences, of ids among words, of sets of references, and of marks.
 
@@ -374,7 +371,6 @@ def check_looks(
         normalisation: what is done to words, which may take marks out.
         ids: of the items; None: nothing says them.
         may_be_sets: whether lists of references may be sets; those of dicts and rows belong to an item.
-        stacklevel: of warnings.
     """
     sides = [*hypotheses.values(), references]
     texts = [text for side in sides for text in side[:FEW]]
@@ -398,7 +394,7 @@ def check_looks(
     if are_doubtful or (type(first) in (list, tuple) and len(first) == len(references) > 1):
         from fstmetrics.scoring.doubtful_texts import check  # few texts are
 
-        check(hypotheses, references, normalisation, ids, may_be_sets, stacklevel + 1)
+        check(hypotheses, references, normalisation, ids, may_be_sets)
 
 
 def _has_own_id(ids: Sequence[str], texts: Sequence[Any]) -> bool:

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar, overload
-from warnings import warn
 
 import numpy as np
 
@@ -25,7 +24,7 @@ from fstmetrics.metrics.corpus_metric import name_of
 from fstmetrics.metrics.path_metric import PathNumbers, SearchStats, Totals, score_of
 from fstmetrics.support.arguments import Labelled, described, items_of, shortened
 from fstmetrics.support.equal_rows import EqualRows
-from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.errors import FstmetricsError, warn
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted
@@ -406,10 +405,7 @@ def same_rules(one: Any, other: Any) -> tuple[Normalisation | None, str]:
         FstmetricsError: the two are known and differ; or one is of oracles.
     """
     if twice := {*(one.ids or ())} & {*(other.ids or ())} - {None}:
-        warn(
-            f"ids come twice: {listed(sorted(twice))}; if these are the same items, they count twice",
-            stacklevel=3,
-        )
+        warn(f"ids come twice: {listed(sorted(twice))}; if these are the same items, they count twice")
     if one.conditions and other.conditions and (ORACLE in one.conditions) != (ORACLE in other.conditions):
         raise FstmetricsError(
             "oracles, the best paths of lattices or n-best lists, cannot be added to what a decoder chose: score the "

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from warnings import warn
 
 from fstmetrics.data.fields import Fields, fields_by_id, fields_of_items
 from fstmetrics.support.arguments import described, ids_of, paired, refuse_other_labels
-from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.errors import FstmetricsError, warn
 from fstmetrics.support.row_columns import columns_of, frame_columns, key_columns, lasting, text_columns
 
 # Hypotheses, references, ids and fields of the same items in the same order.
@@ -200,7 +199,7 @@ def _refuse_moved(
                 f"rows in one order; {way}; without other references, reference={name!r} takes those of the "
                 "hypotheses' table"
             )
-        warn(f"{found}: {moved.rows} rows have references of other rows", stacklevel=5)
+        warn(f"{found}: {moved.rows} rows have references of other rows")
 
 
 def _first_unlike(values: Sequence[Any], others: Sequence[Any]) -> str:

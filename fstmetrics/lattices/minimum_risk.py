@@ -16,7 +16,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
-from warnings import warn
 
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.nbest import NBest, warn_of_order
@@ -41,7 +40,7 @@ from fstmetrics.support.arguments import (
     shortened,
     whole_number,
 )
-from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.errors import FstmetricsError, warn
 from fstmetrics.support.limits import MOST_EVIDENCE, MOST_PATHS
 from fstmetrics.text.normalisation import PLAIN, Normalisation
 
@@ -161,9 +160,9 @@ def mbr(
         evidence=evidence, normalisation=normalisation, threads=threads,
     )  # fmt: skip
     if isinstance(hypotheses, NBest):
-        warn_of_order(hypotheses, scales, 3)
+        warn_of_order(hypotheses, scales)
         if are_unlogged(hypotheses):
-            warn(f"n-best list {hypotheses.id!r} has {UNLOGGED}", stacklevel=3)
+            warn(f"n-best list {hypotheses.id!r} has {UNLOGGED}")
     return found
 
 

@@ -419,7 +419,7 @@ def oracle(
                 "for hope and fear, which model_weight finds"
             )
         if model_weight is not None:
-            warn_of_order(lattice, scales, 3)
+            warn_of_order(lattice, scales)
     search = OracleSearch(
         found, scales, nbest, normalisation, wider, options, widths, model_weight, depth, sweep
     )

@@ -13,7 +13,6 @@ from functools import partial
 from itertools import chain, islice
 from operator import contains
 from typing import Any
-from warnings import warn
 
 from fstmetrics._native import are_strings
 from fstmetrics.data.lattice import Lattice
@@ -37,6 +36,7 @@ from fstmetrics.io.ids import begin_with_ids, end_of_own_ids
 from fstmetrics.io.marks import FEWEST, FIRST, MARKS, Mark, Texts, one_sided
 from fstmetrics.metrics.wer import WER
 from fstmetrics.support.arguments import expect, shortened
+from fstmetrics.support.errors import warn
 from fstmetrics.support.source import Source
 from fstmetrics.text.normalisation import Normalisation
 
@@ -83,7 +83,6 @@ def check(
     normalisation: Normalisation,
     ids: Sequence[str] | None,
     may_be_sets: bool,
-    stacklevel: int,
 ) -> None:
     """Warn of texts that may be no sentences; see `engine.api.check_looks`."""
     expect(normalisation, Normalisation, "normalisation")
@@ -109,7 +108,7 @@ def check(
                 remarks.append(remark)
                 break
     for remark in remarks:
-        warn(remark, stacklevel=stacklevel + 1)
+        warn(remark)
 
 
 def remarks_of_errors(

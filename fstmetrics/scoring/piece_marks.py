@@ -85,8 +85,10 @@ def unmarked(sides: Sequence[Side], request: Request) -> list[Side]:
     if len(many) > 1:
         from fstmetrics.io.text_ends import apart_signs, constant_ends, headings  # two short files need none
 
+        asked = request.normalisation
+        words = replace(asked, ignore=asked.ignore | asked.ignore_hypothesis | asked.ignore_reference)
         for remarked in (constant_ends, apart_signs, headings):
-            remarks += remarked(many, request.normalisation.joined)
+            remarks += remarked(many, words.joined)
     if request.alternations is not None:
         remarks += _without_choices(sides)
     return remarked_first(found, remarks) if remarks else found

@@ -369,7 +369,7 @@ def stream_scores(
     texts, references = ([getattr(each, side) for each in segments] for side in ("text", "reference"))
     with catch_warnings(record=True) as looks:
         simplefilter("always")
-        check_looks({"hypotheses": texts}, references, normalisation, (), may_be_sets=False, stacklevel=2)
+        check_looks({"hypotheses": texts}, references, normalisation, (), may_be_sets=False)
     statistics = [_statistics(texts, references, metric, normalisation) for metric in metrics]
     columns = {
         name + ending: [None if found is None else found[place] for found in of_segments]

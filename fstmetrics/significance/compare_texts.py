@@ -216,7 +216,7 @@ def compare(
         refuse_unfit(design.compares, metric)
     spread = {name: run_names(str(name), cast("Corpus | Runs", outputs)) for name, outputs in systems.items()}
     outputs_of = {key: outputs for runs in spread.values() for key, outputs in runs.items()}
-    texts, refs, others = same_items(outputs_of, references, networks, normalisation, 4)
+    texts, refs, others = same_items(outputs_of, references, networks, normalisation)
     every = _items_fields(fields, references, len(refs))
     joined = {name: _fitting(name, by_system, spread, len(refs)) for name, by_system in external.items()}
     if normalisation.drops:
@@ -486,7 +486,6 @@ def same_items(
     references: Corpus,
     networks: Corpus | None = None,
     normalisation: Normalisation = PLAIN,
-    stacklevel: int = 3,
 ) -> tuple[dict[str, Sequence[Input]], Sequence[Input], Sequence[Input] | None]:
     """Every system's outputs, the references and the networks, of the same items in the same order.
 
@@ -519,9 +518,9 @@ def same_items(
         check_texts(items, refs)
     if lists and not LOOKED_AT.get():
         looked_at = dict(zip(given, lists, strict=False))
-        check_looks(looked_at, refs, normalisation, ids, ids is None, stacklevel)
+        check_looks(looked_at, refs, normalisation, ids, ids is None)
         if len(refs) >= SOME:
-            check_errors(looked_at, refs, normalisation, ids is None, stacklevel + 1)
+            check_errors(looked_at, refs, normalisation, ids is None)
     return dict(zip(map(str, systems), lists, strict=True)), refs, others
 
 

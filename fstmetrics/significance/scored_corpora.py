@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from warnings import warn
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.metrics.corpus_metric import reference_columns
 from fstmetrics.support.arguments import Labelled, described, shortened
-from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.errors import FstmetricsError, warn
 from fstmetrics.support.printable import counted
 
 Corpora = CorpusResult | Statistics
@@ -52,8 +51,7 @@ def scored_systems(
     if unknown and others:
         warn(
             f"by which rules and against which references {' and '.join(unknown)} were scored is not known; what "
-            "score() returns knows it",
-            stacklevel=4,
+            "score() returns knows it"
         )
     for name in others:
         for metric in wanted:

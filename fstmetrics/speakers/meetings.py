@@ -24,7 +24,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, product
 from typing import TYPE_CHECKING, Any, Literal, get_args
-from warnings import warn
 
 import numpy as np
 
@@ -46,7 +45,7 @@ from fstmetrics.speakers.given_sessions import session_of
 from fstmetrics.speakers.speaker_results import Assigned, SpeakerPair, SpeakerResult
 from fstmetrics.speakers.word_times import Clock
 from fstmetrics.support.arguments import NUMBER, by_name, expect
-from fstmetrics.support.errors import FstmetricsError, SearchError
+from fstmetrics.support.errors import FstmetricsError, SearchError, warn
 from fstmetrics.support.limits import limits
 from fstmetrics.support.names import unknown
 from fstmetrics.support.printable import number
@@ -290,8 +289,7 @@ def _warned(
     result = meeting_wer(session, metric, collar=collar, normalisation=normalisation, grammars=grammars)
     if untimed := owed_to_times(session, result, normalisation=normalisation, grammars=grammars):
         warn(
-            f"most errors are of times: without these, {untimed.name} is {number(untimed.score)}; {SAME_TIMES}",
-            stacklevel=4,
+            f"most errors are of times: without these, {untimed.name} is {number(untimed.score)}; {SAME_TIMES}"
         )
     return result
 

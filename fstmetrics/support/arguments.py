@@ -21,12 +21,11 @@ from inspect import signature
 from numbers import Integral, Real
 from types import UnionType
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
-from warnings import warn
 
 import numpy as np
 
 from fstmetrics._native import are_strings, are_words
-from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.errors import FstmetricsError, warn
 from fstmetrics.support.names import did_you_mean, listed
 from fstmetrics.support.printable import counted
 
@@ -506,8 +505,7 @@ def check_texts(hypotheses: Sequence[Any], references: Sequence[Any]) -> None:
     if isinstance(hypotheses[0], tuple) and _are_pairs(hypotheses, references):
         warn(
             f"tuples of two words, such as {hypotheses[0]!r:.60}, count as two words each; of rows of an id and a text "
-            "dict(rows) pairs by id; of lists of words there is no warning",
-            stacklevel=5,
+            "dict(rows) pairs by id; of lists of words there is no warning"
         )
     if not isinstance(references[0], list | tuple):
         return

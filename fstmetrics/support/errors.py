@@ -1,17 +1,27 @@
 """Errors that fstmetrics raises on purpose; the command line prints them as one line and exits with 2.
 
 `FstmetricsError` is the base of all, `InputError` names the place in a file, `SearchError` says why a
-search cannot be done as asked.
+search cannot be done as asked. `warn` warns of what is used all the same.
 """
 
 from __future__ import annotations
 
+import sys
+import warnings
 from typing import ClassVar
 
 MISSING_CORE = (
     "the compiled core of fstmetrics is missing here: this is the source folder of an install elsewhere. "
     "Install it in place (pip install -e .), or run from another folder"
 )
+
+
+def warn(message: str) -> None:
+    """Warn, with the line outside of the package that called."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back and str(frame.f_globals.get("__name__")).partition(".")[0] == "fstmetrics":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, stacklevel=level)
 
 
 class FstmetricsError(ValueError):

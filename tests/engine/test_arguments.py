@@ -1100,6 +1100,24 @@ def test_a_frame_is_no_field() -> None:
         fm.compare(systems, TWELVE[:4], "wer", fields=frame, blocks="speaker")  # type: ignore[arg-type]
 
 
+def test_warnings_name_the_line_that_called() -> None:
+    capitals, marked = [text.upper() for text in TWELVE], [f"{text} c@@ at" for text in TWELVE]
+    calls: list[Callable[[], Any]] = [
+        lambda: fm.score(capitals, TWELVE),
+        lambda: fm.score(marked, TWELVE, ["wer", "bleu"]),
+        lambda: fm.errors(capitals, TWELVE),
+        lambda: fm.errors(fm.score(marked, TWELVE)),
+        lambda: fm.compare({"a": marked, "b": TWELVE}, TWELVE, "wer", samples=9),
+        lambda: fm.compare_profiles({"a": marked, "b": TWELVE}, TWELVE, "none,whisper-en"),
+        lambda: fm.report({"a": marked, "b": TWELVE}, TWELVE, "wer"),
+        lambda: fm.show(marked, TWELVE),
+    ]
+    for call in calls:
+        with pytest.warns(UserWarning, match="case|pieces") as found:
+            call()
+        assert {each.filename for each in found} == {__file__}
+
+
 def test_texts_that_pair_by_id_or_differ_otherwise_have_no_remark_of_errors() -> None:
     ids, other = [f"u{n}" for n in range(12)], [*TWELVE[5:], *TWELVE[:5]]
     with warnings.catch_warnings():

@@ -484,6 +484,15 @@ def test_labels_of_silence_in_texts_are_told(tmp_path: Path) -> None:
     assert told in fstmetrics("compare", hyp, f"b={hyp}", "--ref", ref).out
 
 
+def test_what_is_ignored_at_the_ends_of_texts_is_not_told(tmp_path: Path) -> None:
+    texts = [f"{a} had a dog and {b}" for a in "abcdefg" for b in "stuvwxy"]
+    ref = written(tmp_path / "ref", "".join(f"{text}\n" for text in texts))
+    hyp = written(tmp_path / "hyp", "".join(f"{text} sil\n" for text in texts))
+    assert "every text of" in fstmetrics("score", ref, hyp).out
+    for option in ("--ignore-hyp", "--ignore"):
+        assert "every text of" not in fstmetrics("score", ref, hyp, option, "sil").out
+
+
 @pytest.mark.parametrize("word", ["the", "sil"])
 def test_inserted_words_of_some_items_or_of_references_are_words(word: str, tmp_path: Path) -> None:
     """`the` is a word of a reference; others are in few hypotheses."""

@@ -94,7 +94,7 @@ class Candidates:
         if not hypotheses:
             raise FstmetricsError("there is no item to tune on")
         if remarks is None:
-            check_looks({"hypotheses": hypotheses}, references, normalisation, None, False, 3)
+            check_looks({"hypotheses": hypotheses}, references, normalisation, None, False)
         self.remarks = remarks
         self.forests = tuple(map(merged, hypotheses))
         self.features = Features.stacked([forest.features for forest in self.forests])
