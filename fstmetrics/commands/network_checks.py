@@ -39,7 +39,7 @@ from fstmetrics.networks.acceptance import Judged, network_accepts
 from fstmetrics.networks.sizes import MAX_EXPANDED_ARCS, MAX_STATES, NetworkInfo
 from fstmetrics.networks.text_form import parse_text_form
 from fstmetrics.networks.validation import Fault, card_remarks, network_faults, network_remarks
-from fstmetrics.scoring.opened_sides import as_side
+from fstmetrics.scoring.opened_sides import side_of
 from fstmetrics.scoring.piece_marks import phrase_remarks, shown_by, unmarked
 from fstmetrics.scoring.request import Request
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -319,7 +319,7 @@ def _unlike(
     texts = [text for _, text in rows]
     if look := look_of(texts):
         yield f"{file}: its sentences look like {look}: take out what is no word"
-    first, _ = unmarked([as_side(file, texts, "plain"), as_side(path, networks, "network")], request)
+    first, _ = unmarked([side_of(file, texts, "plain"), side_of(path, networks, "network")], request)
     yield from first.items.remarks
     known = [frozenset(network.symbols.words) for network in networks]
     lowered = [frozenset(map(str.lower, words)) for words in known]

@@ -208,8 +208,7 @@ def _prove(hyp: _Net, ref: _Net, metric: str, costs: Any, cost: int, found: dict
     @cache
     def bound(h: tuple[int, int], r: tuple[int, int], memory: int) -> int:
         """With x pairs of words the others stand alone. The sum is concave between the x below: one has the least."""
-        (least, longest), (fewest, length) = h, r
-        sums = []
+        (least, longest), (fewest, length), sums = h, r, list[int]()
         for x in {min(each, longest, length) for each in (0, least, fewest, longest)}:
             pairs = [min(price["=", min(memory + i, memories - 1)], price["S", 0]) for i in range(min(x, memories))]
             sums.append(sum(pairs) + (x - len(pairs)) * min(pairs, default=0))

@@ -403,7 +403,7 @@ def read_texts(
     return settled([read_side(request, path, False, False, "--format") for path in paths])
 
 
-def as_side(path: str, values: Iterable[Any], format: str) -> Side:
+def side_of(path: str, values: Iterable[Any], format: str) -> Side:
     """Values that are known to be of a format, as a side for `unmarked`, which only remarks on them then."""
     items = [Item(None, None, each) if isinstance(each, str) else Item(None, each) for each in values]
     return Side(path, path, format, ReadOptions(), Items(items, (format,)))

@@ -13,7 +13,7 @@ import numpy as np
 from fstmetrics.data.fields import NO_FIELDS, Fields
 from fstmetrics.engine.misplaced_items import letters
 from fstmetrics.io.ids import is_numbering
-from fstmetrics.io.scores.score_cells import ScoreFile, known_names
+from fstmetrics.io.scores.score_cells import ScoreFile, known_systems
 from fstmetrics.io.scores.score_files import read_scores
 from fstmetrics.significance.external_scores import StandardisedScores
 from fstmetrics.significance.system_outputs import names_of
@@ -53,7 +53,7 @@ class _Given:
     def called(self, names: Sequence[str]) -> _Given:
         """The same with systems called as these outputs."""
         known = self.file.systems if self.system is None else (self.system,)
-        of_output = {other: name for name, other in known_names(names, known).items()}
+        of_output = {other: name for name, other in known_systems(names, known).items()}
         return _Given(
             self.name, self.system and of_output.get(self.system, self.system), self.file.renamed(of_output)
         )

@@ -438,7 +438,7 @@ def test_a_wrong_denominator_is_not_proved(tmp_path: Path) -> None:
 
 def test_the_check_is_one_short_file_that_shares_nothing() -> None:
     text = Path(independent_proof.__file__).read_text(encoding="utf-8")
-    assert text.count("\n") <= 251
+    assert text.count("\n") <= 250
     modules = [
         name
         for node in ast.walk(ast.parse(text))

@@ -40,7 +40,7 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":       (583, 126811),
+    "fstmetrics":       (583, 126810),
     "fstmetrics/apps":  (106, 20229),
     "fstmetrics/cli":   (31, 3026),
 }  # fmt: skip

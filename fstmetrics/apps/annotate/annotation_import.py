@@ -16,7 +16,7 @@ from fstmetrics.apps.annotate.project_store import NewSentence, Project, Project
 from fstmetrics.apps.annotate.target_units import TargetUnit, card_tokenizer, refuse_other, target_unit_of
 from fstmetrics.convert.network_files import read_networks, rows_by_id
 from fstmetrics.io.word_alignments import read_alignments
-from fstmetrics.scoring.opened_sides import as_side, read_alike
+from fstmetrics.scoring.opened_sides import read_alike, side_of
 from fstmetrics.scoring.run_sides import Side
 from fstmetrics.scoring.side_remarks import id_remarks
 from fstmetrics.support.names import unknown
@@ -183,7 +183,7 @@ class ImportFiles:
         paths = [path for _, path in (*refs, *outs)]
         said = [" ".join(text.words) for each in sentences for text in project.texts(each.id)]
         # A tokenizer may have made other words of marks.
-        own = [as_side(str(project.path), said, "plain")] if said and words.tokenize is None else []
+        own = [side_of(str(project.path), said, "plain")] if said and words.tokenize is None else []
         columns = self._texts(paths, words, own)
         with_ids = any(id is not None for column in columns for id, _ in column)
         keys: Column = [(each.key if with_ids else None, each) for each in sentences]

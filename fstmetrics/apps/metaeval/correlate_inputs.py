@@ -19,7 +19,7 @@ from fstmetrics.io.scores.score_cells import (
     first_line,
     head_advice,
     is_number,
-    known_names,
+    known_systems,
     split_head,
 )
 from fstmetrics.io.scores.score_files import is_scores, read_scores
@@ -49,7 +49,7 @@ class _File:
 
     def system(self, known: Sequence[str]) -> str:
         stem = self.source.stem
-        return self.name or known_names([stem], known).get(stem, stem)
+        return self.name or known_systems([stem], known).get(stem, stem)
 
 
 def read_inputs(
@@ -251,7 +251,7 @@ def _called(parts: Sequence[ScoreFile], known: Sequence[str]) -> tuple[list[Scor
     """The same with systems called as people's scores call them, as outputs are, and what is said of those."""
     found, said = [], []
     for part in parts:
-        names = known_names(part.systems, known) if part.human is None else {}
+        names = known_systems(part.systems, known) if part.human is None else {}
         if changed := [f"{name} is {other}" for name, other in names.items() if name != other]:
             said.append(f"{part.path}: systems are called as in people's scores: {listed(changed)}")
         found.append(part.renamed(names))

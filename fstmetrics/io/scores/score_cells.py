@@ -235,13 +235,13 @@ class ScoreFile:
         return replace(self, documents=tuple(documents), domains=tuple(domains))
 
 
-def known_names(names: Iterable[str], known: Collection[str]) -> dict[str, str]:
+def known_systems(names: Iterable[str], known: Collection[str]) -> dict[str, str]:
     """Names of systems, or the stems of their files, and the known systems that they are of.
 
     A name that is not known is of the known one between dots in it, of the longest where others are parts of that;
     unless another name is of it, too.
 
-    >>> known_names(["hyp.Online-W.de", "mine"], ["Online-W", "B"]), known_names(["hyp.W", "W"], ["W"])
+    >>> known_systems(["hyp.Online-W.de", "mine"], ["Online-W", "B"]), known_systems(["hyp.W", "W"], ["W"])
     ({'hyp.Online-W.de': 'Online-W'}, {'W': 'W'})
     """
     found = {}
