@@ -36,7 +36,7 @@ def archives(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 def test_two_archives_have_the_same_bytes(archives: list[Path]) -> None:
     assert archives[0].read_bytes() == archives[1].read_bytes()
     assert archives[0].name == f"fstmetrics-{__version__}.tar.gz"
-    assert archives[0].stat().st_size < 4_300_000
+    assert archives[0].stat().st_size < 4_200_000
 
 
 def test_the_archive_has_what_a_build_and_the_tests_need(archives: list[Path]) -> None:
