@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final, Literal
 
 from fstmetrics.commands.option_tables import (
     FORMS_PRINTED,
@@ -22,12 +22,19 @@ from fstmetrics.data.fields import Fields
 from fstmetrics.data.groupings import GROUPINGS, Grouping, labels
 from fstmetrics.data.sessions import Session
 from fstmetrics.engine.unlike_sides import NO_SPACES, SAMPLE, match_remark, spelling_remarks
-from fstmetrics.io.formats.rttm import read_turns
+from fstmetrics.io.formats.rttm import FORMAT as RTTM
+from fstmetrics.io.formats.rttm import WITHOUT_WORDS, read_turns
 from fstmetrics.io.reading import check_paths
-from fstmetrics.metrics.corpus_metric import MOST_COLLAR
+from fstmetrics.metrics.corpus_metric import COLLAR, MOST_COLLAR
 from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.metrics.wer import WER
-from fstmetrics.reports.speaker_tables import session_records, speaker_dict, speaker_parts, speaker_signature
+from fstmetrics.reports.speaker_tables import (
+    diarization_signature,
+    session_records,
+    speaker_dict,
+    speaker_parts,
+    speaker_signature,
+)
 from fstmetrics.reports.summary import Part, Printed
 from fstmetrics.scoring.opened_sides import open_sides
 from fstmetrics.scoring.pairing import ADVICE
@@ -43,7 +50,14 @@ from fstmetrics.scoring.session_items import (
 )
 from fstmetrics.scoring.side_remarks import choice_remarks, file_remarks, formats_of
 from fstmetrics.speakers.diarization import Diarization, diarization
-from fstmetrics.speakers.meetings import METRICS, SAME_TIMES, SpeakerMetric, meeting_wer, owed_to_times
+from fstmetrics.speakers.meetings import (
+    METRICS,
+    SAME_TIMES,
+    UNTIMED,
+    SpeakerMetric,
+    meeting_wer,
+    owed_to_times,
+)
 from fstmetrics.speakers.speaker_results import SpeakerResult, SpeakerScores
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.json_text import written_json
@@ -63,19 +77,21 @@ from fstmetrics.support.printable import counted, number
 from fstmetrics.support.progress import ticks
 from fstmetrics.support.source import Source, file_name
 
-# What here does as `NO_SPACES`: all metrics compare words.
+# What here does as `NO_SPACES`: all metrics but `DER` compare words.
 CHARACTERS = "--tokenize char"
+DER: Final = "der"
 
 
 @dataclass(frozen=True)
 class SpeakerOptions(OfSessions):
     """Options of `speakers` beside those of every run."""
 
-    metric: SpeakerMetric = option(
+    metric: SpeakerMetric | Literal["der"] = option(
         "cpwer",
-        one_of(*METRICS, of_any_case=True),
+        one_of(*METRICS, DER, of_any_case=True),
         "cpwer: speakers in pairs. orcwer: each utterance of REF to any speaker of HYP. tcpwer, tcorcwer: the "
-        "same, words near one another in time. dicpwer: each utterance of HYP to any speaker of REF.",
+        "same, words near one another in time. dicpwer: each utterance of HYP to any speaker of REF. der: who spoke "
+        "when, without words.",
     )
     der: bool = option(False, FLAG, "Also print DER and JER: who spoke when, by the times of utterances.")
     der_collar: float = option(
@@ -113,6 +129,8 @@ class SpeakerOptions(OfSessions):
 
 
 ASKED = options_of_fields(SpeakerOptions)
+# Those that show or count words.
+OF_WORDS = ("alignment", "output", "report", "by")
 SPEAKING: Options = {
     **under("Metric", ASKED, "metric", "collar", "der", "der_collar"),
     **under("Input", ASKED, "turns", "ref_turns"),
@@ -135,7 +153,7 @@ class FilesOfSpeakers(Printed):
     """Recordings with several speakers, scored.
 
     Attributes:
-        scores: of all sessions.
+        scores: of all sessions; without sessions where the metric is `der`.
         skipped: how many sessions were left out, since one side lacks them.
         formats: how each path was read.
         remarks: what was guessed about the files, and what is odd about them.
@@ -171,7 +189,11 @@ class FilesOfSpeakers(Printed):
 
 @sides_by_name
 def speakers_files(
-    *, references: PathLike, hypotheses: PathLike, metric: SpeakerMetric = "cpwer", **options: Any
+    *,
+    references: PathLike,
+    hypotheses: PathLike,
+    metric: SpeakerMetric | Literal["der"] = "cpwer",
+    **options: Any,
 ) -> FilesOfSpeakers:
     """Score `hypotheses=` against `references=`, files with several speakers, as `fstmetrics speakers` does.
 
@@ -179,7 +201,7 @@ def speakers_files(
 
     Args:
         references, hypotheses: who said what, and when: stm, SegLST, ctm, RTTM with words, or rows with fields.
-        metric: `cpwer`, `tcpwer`, `orcwer`, `tcorcwer` or `dicpwer`.
+        metric: `cpwer`, `tcpwer`, `orcwer`, `tcorcwer`, `dicpwer`, or `der`, for which they need no words.
         options: those of the command, with `_` for `-`, as of `score_files`: `collar=5`, `turns="hyp.rttm"`.
 
     Raises:
@@ -233,22 +255,33 @@ def scored_sessions(
         raise FstmetricsError(
             f"speakers compares words, and --unit {request.unit} is for score; {CHARACTERS} makes words of characters"
         )
+    metric = asked.metric
+    needs_words = metric != DER
+    if not needs_words and (shown := [f"--{name}" for name in OF_WORDS if getattr(asked, name)]):
+        raise FstmetricsError(
+            f"{shown[0]} is of words, which {DER} alone does not look at: give a metric of words and --der"
+        )
+    if (asked.der or not needs_words) and metric not in UNTIMED and asked.collar != COLLAR:
+        raise FstmetricsError(
+            f"--collar is for {listed([*UNTIMED])}; of DER it is --der-collar {asked.collar:g}"
+        )
     sides = open_sides(replace(request, in_sessions=True), [hypotheses, references], 1)
-    heard = _spoken(sides[0], asked.turns, asked.metric != "dicpwer")
-    said = _spoken(sides[1], asked.ref_turns, asked.metric not in ("orcwer", "tcorcwer"))
+    heard = _spoken(sides[0], asked.turns, metric != "dicpwer", needs_words)
+    said = _spoken(sides[1], asked.ref_turns, metric not in ("orcwer", "tcorcwer"), needs_words)
     sessions, lacking = sessions_of(said, heard, request.missing, advice)
     found = [
         meeting_wer(
             session,
-            asked.metric,
+            metric,
             collar=asked.collar,
             normalisation=request.normalisation,
             grammars=request.grammars,
             aligned=asked.alignment or asked.report is not None,
         )
         for session in ticks(sessions, "scoring", len(sessions))
+        if metric != DER
     ]
-    scores = SpeakerScores.of(found)
+    scores = SpeakerScores.of(found) if found else SpeakerScores(DER, ())
     for name in (name for grouping in asked.by for name in grouping.fields if name in said.uneven):
         raise InputError(
             f"{name} differs within a session{said.uneven[name] and ' ' + said.uneven[name]}, and --by is by fields "
@@ -265,7 +298,7 @@ def scored_sessions(
             said.spoken_when(each.id, each.references), heard.spoken_when(each.id, each.hypotheses), each.id
         )
         for each in sessions
-        if asked.der
+        if asked.der or not needs_words
     ]
     times = {session.id or "": diarization(session, asked.der_collar) for session in timed}
     spans = {
@@ -273,16 +306,19 @@ def scored_sessions(
     }
     remarks = (
         *said.remarks,
-        *overlap_remarks(said),
+        *(overlap_remarks(said) if needs_words else ()),
         *heard.remarks,
-        *_time_remarks(sessions, found, request),
+        *(_time_remarks(sessions, found, request) if needs_words else ()),
         *(f"{heard.path} beside {said.path}, {each}" for each in _spelling_remarks(sessions, found, request)),
         *span_remarks(spans, "references", "hypotheses"),
         *choice_remarks(sides[:1], False),
         *file_remarks(sides),
     )
     read = conditions_of(request)
-    signature = speaker_signature(scores, request.normalisation, request.grammar_signature, read)
+    if needs_words:
+        signature = speaker_signature(scores, request.normalisation, request.grammar_signature, read)
+    else:
+        signature = diarization_signature(asked.der_collar, read)
     skipped = sum(map(len, lacking.values()))  # each is in one of the two files
     return FilesOfSpeakers(
         scores,
@@ -345,8 +381,14 @@ def _spelling_remarks(
         yield remark.replace(NO_SPACES, CHARACTERS)
 
 
-def _spoken(side: Side, turns: str | None, needs_speakers: bool) -> SpokenSide:
-    """The utterances of a side, by session."""
+def _spoken(side: Side, turns: str | None, needs_speakers: bool, needs_words: bool) -> SpokenSide:
+    """The utterances of a side, by session.
+
+    Raises:
+        FstmetricsError: as of `spoken_side`; RTTM without words, where they are needed.
+    """
+    if needs_words and side.items.formats == (RTTM.name,) and not any(item.text for item in side.items.items):
+        raise InputError(WITHOUT_WORDS, side.path)
     remarks: list[str] = []
     spoken = read_turns(Source.open(turns), remarks.append) if turns else None
     found = spoken_side(side.items, spoken, needs_speakers)

@@ -13,7 +13,7 @@ from functools import cache, partial
 from importlib import import_module
 from typing import Any, Literal
 
-from fstmetrics.metrics.corpus_metric import CHARACTERS, MEAN, CorpusMetric, Mean, metric_of
+from fstmetrics.metrics.corpus_metric import CHARACTERS, MEAN, SESSION_RATES, CorpusMetric, Mean, metric_of
 from fstmetrics.metrics.path_metric import Metric
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import unknown
@@ -123,6 +123,10 @@ def as_corpus_metric(metric: str | CorpusMetric) -> CorpusMetric:
             )
         if metric == "spbleu":
             raise FstmetricsError("spbleu is bleu with a tokenizer: --metric bleu --tokenize flores200")
+        if metric in SESSION_RATES or metric == "der":
+            raise FstmetricsError(
+                f"{metric} is of recordings with several speakers: fstmetrics speakers REF HYP --metric {metric}"
+            )
         if (found := METRICS.get(metric)) is None:
             raise FstmetricsError(unknown("metric", given, METRICS))
     return _with_defaults(found) if issubclass(found, Metric) else found()

@@ -42,6 +42,11 @@ def speaker_signature(
     return "|".join(["fstmetrics", *parts, *read, f"ties:{TIE_RULE}", f"version:{__version__}"])
 
 
+def diarization_signature(collar: float, read: Sequence[str]) -> str:
+    """What DER and JER alone depend on: `collar` is of DER, in seconds; `read` is as above."""
+    return "|".join(["fstmetrics", "metric:der", f"collar:{collar:g}", *read, f"version:{__version__}"])
+
+
 def speaker_parts(
     scores: SpeakerScores,
     signature: str,
@@ -63,7 +68,8 @@ def speaker_parts(
     if len(scores) > 1:
         rows.append(("all", *count_cells(scores), "", ""))
         rows.append(("mean", number(scores.mean_score), *[""] * (len(COLUMNS) + 2)))
-    yield Table(rows)
+    if len(scores):
+        yield Table(rows)
     if diarizations:
         yield Table([*_diarization_rows(diarizations)])
     for name, groups in tables.items():
@@ -73,9 +79,10 @@ def speaker_parts(
             for value, each in [*groups.items(), *of]
         ]
         yield Table([(name, "pairs", scores.name, *COLUMNS), *counts])
-    yield Table([("session", "reference", "hypothesis", "wer", *COLUMNS), *_pairs(scores)], 3)
+    if len(scores):
+        yield Table([("session", "reference", "hypothesis", "wer", *COLUMNS), *_pairs(scores)], 3)
     left = f"; {skipped} left out: one of the files does not have {'it' if skipped == 1 else 'them'}"
-    yield counted(len(scores), "session") + left * bool(skipped)
+    yield counted(len(scores) or len(diarizations), "session") + left * bool(skipped)
     if len(scores) > 1 and scores.infinite:
         yield infinite_line(scores.infinite, "session")
     yield from shortened(remarks)
@@ -137,7 +144,8 @@ def speaker_dict(
     **settings: Any,
 ) -> dict[str, Any]:
     """What `--json` prints; `settings` are added."""
-    found = {**scores.as_dict(), "skipped": skipped}
+    found: dict[str, Any] = scores.as_dict() if len(scores) else {"metric": scores.name}
+    found["skipped"] = skipped
     if tables:
         found["by"] = {
             name: [

@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import csv
 import json
+import math
 import random
 import re
 import shutil
+import subprocess
 from collections.abc import Sequence
 from decimal import Decimal
 from html.parser import HTMLParser
@@ -17,7 +19,7 @@ from typing import Any
 import numpy as np
 import pytest
 from command import EXAMPLES, fstmetrics, with_options, written
-from other_programs import client
+from other_programs import client, program
 
 import fstmetrics as fm
 from fstmetrics.engine.resampling import Resampling
@@ -639,6 +641,105 @@ def test_der_and_jer_beside_the_words(talk: tuple[str, str]) -> None:
     found = fstmetrics("speakers", *talk, "--der", "--json").summary
     assert (found["diarization"]["der"], found["diarization"]["jer"]) == (0, 0)
     assert "false alarm" in fstmetrics("speakers", *talk, "--der", "--der-collar", "0.25").out
+
+
+def rttm(*turns: tuple[str, float, float, str]) -> str:
+    """Lines of who spoke when: file, begin, duration, speaker."""
+    return "".join(f"SPEAKER {f} 1 {b:.2f} {d:.2f} <NA> <NA> {s} <NA> <NA>\n" for f, b, d, s in turns)
+
+
+@pytest.fixture
+def turns(tmp_path: Path) -> tuple[Path, Path]:
+    """Who spoke when in two recordings, without words."""
+    said = rttm(("m", 0, 4, "ann"), ("m", 4, 3, "bob"), ("n", 0, 4, "ann"))
+    heard = rttm(("m", 0, 3.5, "0"), ("m", 3.5, 3.5, "1"), ("n", 0, 4.5, "1"))
+    return written(tmp_path / "ref.rttm", said), written(tmp_path / "hyp.rttm", heard)
+
+
+def test_der_alone_needs_no_words(turns: tuple[Path, Path], tmp_path: Path) -> None:
+    found = fstmetrics("speakers", *turns, "-m", "der", "--json").summary
+    each = found["diarization"]
+    assert (found["metric"], each["scored"], each["false_alarm"], each["confusion"]) == ("der", 11, 0.5, 0.5)
+    assert [one["session"] for one in each["per_session"]] == ["m", "n"]
+    assert found["signature"].startswith("fstmetrics|metric:der|collar:0|")
+    shown = fstmetrics("speakers", *turns, "-m", "der", "--der-collar", "0.25")
+    assert (shown.status, "cpwer" in shown.out, "0.0526" in shown.out) == (0, False, True)
+    assert "|collar:0.25|" in shown.out
+    in_python = fm.speakers_files(references=turns[0], hypotheses=turns[1], metric="der")
+    assert (in_python.diarizations["n"].der, len(in_python.scores)) == (0.125, 0)
+    assert math.isnan(in_python.scores.score)
+    # Files with words have the same times, and the order of a speaker's words is nobody's concern.
+    words = written(tmp_path / "ref.stm", "m 1 ann 0 4 a\nm 1 bob 4 7 b\nn 1 ann 0 4 c\n")
+    assert fstmetrics("speakers", words, turns[1], "-m", "der", "--json").summary["diarization"] == each
+    overlapping = written(
+        tmp_path / "over.stm", "m 1 ann 0 4 a\nm 1 ann 1 2 a\nm 1 bob 4 7 b\nn 1 ann 0 4 c\n"
+    )
+    found = fstmetrics("speakers", overlapping, turns[1], "-m", "der", "--json").summary
+    assert (found["diarization"], found["remarks"]) == (each, [])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_der_of_turns_is_that_of_md_eval(seed: int, tmp_path: Path) -> None:
+    """Within the time of the references, as md-eval takes it without UEM."""
+    command = [*program("sctk", "md-eval.pl")[:1], "md-eval.pl"]
+    rng = random.Random(seed)
+    files = []
+    for side in "rh":
+        spoken = [("m", 0, 20, f"{side}0")]
+        for _ in range(12):
+            begin = rng.randrange(0, 1800) / 100
+            spoken.append(("m", begin, rng.randrange(10, 200) / 100, f"{side}{rng.randrange(1, 4)}"))
+        files.append(written(tmp_path / f"{side}.rttm", rttm(*spoken)))
+    for collar in ("0", "0.25"):
+        theirs = subprocess.run(
+            [*command, "-r", files[0], "-s", files[1], "-c", collar],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        rate = re.search(r"OVERALL SPEAKER DIARIZATION ERROR = ([\d.]+) percent", theirs)
+        assert rate is not None, theirs
+        ours = fstmetrics("speakers", *files, "-m", "der", "--der-collar", collar, "--json").summary
+        assert 100 * ours["diarization"]["der"] == pytest.approx(float(rate[1]), abs=0.0051)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ((), "has no words (no LEXEME line): fstmetrics speakers --metric der scores it"),
+        (("--der",), "has no words (no LEXEME line): fstmetrics speakers --metric der scores it"),
+        (("-m", "tcpwer"), "has no words (no LEXEME line)"),
+        (("-m", "der", "--collar", "0.25"), "of DER it is --der-collar 0.25"),
+        (("-m", "der", "--report", "x.html"), "--report is of words"),
+        (("-m", "der", "--by", "session"), "--by is of words"),
+        (("-m", "der", "--alignment"), "--alignment is of words"),
+    ],
+)
+def test_what_turns_without_words_cannot_give(
+    options: tuple[str, ...], told: str, turns: tuple[Path, Path]
+) -> None:
+    outcome = fstmetrics("speakers", *turns, *options)
+    assert (outcome.status, outcome.err.count("\n"), told in outcome.err) == (2, 1, True), outcome.err
+
+
+def test_the_collar_of_words_is_not_that_of_der(talk: tuple[str, str]) -> None:
+    refused = fstmetrics("speakers", *talk, "--der", "--collar", "0.25")
+    assert (refused.status, "of DER it is --der-collar 0.25" in refused.err) == (2, True)
+    for options in (
+        ("-m", "tcpwer", "--der", "--collar", "0.25"),
+        ("--collar", "0.25"),
+        ("--der", "--collar", "5"),
+    ):
+        assert fstmetrics("speakers", *talk, *options).status == 0
+
+
+@pytest.mark.parametrize("command", [("score",), ("compare", "--ref")])
+def test_other_commands_lead_to_turns(command: tuple[str, ...], turns: tuple[Path, Path]) -> None:
+    refused = fstmetrics(*command, *turns)
+    assert (refused.status, "fstmetrics speakers --metric der scores it" in refused.err) == (2, True)
+    for metric in ("der", "cpwer"):
+        refused = fstmetrics("score", *turns, "-m", metric)
+        assert (refused.status, f"fstmetrics speakers REF HYP --metric {metric}" in refused.err) == (2, True)
 
 
 def test_der_is_of_turns_and_not_of_the_words_in_them(tmp_path: Path) -> None:

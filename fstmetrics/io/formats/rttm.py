@@ -2,7 +2,8 @@
 
 Lines of type LEXEME hold words, each with its own time, in the place of the first <NA>. A file with words is read as
 turns, each with the words of its speaker whose middle is in it. A file without words is no text: `fstmetrics speakers
---turns` takes it beside the words. Source: NIST, RT-09 evaluation plan, appendix A; other types of lines are skipped.
+--metric der` takes it, and --turns beside the words. Source: NIST, RT-09 evaluation plan, appendix A; other types of
+lines are skipped.
 """
 
 from __future__ import annotations
@@ -21,6 +22,10 @@ from fstmetrics.io.writing import OF_TURNS
 from fstmetrics.support.source import Source
 
 NOTHING = "<NA>"
+WITHOUT_WORDS = (
+    "says who spoke when, and has no words (no LEXEME line): fstmetrics speakers --metric der scores it; beside files "
+    "with the words of both sides it is --turns or --ref-turns"
+)
 TYPES = frozenset({
     "SEGMENT", "NOSCORE", "NO_RT_METADATA", "LEXEME", "NON-LEX", "NON-SPEECH", "FILLER", "EDIT", "SU", "IP", "CB",
     "A/P", "SPEAKER", "SPKR-INFO",
@@ -119,7 +124,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
     Raises:
         InputError: as of `read_turns`; a file without words, a word outside of all turns of its speaker, or a turn
-            twice.
+            twice. In sessions a file without words is taken, too: they are for its caller to ask for.
     """
     turns: dict[tuple[str, str, str], list[_SpokenTurn]] = {}
     lexemes: list[_Line] = []
@@ -128,11 +133,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             turns.setdefault((line.file, line.channel, line.speaker), []).append(_SpokenTurn(line))
         else:
             lexemes.append(line)
-    if not lexemes:
-        raise source.error(
-            "says who spoke when, and has no words (no LEXEME line): give it to fstmetrics speakers as --turns or "
-            "--ref-turns, beside files with the words of both sides, which --der needs, too"
-        )
+    if not lexemes and not options.in_sessions:
+        raise source.error(WITHOUT_WORDS)
     _look_for_ends(source, [turn.line for own in turns.values() for turn in own], options.remark)
     for word in sorted(lexemes, key=lambda line: line.begin):
         middle = (word.begin + word.end) / 2
