@@ -27,7 +27,7 @@ SACREBLEU_SMOOTHING: dict[Smoothing, str] = {"exp": "exp", "plus-one": "add-k[1.
 
 ORDER = 4
 # Fewer words tell nothing of the spaces between them.
-FEWEST = 10
+FEWEST = 3
 MATCHES, TOTALS = slice(0, ORDER), slice(ORDER, 2 * ORDER)
 LENGTH, CLIPPED, REFERENCE = 2 * ORDER, 2 * ORDER + 1, 2 * ORDER + 2
 

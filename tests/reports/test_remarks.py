@@ -75,9 +75,12 @@ def test_no_kind_is_left_out_and_few_are_as_they_are() -> None:
     assert shortened(many) == many
 
 
-def test_bleu_of_texts_without_spaces_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("numbers", ["一二三", "一二三四五六七八九十"])
+def test_bleu_of_texts_without_spaces_says_so(
+    numbers: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
-    texts = [f"今天天气很好{number}。" for number in "一二三四五六七八九十"]
+    texts = [f"今天天气很好{number}。" for number in numbers]
     ref, one, two = (written(tmp_path / name, "\n".join(texts)) for name in ("ref.zh", "one.zh", "two.zh"))
     said = "bleu finds hardly a pair of words: where no spaces part words, --tokenize zh,"
     for call in (("score", ref, one, "-m", "bleu"), ("compare", "--ref", ref, one, two, "-m", "bleu")):
