@@ -36,11 +36,11 @@ COLUMNS = ("id", "candidate", "evidence", "utility")
 
 
 def read_utilities(path: str) -> Mapping[str, Matrix]:
-    """The matrix of each n-best list, by its id; shape [entries, entries], nan where a table has no line.
+    """The matrix of each n-best list, by its id; shape [entries, entries].
 
     Raises:
         InputError: a file that is neither, a table without these columns, an entry that is no number from 0 up, or a
-            pair with two utilities.
+            pair with no utility or two.
     """
     if path.endswith((".npz", ".npy")):
         return _of_numpy(path)
@@ -90,14 +90,20 @@ def _of_table(table: Rows) -> Mapping[str, Matrix]:
         if pair in known:
             raise table.error(number, f"list {id!r}, candidate {pair[0]}, evidence {pair[1]} is there twice")
         known[pair] = _utility(table, number)
-    return {id: _matrix(pairs) for id, pairs in cells.items()}
+    return {id: _matrix(table, id, pairs) for id, pairs in cells.items()}
 
 
-def _matrix(pairs: Mapping[tuple[int, int], float]) -> Matrix:
+def _matrix(table: Rows, id: str, pairs: Mapping[tuple[int, int], float]) -> Matrix:
     size = max(map(max, pairs)) + 1
     matrix = np.full((size, size), math.nan)
     for pair, utility in pairs.items():
         matrix[pair] = utility
+    if len(pairs) < matrix.size:
+        candidate, evidence = np.argwhere(np.isnan(matrix))[0].tolist()
+        raise table.source.error(
+            f"list {id!r} has no utility of candidate {candidate} with evidence {evidence}; expected all pairs of its "
+            "entries, which are numbered from 0"
+        )
     return matrix
 
 

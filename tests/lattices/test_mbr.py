@@ -347,7 +347,11 @@ def test_files_of_utilities_are_arrays_by_id_or_tables(tmp_path: Path) -> None:
         (head + "0,0,-1,1\n", ":2: evidence is '-1', not the number of an entry"),
         (head + "0,0,0,nan\n", ":2: utility is 'nan', not a finite number"),
         ("id,candidate,utility\n0,0,1\n", "no column is called evidence"),
-        (head + "0,1,1,1\n1,0,0,1\n", "row 1, column 1 is nan"),
+        (
+            head + "0,1,1,1\n1,0,0,1\n",
+            "u.csv: list '0' has no utility of candidate 0 with evidence 0; expected all",
+        ),
+        (head + "0,0,0,1\n0,0,1,1\n0,1,0,1\n", "list '0' has no utility of candidate 1 with evidence 1"),
     ):
         (tmp_path / "u.csv").write_text(text, encoding="utf-8")
         ran = fstmetrics("mbr", lists, "--utilities", tmp_path / "u.csv")
