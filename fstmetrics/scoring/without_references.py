@@ -79,11 +79,6 @@ def sampled(sides: Sequence[Side]) -> Side:
     return replace(first, path=path, stream=None, items=found)
 
 
-def _checked(side: Side, request: Request) -> Side:
-    """A side whose words are not known to be another format's, as with marks of phrases, which is refused."""
-    return unmarked([side], request)[0]
-
-
 def read_unpaired(
     request: Request, paths: Sequence[str], refusal: Callable[[object], str]
 ) -> tuple[Inputs, bool]:
@@ -113,12 +108,12 @@ def read_unpaired(
             for path in paths
             for column in (columns if len(columns) > 1 else ("",))
         ]
-        side = sampled([_checked(each, request) for each in settled(sides)])
+        side = sampled(unmarked(settled(sides), request))
         return Inputs.of(Unpaired(side), [side], states), side.has_ids
     (side,) = settled([read_side(request, paths[0], True, True)])
     if not (side.stream or side.items.items):
         raise InputError("is empty: there is nothing to decode", side.path)
-    side = _checked(side, request)
+    (side,) = unmarked([side], request)
     first = side.first
     if first is not None and (message := refusal(first)):
         raise InputError(message, side.path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+import subprocess
 import warnings
 from pathlib import Path
 from typing import Any
@@ -195,6 +196,39 @@ def test_means_of_tokens_are_no_log_probabilities(entry: str, is_mean: bool, tmp
     rows = f'{{"id": "u", "nbest": [{{"text": "a b", {entry}}}]}}\n'
     said = fstmetrics("mbr", written(tmp_path / "lists.jsonl", rows), "--json").summary["remarks"]
     assert any("are avg_logprob, the mean of a token" in remark for remark in said) == is_mean
+
+
+def test_words_that_do_not_count_may_be_in_some_samples_alone(tmp_path: Path) -> None:
+    said = "--ignore: no reference or hypothesis has 'uh'"
+    texts = ("uh I do think so\n", "I do think so\n", "uh I do thing so\n")
+    with_it, without, other = (written(tmp_path / f"s{n}", text) for n, text in enumerate(texts))
+    for samples, is_said in (
+        ((with_it, without, other), False),
+        ((without, with_it), False),
+        ((with_it, other), False),
+        ((without, without), True),
+    ):
+        assert (said in fstmetrics("mbr", *samples, "--ignore", "uh").err) == is_said
+    table = written(tmp_path / "t.csv", "id,a,b\nu1,uh x y,x y\n")
+    ran = fstmetrics("mbr", table, "--fields", "hyp=a,hyp=b", "--ignore", "uh")
+    assert (ran.out, said in ran.err) == ("u1 uh x y\n", False)
+
+
+def test_the_advice_on_lists_of_fairseq_keeps_their_probabilities(tmp_path: Path) -> None:
+    """fairseq-generate writes logarithms to base 2."""
+    entries = (("a b c", -0.4), ("x y", -1.0), ("x y z", -1.0))
+    rows = "".join(f"H-0\t{score}\t{text}\nD-0\t{score}\t{text}\nP-0\t{score}\n" for text, score in entries)
+    generated = written(tmp_path / "gen.txt", f"S-0\tquelle\nT-0\tx y\n{rows}")
+    advice = re.search(r"awk .*(?= writes the lists)", fstmetrics("mbr", generated).err)
+    assert advice
+    done = subprocess.run(
+        ["sh", "-c", advice[0].replace("FILE", str(generated))], capture_output=True, text=True, check=True
+    )
+    found = fm.mbr_files(written(tmp_path / "lists", done.stdout), nbest=3).records or ()
+    total = sum(2**score for _, score in entries)
+    posteriors = {" ".join(each["hypothesis"]): each["posterior"] for each in found[0]["nbest"]}
+    assert posteriors == pytest.approx({text: 2**score / total for text, score in entries}, rel=1e-5)
+    assert found[0]["hypothesis"] == ["x", "y"]
 
 
 def test_marks_of_phrases_are_refused(tmp_path: Path) -> None:

@@ -264,7 +264,8 @@ def generated(head: Head) -> Answer:
     if kind is None:
         return None
     if signs.is_nbest_generated(head, kind):
-        lists = f"sed -nE 's/^{kind}-([0-9]+)\\t([^\\t]*)\\t(.*)/\\1 ||| \\3 ||| ||| \\2/p' FILE | sort -s -n -k1,1"
+        row = 'substr($1, 3) " ||| " $3 " ||| ||| " $2 * log(2)'  # scores are logarithms to base 2
+        lists = f"awk -F'\\t' '/^{kind}-/ {{print {row}}}' FILE | sort -s -n -k1,1"
         first = f"grep '^{kind}-' FILE | sort -s -V -u -k1,1 | cut -f3"
         return Refused(
             "output of fairseq-generate with n-best lists",
