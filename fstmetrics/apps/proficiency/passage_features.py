@@ -1,6 +1,6 @@
 """A table of numbers about translations, one row a passage: `passage_features` [H12 §5.3].
 
-`table_lines` writes it; `read_labelled` reads it with a last column `level` or `labels`. `ngram_matches` says which
+`table_rows` are for files; `read_labelled` reads it with a last column `level` or `labels`. `ngram_matches` says which
 n-grams of a sentence occur somewhere on a path of a network.
 """
 
@@ -186,11 +186,11 @@ class _Arcs:
                 return
 
 
-def table_lines(table: FeatureTable) -> Iterator[str]:
-    """Tab-separated lines with a head."""
-    yield "\t".join(["passage", *NAMES])
+def table_rows(table: FeatureTable) -> Iterator[list[str]]:
+    """The rows of a table in a file, the head first."""
+    yield ["passage", *NAMES]
     for passage, row in zip(table.passages, table.values.tolist(), strict=True):
-        yield "\t".join([passage, *(f"{value:.10g}" for value in row)])
+        yield [passage, *(f"{value:.10g}" for value in row)]
 
 
 def read_labelled(
@@ -214,6 +214,8 @@ def read_labelled(
     written = [(number, line) for number, line in source.lines() if line.strip()]
     has_tabs = not written or "\t" in written[0][1]
     lines = [(n, line.split("\t") if has_tabs else _quoted(source, n, line)) for n, line in written]
+    if lines and lines[0][1][:2] == ["table", "passage"]:  # as `features --csv` and `--tsv` print it
+        lines = [(number, fields[1:]) for number, fields in lines]
     if not lines or lines[0][1][-1] != last:
         raise source.error(
             f"expected a table whose first line ends with a column `{last}`, with tabs, or commas, between columns",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -25,7 +26,7 @@ from fstmetrics.apps.proficiency.passage_features import (
     FeatureTable,
     passage_features,
     read_labelled,
-    table_lines,
+    table_rows,
 )
 from fstmetrics.apps.proficiency.passage_rules import PassageRules
 from fstmetrics.commands.option_tables import (
@@ -63,7 +64,9 @@ FEATURES: Options = under(
     format=REQUEST["format"]._replace(help="Format of HYP. Default: recognised."),
     fields=REQUEST["fields"],
     output=Option(
-        written_file("a table with tabs", ".tsv"), "Write to FILE instead of standard output.", metavar="FILE"
+        written_file("a table", ".tsv", ".csv"),
+        "Write to FILE instead of standard output: with tabs, or as CSV if it ends in .csv.",
+        metavar="FILE",
     ),
 )
 LEVELS: Options = under(
@@ -155,7 +158,10 @@ def features_from(networks: str, hypotheses: str, options: Mapping[str, Any]) ->
     table = passage_features(counted, HyTER(window=options["window"]), request.normalisation)
     if output:
         with whole_file(output) as stream:
-            stream.writelines(f"{line}\n" for line in table_lines(table))
+            if output.lower().removesuffix(".gz").endswith(".csv"):
+                csv.writer(stream, lineterminator="\n").writerows(table_rows(table))
+            else:
+                stream.writelines("\t".join(row) + "\n" for row in table_rows(table))
     return FilesFeatures(table, tuple(inputs.remarks))
 
 

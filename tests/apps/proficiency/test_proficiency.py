@@ -252,6 +252,24 @@ def test_csv_is_read_as_tabs_are(tmp_path: Path) -> None:
             read_labelled(written(tmp_path / "t.csv", "\n".join([*commas, line])))
 
 
+@pytest.mark.parametrize("form", ["--csv", "--tsv", "--output=t.csv", "--output=t.tsv"])
+def test_every_table_of_features_takes_levels(
+    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    made = fstmetrics("features", *HYTER, form)
+    assert made.status == 0
+    is_file = form.startswith("--output")
+    text = Path(form.partition("=")[2]).read_text() if is_file else made.out
+    head, *rows = text.splitlines()
+    comma = "," if "csv" in form else "\t"
+    table = [f"{head}{comma}level", *(f"{row}{comma}1|2" for row in rows)]
+    values, levels = read_labelled(written(tmp_path / "levels", "\n".join(table) + "\n"))
+    expected = fm.features_files(networks=HYTER[0], hypotheses=HYTER[1]).table.values
+    assert values == pytest.approx(expected, rel=1e-9)
+    assert levels == [frozenset({"1", "2"})] * len(rows)
+
+
 RULES = "# passages\tlevels\nSM,SM,*\t0|0+\n\n*,MM,HM\t2\n*,*,NT\t3+\n"
 
 
