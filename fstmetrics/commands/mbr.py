@@ -23,10 +23,9 @@ from fstmetrics.commands.option_tables import (
     written,
 )
 from fstmetrics.commands.score import engine
-from fstmetrics.engine.search import refuse_other_unit
 from fstmetrics.engine.signatures import signature_of
 from fstmetrics.io import FORMATS
-from fstmetrics.lattices.expected_losses import Utilities
+from fstmetrics.lattices.expected_losses import Utilities, belief_normalisation
 from fstmetrics.lattices.linear_bleu import LinearBLEU
 from fstmetrics.lattices.minimum_risk import FROM_LATTICE, MBR, decode
 from fstmetrics.metrics import METRICS, CorpusMetric
@@ -35,7 +34,14 @@ from fstmetrics.reports.mbr_lines import risk_lines, risk_remarks, risk_summary
 from fstmetrics.reports.remarks import shortened
 from fstmetrics.reports.summary import Part, Printed, Table
 from fstmetrics.scoring.mbr_decoding import Decoding, GivenUtilities, Show, layout_of, lines_of, refusal
-from fstmetrics.scoring.request import NAMES_OF_SCALES, LatticeOptions, Request, fields_of, refuse_unready
+from fstmetrics.scoring.request import (
+    NAMES_OF_SCALES,
+    LatticeOptions,
+    Request,
+    fields_of,
+    of_unit,
+    refuse_unready,
+)
 from fstmetrics.scoring.run import conditions, run_items, shard_remark, shown_settings, status
 from fstmetrics.scoring.sums import Sums
 from fstmetrics.scoring.without_references import read_unpaired
@@ -261,7 +267,7 @@ def mbr_from(hypotheses: Sequence[str], options: dict[str, Any], show: Show | No
     of_bleu = {option.field: options.pop(name) for name, option in OF_LINEAR_BLEU.items()}
     of_bleu = {name: value for name, value in of_bleu.items() if value is not None}
     metric = _metric(parameters, options.pop("metric_name"), utilities, of_bleu)
-    request = Request(**options)
+    request = of_unit(Request(**options), options, metric, True)
     request.refuse_rules("mbr")
     if utilities is not None and request.weights is not None:
         raise FstmetricsError(
@@ -269,7 +275,6 @@ def mbr_from(hypotheses: Sequence[str], options: dict[str, Any], show: Show | No
         )
     normalisation = metric.normalisation(request.normalisation)
     refuse_unready([metric], request.normalisation)
-    refuse_other_unit(metric, request.normalisation.unit)
     inputs, has_ids = read_unpaired(request, hypotheses, refusal)
     layout = layout_of(text, has_ids)
     formats = {name for names in inputs.formats.values() for name in names.split(",")}
@@ -320,6 +325,11 @@ def mbr_from(hypotheses: Sequence[str], options: dict[str, Any], show: Show | No
     is_whole = not (request.resume or request.merged)  # only then has it looked up every list
     unused = search.remarks() if isinstance(search, GivenUtilities) and is_whole else []
     records = task.kept if request.output is None else None
+    of_arcs = belief_normalisation(metric, request.normalisation)
+    if not (only_lists or (of_arcs.is_plain_but_for_unit and of_arcs.unit in ("word", "char"))):
+        unused.append(
+            "what is printed of lattices and forests is normalised: words as they are compared, not as they are given"
+        )
     return FilesMBR(
         task.sums, metric, request.normalisation, settings, parts, records, faults, [*unused, *inputs.remarks],
         status(request, inputs, faults), shard,

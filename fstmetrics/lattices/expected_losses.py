@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fstmetrics._native import are_words, pair_costs
-from fstmetrics.engine.search import COUNTS_ONLY, refuse_other_unit, searched
+from fstmetrics.engine.search import COUNTS_ONLY, searched
 from fstmetrics.engine.sides import Side
 from fstmetrics.lattices.linear_bleu import ORDER, LinearBLEU
 from fstmetrics.lattices.ngram_posteriors import ngrams_of
 from fstmetrics.lattices.posteriors import Posteriors, Words
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.text.normalisation import PLAIN, Normalisation
+from fstmetrics.text.normalisation import Normalisation
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -86,7 +86,6 @@ def expected_losses(
     evidence: Posteriors,
     metric: CorpusMetric,
     threads: int = 1,
-    normalisation: Normalisation = PLAIN,
 ) -> list[float]:
     """The mean loss of each candidate against the evidence, weighed by probability.
 
@@ -94,11 +93,10 @@ def expected_losses(
     evidence as its reference, or minus that where higher is better; of utilities, minus these.
 
     Args:
-        candidates: their words.
+        candidates: their words, as the metric compares them.
         evidence: what may be right.
         metric: whose loss.
         threads: pairs that the engine compares at the same time.
-        normalisation: of a metric of strings: how it tokenizes.
 
     Raises:
         FstmetricsError: the evidence has no probability that a double can hold; a metric without scores of items.
@@ -114,12 +112,11 @@ def expected_losses(
     if isinstance(metric, Utilities):
         losses: Iterator[Table] = iter(-metric.matrix)
     elif isinstance(metric, Metric):
-        refuse_other_unit(metric, normalisation.unit)
         losses = _costs(candidates, evidence.words, metric, threads)
     elif isinstance(metric, Mean) and isinstance(metric.metric, Metric):
         raise FstmetricsError(f"{metric.name} has no loss of a pair of entries; use {metric.metric.name}")
     elif isinstance(metric, TextMetric) and metric.columns:
-        losses = _of_texts(candidates, evidence.words, metric, normalisation)
+        losses = _of_texts(candidates, evidence.words, metric)
     else:
         raise FstmetricsError(f"{metric.name} is a score of whole corpora: no pair of entries has a loss")
     weights = np.array(shares)
@@ -156,16 +153,13 @@ def _side(words: Words) -> Side:
 
 
 def _of_texts(
-    candidates: Sequence[Words], references: Sequence[Words], metric: TextMetric, normalisation: Normalisation
+    candidates: Sequence[Words], references: Sequence[Words], metric: TextMetric
 ) -> Iterator[Table]:
-    """The same of item scores; each text is tokenized once."""
-    kept = metric.normalisation(normalisation)
-    hypotheses = [kept.of_hypotheses.words(" ".join(words)) for words in candidates]
-    ends = [kept.of_references.words(" ".join(words)) for words in references]
-    rows = max(1, TEXT_PAIRS // len(ends))
+    """The same of item scores."""
+    rows = max(1, TEXT_PAIRS // len(references))
     sign = -1.0 if metric.recognition else 1.0
-    for begin in range(0, len(hypotheses), rows):
-        table = metric.pair_statistics(hypotheses[begin : begin + rows], ends)
+    for begin in range(0, len(candidates), rows):
+        table = metric.pair_statistics(candidates[begin : begin + rows], references)
         scores = metric.scores_of_items(table)
         yield from np.where(np.isnan(scores), 0.0, sign * scores)  # what cannot be judged has no error
 
@@ -182,5 +176,7 @@ def _of_ngrams(
 
 
 def belief_normalisation(metric: CorpusMetric, normalisation: Normalisation) -> Normalisation:
-    """What is done to words before entries are compared: a metric of strings tokenizes later, for itself alone."""
-    return replace(normalisation, tokenize=None) if isinstance(metric, TextMetric) else normalisation
+    """What is done to the words of lattices and forests: a metric of strings cuts whole sentences, behind that."""
+    if isinstance(metric, TextMetric):
+        return replace(normalisation, tokenize=None, unit="word")
+    return metric.normalisation(normalisation)

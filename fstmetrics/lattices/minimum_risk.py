@@ -12,9 +12,8 @@ in whole units as fine as 64 bits allow for the longest path, 2^-52 at best.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from fstmetrics.data.lattice import Lattice
@@ -27,9 +26,9 @@ from fstmetrics.lattices.best_paths import best_of
 from fstmetrics.lattices.expected_losses import Utilities, belief_normalisation, expected_losses
 from fstmetrics.lattices.linear_bleu import LinearBLEU, most_gain
 from fstmetrics.lattices.ngram_posteriors import NgramSearch, ngram_search
-from fstmetrics.lattices.posteriors import Posteriors, Words, of_lattice, of_nbest
+from fstmetrics.lattices.posteriors import Words, of_lattice, of_nbest, spelled
 from fstmetrics.lattices.weighted import refuse_other_than_weighed
-from fstmetrics.metrics import CorpusMetric, Metric, as_corpus_metric
+from fstmetrics.metrics import CorpusMetric, Metric, TextMetric, as_corpus_metric
 from fstmetrics.support.arguments import (
     by_name,
     check_text,
@@ -52,7 +51,7 @@ class Candidate(NamedTuple):
     """A hypothesis that could be chosen.
 
     Attributes:
-        words: what it says.
+        words: what it says; of an entry of a list its words as they were given.
         expected_loss: the mean of the metric's cost against the evidence, each piece weighing its share.
         posterior: its own probability, among all that the list or lattice holds.
     """
@@ -133,7 +132,9 @@ def mbr(
         nbest: how many of the best candidates to give.
         candidates: how many of the best word sequences of a lattice or forest can be chosen.
         evidence: how many of them stand for what may be right.
-        normalisation: changes to the words; sequences that are the same afterwards are one.
+        normalisation: changes to the words before they are compared; sequences that are the same afterwards are one.
+            Of an n-best list or samples the words that are given back stay as they were: of such a sequence those of
+            its first entry.
         threads: pairs compared at the same time.
 
     Raises:
@@ -204,18 +205,22 @@ def decode(
     ):  # fmt: skip
         whole_number(number, name, 1, most)
     whole_number(threads, "threads", 1, MOST_THREADS)
-    before = belief_normalisation(loss, normalisation)
+    compared = loss.normalisation(normalisation)
     if isinstance(hypotheses, NBest):
         merged = not isinstance(loss, Utilities)
-        belief = of_nbest(hypotheses.weighed(scales) if scales else hypotheses, scale, before, merged)
+        belief = of_nbest(hypotheses.weighed(scales) if scales else hypotheses, scale, compared, merged)
         choice, kept, exact = belief, belief, True
     elif isinstance(loss, LinearBLEU):
-        return _of_all_paths(ngram_search(hypotheses, scale, scales, before), loss, nbest, scale)
+        return _of_all_paths(ngram_search(hypotheses, scale, scales, compared), loss, nbest, scale, compared)
     else:
+        before = belief_normalisation(loss, normalisation)
         belief = of_lattice(hypotheses, max(candidates, evidence), scale, scales, before)
-        choice, kept, exact = _first(belief, candidates), _first(belief, evidence), False
-    losses = expected_losses(choice.words, kept, loss, threads, normalisation)
-    found = [Candidate(*each) for each in zip(choice.words, losses, choice.probabilities, strict=True)]
+        if isinstance(loss, TextMetric):
+            cut = compared.of_hypotheses.words
+            belief = replace(belief, words=tuple(tuple(cut(" ".join(words))) for words in belief.words))
+        choice, kept, exact = belief.first(candidates), belief.first(evidence), False
+    losses = expected_losses(choice.words, kept, loss, threads)
+    found = [Candidate(*each) for each in zip(choice.given, losses, choice.probabilities, strict=True)]
     order = _ordered(found)
     return MBR(
         hypotheses.id, loss, tuple(order[:nbest]), found[0], len(found), len(kept.words), kept.mass, exact
@@ -276,22 +281,18 @@ def _loss(metric: str | CorpusMetric, utilities: Any, hypotheses: Lattice | NBes
     return loss
 
 
-def _of_all_paths(ngrams: NgramSearch, metric: LinearBLEU, nbest: int, scale: float) -> MBR:
+def _of_all_paths(
+    ngrams: NgramSearch, metric: LinearBLEU, nbest: int, scale: float, normalisation: Normalisation
+) -> MBR:
     """The paths of most expected gain, and that of the 1-best; nothing is left out of the evidence."""
     whole = ngrams.hypotheses
     likeliest = [path.words for path in best_of(whole, nbest)]
     best = most_gain(ngrams, metric, nbest, likeliest)
     sequences = [*best, likeliest[0]]
     *found, first = (
-        Candidate(words, -metric.expected_gain(words, ngrams.probability), share)
-        for words, share in zip(sequences, whole.shares(sequences, scale), strict=True)
+        Candidate(shown, -metric.expected_gain(words, ngrams.probability), share)
+        for shown, words, share in zip(
+            spelled(sequences, normalisation), sequences, whole.shares(sequences, scale), strict=True
+        )
     )
     return MBR(whole.id, metric, tuple(_ordered(found)), first, None, None, 1.0, True)
-
-
-def _first(belief: Posteriors, n: int) -> Posteriors:
-    """The first n of them; their mass is what they have themselves."""
-    if n >= len(belief.words):
-        return belief
-    shares = belief.probabilities[:n]
-    return Posteriors(belief.words[:n], shares, min(math.fsum(shares), 1.0))

@@ -6,6 +6,7 @@ How sure a lattice is of each word of its best path: `word_posteriors`.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,7 +21,7 @@ from fstmetrics.lattices.best_paths import best_of
 from fstmetrics.lattices.weighted import weighed
 from fstmetrics.support.arguments import NUMBER
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.text.normalisation import Normalisation
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -35,15 +36,26 @@ class Posteriors:
     """Distinct word sequences and what they are believed in.
 
     Attributes:
-        words: the sequences, the decoder's order: entries of a list as they come, paths of a lattice from the best.
+        words: the sequences as they are compared, in the decoder's order: entries of a list as they come, paths of a
+            lattice from the best.
         probabilities: of each, among all that the list or lattice holds; they add up to `mass`.
         mass: how much of all probability they have: 1 for a whole list; for a lattice or forest, by sums over all its
             paths or derivations.
+        given: of each, the words of the first entry of the list that becomes it, without sentence markers; of a lattice
+            or forest the same as `words`, but of characters with spaces the words that they spell.
     """
 
     words: tuple[Words, ...]
     probabilities: tuple[float, ...]
     mass: float = 1.0
+    given: tuple[Words, ...] = ()
+
+    def first(self, n: int) -> Posteriors:
+        """The first n of them; their mass is what they have themselves."""
+        if n >= len(self.words):
+            return self
+        shares = self.probabilities[:n]
+        return Posteriors(self.words[:n], shares, min(math.fsum(shares), 1.0), self.given[:n])
 
 
 def check_scale(scale: float) -> None:
@@ -68,18 +80,17 @@ def of_nbest(nbest: NBest, scale: float, normalisation: Normalisation, merged: b
     best = max(logs)
     if not (math.isfinite(best) and all(log <= best for log in logs)):
         raise FstmetricsError(f"n-best list {nbest.id!r}: its scores have no largest finite number")
-    words = [
-        tuple(normalisation.words(entry if normalisation.is_plain else text))
-        for text, entry in zip(nbest.texts, nbest.entries, strict=True)
-    ]
+    given = [tuple(PLAIN.words(entry)) for entry in nbest.entries]
+    words = given if normalisation.is_plain else [tuple(normalisation.words(text)) for text in nbest.texts]
     single = [math.exp(log - best) for log in logs]
     total = math.fsum(single)
     if not merged:
-        return Posteriors(tuple(words), tuple(share / total for share in single))
-    shares: dict[Words, list[float]] = {}
-    for entry, share in zip(words, single, strict=True):
-        shares.setdefault(entry, []).append(share)
-    return Posteriors(tuple(shares), tuple(math.fsum(each) / total for each in shares.values()))
+        return Posteriors(tuple(words), tuple(share / total for share in single), given=tuple(given))
+    same: dict[Words, tuple[Words, list[float]]] = {}
+    for entry, written, share in zip(words, given, single, strict=True):
+        same.setdefault(entry, (written, []))[1].append(share)
+    firsts, shares = zip(*same.values(), strict=True)
+    return Posteriors(tuple(same), tuple(math.fsum(each) / total for each in shares), given=firsts)
 
 
 def of_lattice(
@@ -95,7 +106,16 @@ def of_lattice(
     whole = weighed(lattice, scales, normalisation)
     words = [path.words for path in best_of(whole, n)]
     shares = whole.shares(words, scale)
-    return Posteriors(tuple(words), tuple(shares), min(math.fsum(shares), 1.0))
+    return Posteriors(
+        tuple(words), tuple(shares), min(math.fsum(shares), 1.0), tuple(spelled(words, normalisation))
+    )
+
+
+def spelled(sequences: Sequence[Words], normalisation: Normalisation) -> Sequence[Words]:
+    """Sequences of what is compared as words: those that characters with spaces among them spell."""
+    if normalisation.unit != "char":
+        return sequences
+    return [tuple("".join(characters).split()) for characters in sequences]
 
 
 class WordPosterior(NamedTuple):

@@ -262,8 +262,10 @@ def metric_name(text: str) -> str:
     """The name of a metric as it is registered, of one in any case.
 
     Raises:
-        ValueError: there is none of that name, or it is a mean; an error has the nearest names first.
+        ValueError: there is none of that name, or it is a mean, or several; an error has the nearest names first.
     """
+    if "," in text:
+        raise ValueError(f"expected one metric, not several: {text!r}")
     if text.startswith(MEAN):
         raise ValueError(
             f"expected a metric, not {text!r}; the mean of the item scores is always printed, and fstmetrics compare "

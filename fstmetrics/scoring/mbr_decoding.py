@@ -217,7 +217,7 @@ class Decoding(Task[MBR], AbstractContextManager["Decoding"]):
     ) -> None:
         self.sums = Sums()
         self._request = request
-        self.scoring = RiskScoring(decode, lattices, text, request.unit, request.nbest)
+        self.scoring = RiskScoring(decode, lattices, text, request.normalisation.unit, request.nbest)
         self._text, self._show, self.prints = text, show, show is not None
         self.scoring.pool = ThreadPoolExecutor(workers(request.jobs)) if request.jobs > 1 else None
         self.kept: list[dict[str, Any]] = []

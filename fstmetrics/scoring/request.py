@@ -27,7 +27,7 @@ from fstmetrics.io.formats import FORMAT
 from fstmetrics.io.items import FeatureOptions
 from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics import CorpusMetric, Metric
-from fstmetrics.metrics.corpus_metric import COLLAR, MOST_COLLAR, TextMetric
+from fstmetrics.metrics.corpus_metric import COLLAR, MOST_COLLAR, TextMetric, name_of
 from fstmetrics.scoring.journal import files_of_run
 from fstmetrics.scoring.pairing import Missing
 from fstmetrics.scoring.reports import REPORTS
@@ -465,6 +465,22 @@ def bare_cuts(metrics: Sequence[CorpusMetric]) -> bool:
             f"{','.join(others)}; run the command for each: --metric {','.join(bare)}, and --metric {','.join(others)}"
         )
     return bool(bare)
+
+
+def of_unit(request: Request, options: dict[str, Any], metric: CorpusMetric, alone: bool) -> Request:
+    """The request of a metric with a unit of its own, as `cer` has. Documents are cut in the unit that is asked for.
+
+    Raises:
+        FstmetricsError: the one metric that is asked for compares something else than `--unit` says.
+    """
+    own = request.normalisation.unit
+    if (unit := metric.unit_beside(own)) == own:
+        return request
+    if alone and request.unit != "word" and not request.resegment:
+        raise FstmetricsError(
+            f"--unit {request.unit} does not fit {name_of(metric.name, unit)}, which compares characters"
+        )
+    return Request(**options | {"unit": unit})
 
 
 def refuse_unready(metrics: Sequence[CorpusMetric], normalisation: Normalisation, cuts: bool = False) -> None:

@@ -49,6 +49,7 @@ from fstmetrics.scoring.request import (
     Request,
     bare_cuts,
     fields_of,
+    of_unit,
     refuse_unready,
 )
 from fstmetrics.scoring.run import (
@@ -133,7 +134,7 @@ def scored_files(
     options["bare_cuts"] = bool(options.get("resegment")) and bare_cuts(metrics)
     request = Request(**options)
     requests = [
-        request if metric.unit is None else _of_unit(request, options, metric, len(metrics) == 1)
+        request if metric.unit is None else of_unit(request, options, metric, len(metrics) == 1)
         for metric in metrics
     ]
     one_best = one_best or bool(lattices.given)
@@ -150,7 +151,7 @@ def scored_files(
     if inputs.network_words != (None, False):
         options, inputs = _as_networks(request, options, inputs)
         request = Request(**options)
-        requests = [_of_unit(request, options, metric, len(metrics) == 1) for metric in metrics]
+        requests = [of_unit(request, options, metric, len(metrics) == 1) for metric in metrics]
     # Entries of all lists are chosen together: it refuses tables itself.
     of_lists = isinstance(metrics[0], TextMetric) and one_best and not inputs.hypotheses_are_text
     asks = (request.by or request.reports) and not of_lists
@@ -187,22 +188,6 @@ def scored_files(
         else:
             found.append(_score_texts(request, metric, inputs, engine))
     return found[0] if len(found) == 1 else Scores(found)
-
-
-def _of_unit(request: Request, options: dict[str, Any], metric: CorpusMetric, alone: bool) -> Request:
-    """The request of a metric with a unit of its own, as `cer` has. Documents are cut in the unit that is asked for.
-
-    Raises:
-        FstmetricsError: the one metric that is asked for compares something else than `--unit` says.
-    """
-    own = request.normalisation.unit
-    if (unit := metric.unit_beside(own)) == own:
-        return request
-    if alone and request.unit != "word" and not request.resegment:
-        raise FstmetricsError(
-            f"--unit {request.unit} does not fit {name_of(metric.name, unit)}, which compares characters"
-        )
-    return Request(**options | {"unit": unit})
 
 
 def _as_networks(request: Request, options: dict[str, Any], inputs: Inputs) -> tuple[dict[str, Any], Inputs]:

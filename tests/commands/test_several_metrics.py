@@ -183,30 +183,29 @@ def test_what_is_left_out_of_means_is_said_of_several(tmp_path: Path) -> None:
     assert ("no score of their own" in only, "empty reference" in only) == (True, False)
 
 
-@pytest.mark.parametrize(
-    ("command", "files"),
-    [
-        (("mbr",), {"lists": "0 ||| dd ||| f= 0 ||| 0\n0 ||| b dd a ||| f= 0 ||| 0\n"}),
-        (
-            ("tune", "--ref", "ref", "--weights", "start"),
-            {"lists": "0 ||| a ||| f= 1 ||| 1\n0 ||| b ||| f= 0 ||| 1\n", "ref": "a\n", "start": "f 1\n"},
-        ),
-        (("compile", "ref", "--to", "out"), {"lists": "a b\n", "ref": "a\n"}),
-    ],
-    ids=["mbr", "tune", "compile"],
-)
 def test_what_finds_no_characters_by_itself_refuses_it(
-    command: tuple[str, ...], files: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    files = {"lists": "0 ||| a ||| f= 1 ||| 1\n0 ||| b ||| f= 0 ||| 1\n", "ref": "a\n", "start": "f 1\n"}
     for name, text in files.items():
         written(tmp_path / name, text)
-    outcome = fstmetrics(*command, "lists", "--metric", "cer")
+    outcome = fstmetrics("tune", "--ref", "ref", "--weights", "start", "lists", "--metric", "cer")
     assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
-    assert "ask for wer with --unit char" in outcome.err or "pynini" in outcome.err
+    assert "ask for wer with --unit char" in outcome.err
 
 
-def test_expected_losses_are_not_of_words_under_cer() -> None:
-    with pytest.raises(fm.FstmetricsError, match="ask for wer with --unit char"):
-        fm.mbr(["dd", "dd c c a", "b dd a"], "cer")
-    assert fstmetrics("mbr", "nowhere", "--metric", "wer,cer").status == 2
+def test_expected_losses_under_cer_are_of_characters(tmp_path: Path) -> None:
+    texts = ["dd", "dd c c a", "b dd a"]
+    found = fm.mbr(texts, "cer", nbest=3)
+    assert found.best == fm.mbr(texts, "wer", nbest=3, normalisation=fm.Normalisation(unit="char")).best
+    assert found.words == ("b", "dd", "a")
+    lists = written(tmp_path / "lists", "".join(f"0 ||| {text} ||| ||| 0\n" for text in texts))
+    asked = fstmetrics("mbr", lists, "--metric", "cer")
+    assert (asked.status, asked.out) == (0, "b dd a\n")
+    by_unit = fstmetrics("mbr", lists, "--unit", "char")
+    assert (asked.out, asked.err) == (by_unit.out, by_unit.err)
+    refused = fstmetrics("mbr", lists, "--metric", "cer", "--unit", "mixed")
+    assert (refused.status, "--unit mixed does not fit cer" in refused.err) == (2, True)
+    several = fstmetrics("mbr", lists, "--metric", "wer,cer")
+    assert (several.status, "expected one metric, not several: 'wer,cer'" in several.err) == (2, True)

@@ -139,10 +139,100 @@ def test_a_sample_is_one_text_and_no_list_of_many() -> None:
 def test_entries_that_normalisation_makes_equal_add_up() -> None:
     nbest = fm.NBest("x", (("A",), ("b",), ("a",)), ("A", "b", "a"), (0.0, 0.5, 0.0))
     assert fm.mbr(nbest).words == ("b",)
-    assert fm.mbr(nbest, normalisation=fm.Normalisation(lowercase=True)).words == ("a",)
+    assert fm.mbr(nbest, normalisation=fm.Normalisation(lowercase=True)).words == ("A",)
     spoken = fm.NBest("x", (("uh", "a"), ("a",), ("b",)), ("uh a", "a", "b"), (-1.0, -1.0, -0.5))
     one_sided = fm.Normalisation(ignore_hypothesis=frozenset({"uh"}))
     assert (fm.mbr(spoken).words, fm.mbr(spoken, normalisation=one_sided).candidates) == (("a",), 2)
+
+
+LISTS = {
+    "case": ("The Cat sat", "the Cat sat", "the cat sits"),
+    "marks": ("Yes, I do.", "yes I do", "yes it do"),
+    "fillers": ("uh I do think so", "I do think so", "uh I do thing so"),
+    "chinese": ("今天天气", "今天天 气", "今夭 天气"),
+    "markers": ("<s> a b </s>", "a b", "a c"),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "rules", "metrics"),
+    [
+        ("case", {"lowercase": True}, ("wer", "wrr", "chrf", "bleu", "ter", "linear-bleu", "cer")),
+        ("marks", {"remove_punctuation": True, "lowercase": True}, ("wer", "chrf", "bleu", "ter")),
+        ("marks", {"tokenize": "13a"}, ("wer", "bleu")),
+        ("fillers", {"ignore": {"I"}}, ("wer", "chrf", "bleu")),
+        ("fillers", {"ignore_hypothesis": {"I"}}, ("wer", "chrf", "bleu")),
+        ("chinese", {"unit": "char-no-space"}, ("wer", "cer", "bleu")),
+        ("chinese", {"unit": "char"}, ("wer", "cer", "bleu", "chrf")),
+        ("chinese", {"unit": "mixed"}, ("wer", "bleu")),
+        ("markers", {"lowercase": True}, ("wer", "chrf")),
+    ],
+)  # fmt: skip
+def test_what_is_chosen_is_an_entry_as_it_was_given(
+    name: str, rules: dict[str, object], metrics: tuple[str, ...], tmp_path: Path
+) -> None:
+    given = [tuple(word for word in text.split() if word not in ("<s>", "</s>")) for text in LISTS[name]]
+    rows = "".join(f"0 ||| {text} ||| ||| -{rank / 10}\n" for rank, text in enumerate(LISTS[name]))
+    lists = written(tmp_path / "lists", rows)
+    for metric in metrics:
+        found = fm.mbr(list(LISTS[name]), metric, nbest=3, normalisation=fm.Normalisation(**rules))  # type: ignore[arg-type]
+        assert {each.words for each in found.best} <= {*given}
+        assert found.one_best.words == given[0]
+        options = {
+            key.replace("ignore_hypothesis", "ignore_hyp"): " ".join(value)
+            if isinstance(value, set)
+            else value
+            for key, value in rules.items()
+        }
+        (record,) = fm.mbr_files(lists, metric=metric, nbest=3, **options).records or ()
+        assert {tuple(each["hypothesis"]) for each in record["nbest"]} <= {*given}
+        asked = [
+            f"--{key.replace('_', '-')}" + ("" if value is True else f"={value}")
+            for key, value in options.items()
+        ]
+        ran = fstmetrics("mbr", lists, "--metric", metric, *asked)
+        assert ran.out == " ".join(record["hypothesis"]) + "\n"
+        assert "normalised" not in ran.err
+
+
+@pytest.mark.parametrize("metric", ["bleu", "chrf", "ter", "chrf++"])
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {"unit": "char"},
+        {"unit": "char-no-space"},
+        {"remove_punctuation": True},
+        {"lowercase": True, "ignore": {"the"}},
+        {"tokenize": "intl"},
+    ],
+)
+def test_metrics_of_strings_see_what_they_see_in_score(metric: str, rules: dict[str, object]) -> None:
+    texts = ("Well,yes: the cat sat (on) it.", "Well, the cat sat on it", "well,yes the dog-cat sat on it")
+    normalisation, scores = fm.Normalisation(**rules), (-1.0, -1.1, -1.3)  # type: ignore[arg-type]
+    shares = [math.exp(score) for score in scores]
+    expected = {
+        tuple(h.split()): sum(
+            share
+            / sum(shares)
+            * float(fm.score([h], [e], metric, normalisation=normalisation).item_scores[0])
+            for e, share in zip(texts, shares, strict=True)
+        )
+        for h in texts
+    }
+    found = fm.mbr(fm.NBest("x", texts, scores=scores), metric, nbest=3, normalisation=normalisation)  # type: ignore[arg-type]
+    assert {each.words: abs(each.expected_loss) for each in found.best} == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("metric", ["wer", "cer", "bleu", "linear-bleu"])
+def test_characters_of_lattices_are_printed_as_words(metric: str, tmp_path: Path) -> None:
+    """And what else is done to words of lattices is said."""
+    lattice = written(tmp_path / "l.att", "0 1 Ab Ab 0\n1 2 c c 0.5\n1 2 d d 0.9\n2 0\n")
+    ran = fstmetrics("mbr", lattice, "--metric", metric, "--unit", "char")
+    assert (ran.status, ran.out) == (0, "l Ab c\n")
+    assert "normalised" not in ran.err
+    folded = fstmetrics("mbr", lattice, "--metric", metric, "--lowercase")
+    assert folded.out == "l ab c\n"
+    assert "what is printed of lattices and forests is normalised" in folded.err
 
 
 def test_the_command_prints_text_that_can_be_scored(tmp_path: Path) -> None:
