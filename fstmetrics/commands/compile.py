@@ -34,7 +34,7 @@ from fstmetrics.openfst.pynini_objects import import_pynini
 from fstmetrics.reports.summary import table_lines
 from fstmetrics.scoring.inputs import Inputs, read_inputs
 from fstmetrics.scoring.pair_blocks import Pair
-from fstmetrics.scoring.request import Request
+from fstmetrics.scoring.request import Request, of_unit
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import nearest
 from fstmetrics.support.options import PATH, TEXT, Option, dashed
@@ -55,7 +55,9 @@ COMPILING: Options = {
             PATH, "Where to write; a folder that is new or empty.", metavar="FOLDER", field="folder", required=True
         ),
     ),
-    "metric": SCORING["metric"]._replace(kind=METRIC),
+    "metric": SCORING["metric"]._replace(
+        kind=METRIC, help="wer, cer, wrr, grr, hyter or another metric of alignments."
+    ),
     **of_metrics(),
     **INPUT,
     **WORDS,
@@ -115,6 +117,7 @@ def compile_from(
         check_paths(request.grammar_files, folder)
         return list(_grammars(request, folder))
     (metric,) = parameters.metrics([name])
+    request = of_unit(request, options, metric, True)
     if not isinstance(metric, Metric):
         raise FstmetricsError(f"{metric.name} has no best path to find, and so no machines")
     check_paths((references, hypotheses, *request.more_references, *request.grammar_files), folder)
@@ -171,12 +174,12 @@ def _item(request: Request, metric: Metric, pair: Pair, it: str, folder: str) ->
     except FstmetricsError as error:
         raise type(error)(f"{it}: {error}") from None
     machines = Machines(problem, units=True)
-    write_machines(machines, folder, f"{it}, {metric.signature()}")
+    write_machines(machines, folder, f"{it}, {metric.signature(normalisation.unit)}")
     rows = [("machine", "states", "arcs")]
     rows += [(name, str(size.states), str(size.arcs)) for name, size in machines.built_sizes().items()]
     return [
         *table_lines(rows),
         "",
-        f"{it}, {metric.signature()}: the engine finds cost {result.cost:g}",
+        f"{it}, {metric.signature(normalisation.unit)}: the engine finds cost {result.cost:g}",
         f"by OpenFst's programs: sh {shlex.quote(str(Path(folder, 'run.sh')))}",
     ]

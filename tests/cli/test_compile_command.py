@@ -34,6 +34,7 @@ ITEMS = {
     "network": ((*HYTER, "--item", "station", "--metric", "hyter", "--window", 3), "cost: 2"),
     "jumps": ((*HYTER, "--item", "approval", "--metric", "hyter", "--window", 2, "--reordering", "jumps"), None),
     "characters": ((ORACLE[0], ORACLE[0], "--item", "holmes01", "--unit", "char"), "cost: 0"),
+    "characters, by the metric": ((ORACLE[0], ORACLE[0], "--item", "holmes01", "--metric", "cer"), "cost: 0"),
     "fractions": ((ORACLE[0], ORACLE[0], "--item", "holmes01", "--metric", "grr", "--alpha", "0.9"),
                   "cost: -780 units, 10 of which make 1"),
 }  # fmt: skip
