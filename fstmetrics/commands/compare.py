@@ -88,6 +88,7 @@ from fstmetrics.support.options import (
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.progress import listener
 from fstmetrics.support.source import named_path
+from fstmetrics.support.tables import Tabular
 from fstmetrics.text.profiles import added, profile
 
 # What is computed where nobody says: of plain text, which is as likely a translation, and of transcripts.
@@ -239,7 +240,7 @@ class ComparedProfiles(NamedTuple):
 
 
 @dataclass(frozen=True)
-class FilesComparison:
+class FilesComparison(Tabular):
     """Systems whose outputs, or scores, are in files, compared.
 
     Attributes:
@@ -273,6 +274,14 @@ class FilesComparison:
         if self.comparison is None:
             return self.shard or str(self.profiles and self.profiles.found)
         return "\n".join(text_lines(self.comparison, self.remarks))
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Those of the comparison.
+
+        Raises:
+            FstmetricsError: this is a part of a run, or of profiles.
+        """
+        return self.whole.columns()
 
     def summary(self) -> dict[str, Any]:
         """What the command prints with `--json`.

@@ -46,7 +46,9 @@ def read_partials(path: str) -> dict[str, list[Partial]]:
     if not found:
         raise source.error(f"there is nothing in it; {EXPECTED}")
     if lacking := [id for id in found if id not in finals]:
-        raise source.error(f"this is the last result of {lacking[0]!r}, and not final", last[lacking[0]])
+        raise source.error(
+            f'this is the last result of {lacking[0]!r}, and has no "final": true', last[lacking[0]]
+        )
     return found
 
 

@@ -189,7 +189,7 @@ def items_of_rows(table: Rows, options: ReadOptions, entries: Entries | None = N
         texts = _lists(table, chosen, ids, entries)
     empty = [] if table.has_nulls else _noted(table, chosen, lambda cell: not cell.strip())
     if nulls and options.missing == "empty":
-        empty = [Noted(chosen.texts[0], len(nulls), list(map(table.place, nulls)), "")]
+        empty = [Noted(chosen.texts[0], len(nulls), list(map(table.place, nulls)), "null")]
     tell_remarks(table, chosen, columns, options, empty, _noted(table, chosen, _is_nothing))
     # A table of both sides gives its fields once.
     is_second = options.table.both and options.table.side == "hypothesis"
@@ -333,11 +333,12 @@ def tell_remarks(
     """
     path = table.source.path
     options.remark(f"{path} {chosen.remark(id)}")
-    for name, count, places, _ in empty:
+    for name, count, places, text in empty:
         have, kind = "row has" if count == 1 else "rows have", places[0].partition(" ")[0]
         found = listed([place.removeprefix(f"{kind} ") for place in places], count=count)
         where = f"{kind}{'s' * (count > 1)} {found}"
-        options.remark(f"{count} {have} an empty {name} in {path}: nothing said ({where})")
+        what = f"a {text}" if text.strip() else "an empty"
+        options.remark(f"{count} {have} {what} {name} in {path}: nothing said ({where})")
     for name, count, places, text in nan:
         what = "row has" if count == 1 else "rows have"
         options.remark(

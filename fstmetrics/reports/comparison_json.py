@@ -74,6 +74,7 @@ def frame_columns(comparison: Comparison) -> dict[str, list[Any]]:
     first = next(iter(comparison.systems))
     against = {(t.system, t.metric): t for t in comparison.tests if t.baseline == first}
     others = [test for test in comparison.tests if test.baseline != first]
+    others += [test for each in comparison.others for test in each.tests]
     keys = [(system, metric) for metric in comparison.metrics for system in comparison.systems]
     tests = [*map(against.get, keys), *others]
     keys += [(test.system, test.metric) for test in others]
@@ -82,7 +83,12 @@ def frame_columns(comparison: Comparison) -> dict[str, list[Any]]:
     for own in columns_of(SCORE_COLUMNS, comparison, scores):
         if own.frame:
             found[own.name] = list(map(own.value, scores))
-    framed = [each for each in columns_of(TEST_COLUMNS, comparison, comparison.tests) if each.frame]
-    for each in sorted(framed, key=attrgetter("frame")):
+    framed = {
+        each.name: each
+        for one in (comparison, *comparison.others)
+        for each in columns_of(TEST_COLUMNS, one, one.tests)
+        if each.frame
+    }
+    for each in sorted(framed.values(), key=attrgetter("frame")):
         found[each.name] = [test and each.value(test) for test in tests]
     return found

@@ -154,12 +154,13 @@ class Score(Tabular):
         return [result for result, _ in self.shown.items]
 
     def columns(self) -> dict[str, Any]:
-        """A row an item: `columns` of the corpus.
+        """A row an item: `columns` of the results, where they are kept, or of the corpus.
 
         Raises:
-            FstmetricsError: items are not kept, as those of a finite-state metric; or this is a part of a run.
+            FstmetricsError: items are not kept, as those of a finite-state metric without `alignment`; or this is a
+                part of a run.
         """
-        return self._whole().columns()
+        return (CorpusResult.of(self.results) if self.results else self._whole()).columns()
 
     def summary(self) -> dict[str, Any]:
         """What the command prints with `--json`, as docs/records.md explains it.

@@ -335,14 +335,16 @@ def lacking_ids(count: int, lacking: Mapping[str, int]) -> str:
     if sum(told.values()) < count:
         return ""
     if len(told) == 1:
-        return f"{next(iter(told))} does not have {'its id' if count == 1 else 'their ids'}"
-    return ", and ".join(f"{name} does not have {number} of their ids" for name, number in told.items())
+        return f"{next(iter(told))} has nothing for {'its id' if count == 1 else 'their ids'}"
+    return ", and ".join(f"{name} has nothing for {number} of their ids" for name, number in told.items())
 
 
 def left_out_remark(count: int, lacking: Mapping[str, int], what: str = "item") -> str:
     """What is said of so many items that are left out; `lacking` is as of `lacking_ids`."""
     ids = "its id" if count == 1 else "their ids"
-    return f"{counted(count, what)} left out: {lacking_ids(count, lacking) or f'a file does not have {ids}'}"
+    return (
+        f"{counted(count, what)} left out: {lacking_ids(count, lacking) or f'a file has nothing for {ids}'}"
+    )
 
 
 def _overlap_remark(references: Side) -> str:

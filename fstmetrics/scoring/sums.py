@@ -283,7 +283,8 @@ class Sum(ResultRows):
 
     def __getitem__(self, index: Any) -> Any:
         raise FstmetricsError(
-            "only the sums of these items are kept; of texts that are read by fm.read_text, fm.score keeps all"
+            "only the sums of these items are kept; alignment=True keeps all, as fm.score does of texts that "
+            "fm.read_text reads"
         )
 
     def number(self, name: str) -> Number:

@@ -119,9 +119,8 @@ class ScoredTexts(Task[ScoredText]):
         self.scoring = TextScoring(metric, self.normalisation, request.unit, searched)
         self._rows = TableWriter(len(metric.columns))
         self._last: list[list[float]] = []  # those that are not in the table yet
-        # Of tables by field.
         self._ids: list[str | None] = []
-        self._fields: list[Fields] = []
+        self._fields: list[Fields] = []  # of tables by field
         self._tokenized_ends = 0
         self._as_given = True
         self._letters: list[set[str]] = [set(), set()]  # which kinds hypotheses and references have
@@ -145,8 +144,8 @@ class ScoredTexts(Task[ScoredText]):
         super().add(pair, ())
         (term,) = terms
         numbers = term.numbers or {}
+        self._ids.append(pair.id)
         if self.request.by:
-            self._ids.append(pair.id)
             self._fields.append(pair.fields)
         self._last.append([numbers[name] for name in self.metric.columns])
         if len(self._last) == TOGETHER:
@@ -231,16 +230,15 @@ class ScoredTexts(Task[ScoredText]):
             hypotheses, references = zip(*((p.hypothesis, p.reference) for p in self._texts), strict=True)
             whole = whole_score(self.metric, hypotheses, references, self.normalisation)
         self._keep_last()
-        told = bool(self.request.by)
         are_known = len(self._digests) == len(self.sums)  # not of items that were scored before
         return Statistics(
             self.metric,
             self._rows.table(),
-            tuple(self._ids) if told else None,
+            tuple(self._ids) if any(self._ids) else None,
             self.normalisation,
             whole,
             tokenized_remark(str(self.normalisation.tokenize), self._tokenized_ends, len(self.sums)),
-            fields=self._fields if told else None,
+            fields=self._fields if self.request.by else None,
             as_given=self._is_as_given(),
             references=References(self.normalisation, (np.array(self._digests),)) if are_known else None,
         )

@@ -189,7 +189,8 @@ def _speakers(columns: Columns, what: str) -> tuple[str, ...]:
         return _labels(columns, SPEAKER, values)
     advice = (
         "; give --speakers spu_id where ids are speaker-utterance or speaker_utterance, or --speakers FILE of lines "
-        f"`id speaker`, or {'--by' if what == '--by speaker' else '--blocks'} FIELD"
+        "`id speaker`, or --labels speaker=FILE of a speaker an item, or "
+        f"{'--by' if what == '--by speaker' else '--blocks'} FIELD"
     )
     if "trn" not in columns.formats.values():
         raise FstmetricsError(f"{what} compares speakers, and the files do not say who speaks{advice}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -37,11 +37,12 @@ NO_OUTPUTS: Mapping[str, Sequence[Any]] = {}
 
 @dataclass(frozen=True)
 class _Given:
-    """One file: the name of its scores, and the system that it was said to be of."""
+    """One file: the name of its scores, the system that it was said to be of, and which systems it calls otherwise."""
 
     name: str
     system: str | None
     file: ScoreFile
+    renamed: tuple[str, ...] = ()
 
     @property
     def is_standardised(self) -> bool:
@@ -54,8 +55,11 @@ class _Given:
         """The same with systems called as these outputs."""
         known = self.file.systems if self.system is None else (self.system,)
         of_output = {other: name for name, other in known_systems(names, known).items()}
-        return _Given(
-            self.name, self.system and of_output.get(self.system, self.system), self.file.renamed(of_output)
+        return replace(
+            self,
+            system=self.system and of_output.get(self.system, self.system),
+            file=self.file.renamed(of_output),
+            renamed=tuple(f"{other} is {name}" for other, name in of_output.items() if name != other),
         )
 
     def values(self, system: str) -> Floats | None:
@@ -161,7 +165,9 @@ class GivenFiles:
         return found
 
     def remarks(self, lines: Mapping[str, Sequence[str]]) -> Iterator[str]:
-        """What is said of scores of people, and of those without ids; `lines` as of `scores`."""
+        """What is said of systems' names, of scores of people, and of those without ids; `lines` as of `scores`."""
+        for each in (each for each in self.given if each.renamed):
+            yield f"{each.file.path}: systems are called as the outputs: {listed([*each.renamed])}"
         for each in (each for each in self.given if each.is_standardised):
             told = f"{Z_SCORES}, standardised by assessor; --scores {RAW_SCORES}=FILE takes them as they are"
             if number := each.file.assessors:

@@ -87,6 +87,12 @@ def test_scores_are_of_the_system_that_the_name_of_an_output_has(here: Path) -> 
         found = fstmetrics(*texts, *outputs, *given, "--items", "items.tsv", "--json").summary
         assert list(found["systems"]) == ["hyp.old", "hyp.new"]
         assert list(found["systems"].values()) == list(expected["systems"].values())
+        start = "table.tsv: systems are called as the outputs: "
+        told = [remark for remark in found["remarks"] if remark.startswith(start)]
+        assert [each.removeprefix(start) for each in told] == (
+            ["old is hyp.old, new is hyp.new"] if given is scores else ["old is hyp.old", "new is hyp.new"]
+        )
+    assert not any("called as" in remark for remark in expected["remarks"])
     correlated = fstmetrics("correlate", "human.tsv", "items.tsv", "--samples", 9, "--json")
     assert correlated.status == 0, correlated.err
     assert "items.tsv: systems are called as in people's scores: hyp.old is old, hyp.new is new" in [
@@ -96,13 +102,17 @@ def test_scores_are_of_the_system_that_the_name_of_an_output_has(here: Path) -> 
 
 
 @pytest.mark.parametrize("mark", ["\t", ","])
-@pytest.mark.parametrize("form", ["wide", "ordered"])
+@pytest.mark.parametrize("form", ["wide", "ordered", "unnumbered", "indexed"])
 def test_tables_of_another_shape_say_how_they_are_lengthened(form: str, mark: str, here: Path) -> None:
     """The line of pandas is run as it stands, and gives the scores."""
     pytest.importorskip("pandas")
     rows = [("system", "score"), *(("new", s) for s in NEW), *(("old", s) for s in OLD)]
     if form == "wide":
         rows = [("segment", "new", "old"), *zip("1234", NEW, OLD, strict=True)]
+    elif form == "unnumbered":
+        rows = [("src", "new", "old"), *zip("abcd", NEW, OLD, strict=True)]
+    elif form == "indexed":
+        rows = [("", "new", "old"), *zip("0123", NEW, OLD, strict=True)]
     written(here / "scores", "".join(mark.join(map(str, row)) + "\n" for row in rows))
     human = table("\t").replace("comet", "human").replace("\tother", "").replace("\t1\n", "\n")
     written(here / "human.tsv", human)
@@ -117,7 +127,9 @@ def test_tables_of_another_shape_say_how_they_are_lengthened(form: str, mark: st
         (here / "long.csv").unlink()
 
 
-@pytest.mark.parametrize("content", ["the system was down\n", "it is a segment, she said\n"])
+@pytest.mark.parametrize(
+    "content", ["the system was down\n", "it is a segment, she said\n", "one, two\nthree, four\n"]
+)
 def test_sentences_are_no_tables_of_another_shape(content: str, here: Path) -> None:
     written(here / "text", content)
     written(here / "human.tsv", table("\t").replace("comet", "human"))

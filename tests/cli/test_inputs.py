@@ -117,7 +117,7 @@ def test_items_without_a_counterpart_are_named(tmp_path: Path) -> None:
     )
     skipping = fstmetrics("score", ref, hyp, "--missing", "skip")
     assert "%WER 0.00 [ 0 / 2, 0 ins, 0 del, 0 sub ] [PARTIAL]\n" in skipping.out
-    lacking = "1 item; 2 left out: h does not have 1 of their ids, and r does not have 1 of their ids\n"
+    lacking = "1 item; 2 left out: h has nothing for 1 of their ids, and r has nothing for 1 of their ids\n"
     assert lacking in skipping.out
     assert lacking in fstmetrics("score", ref, hyp, "--missing", "skip", "--metric", "chrf").out
     compared = fstmetrics(
@@ -125,7 +125,8 @@ def test_items_without_a_counterpart_are_named(tmp_path: Path) -> None:
     ).out
     assert "\n1 item\n" in compared
     assert (
-        "\n2 items left out: r does not have 1 of their ids, and h does not have 1 of their ids\n" in compared
+        "\n2 items left out: r has nothing for 1 of their ids, and h has nothing for 1 of their ids\n"
+        in compared
     )
     found = fstmetrics("score", ref, hyp, "--missing", "skip", "--json").summary
     assert (found["items"], found["skipped"]) == (1, 2)
@@ -268,7 +269,7 @@ def test_files_of_one_name_are_named_in_full_where_ids_are_lacking(tmp_path: Pat
         path.parent.mkdir()
         written(path, text)
     kaldi = ("--format", "kaldi-text", "--ref-format", "kaldi-text")
-    assert f"{hyp} does not have its id" in fstmetrics("score", ref, hyp, "--missing", "skip", *kaldi).out
+    assert f"{hyp} has nothing for its id" in fstmetrics("score", ref, hyp, "--missing", "skip", *kaldi).out
 
 
 def test_lattices_against_networks(tmp_path: Path) -> None:

@@ -972,7 +972,7 @@ def test_what_compare_refuses_of_sessions(systems: list[str], tmp_path: Path) ->
     )
     assert skipped.summary["settings"]["items"] == 2
     (remark,) = [each for each in skipped.summary["remarks"] if "left out" in each]
-    assert re.fullmatch(r"\d+ sessions left out: fewer.stm does not have their ids", remark)
+    assert re.fullmatch(r"\d+ sessions left out: fewer.stm has nothing for their ids", remark)
     both = fstmetrics("compare", "--metric", "cpwer", "--ref", ref, old, new, "--missing", "skip", "--json")
     assert not [each for each in both.summary["remarks"] if "left out" in each]
 
@@ -991,10 +991,10 @@ def test_sessions_that_systems_and_references_lack_are_told(tmp_path: Path) -> N
             each for each in fstmetrics("compare", "-m", metric, *call).summary["remarks"] if "left" in each
         )
         assert remark.startswith(f"4 {what} left out: ")
-        lacking = {"z.stm does not have 1 of their ids", "a.stm does not have 1 of their ids"}
+        lacking = {"z.stm has nothing for 1 of their ids", "a.stm has nothing for 1 of their ids"}
         assert {*remark.partition(": ")[2].split(", and ")} == {
             *lacking,
-            "b.stm does not have 3 of their ids",
+            "b.stm has nothing for 3 of their ids",
         }
 
 

@@ -468,7 +468,7 @@ def test_a_hypothesis_that_is_null_is_what_missing_says(name: str, is_own: bool,
     silent = fstmetrics(*call, "--missing", "empty", "--json").summary
     assert (silent["items"], silent["edits"]) == (4, 8)
     places = "lines 2, 4" if name == "t.jsonl" else "rows 2, 4"
-    assert f"2 rows have an empty pred in {path}: nothing said ({places})" in silent["remarks"]
+    assert f"2 rows have a null pred in {path}: nothing said ({places})" in silent["remarks"]
     skipped = fstmetrics(*call, "--missing", "skip", "--json").summary
     assert (skipped["items"], skipped["skipped"], skipped["edits"]) == (2, 2, 2)
 

@@ -852,7 +852,7 @@ def test_keep_going_leaves_out_what_has_no_partner(tmp_path: Path) -> None:
     outcome = fstmetrics("score", ref, hyp, "--keep-going")
     assert outcome.status == 1
     assert (
-        "\n1 item; 2 left out: h does not have 1 of their ids, and r does not have 1 of their ids\n"
+        "\n1 item; 2 left out: h has nothing for 1 of their ids, and r has nothing for 1 of their ids\n"
         in outcome.out
     )
     assert fstmetrics("score", ref, hyp, "--keep-going", "--missing", "skip").status == 0

@@ -88,10 +88,22 @@ def test_scores_of_files_are_tables_or_say_what_is_one(tmp_path: Path) -> None:
     assert bleu.to_pandas()["score"].tolist() == [100, 0]
     for metric in ("wer", "wer,chrf"):
         found = fm.score_files(references=ref, hypotheses=hyp, metric=metric)
-        with pytest.raises(fm.FstmetricsError, match=r"fm\.read_text, fm\.score keeps all"):
+        with pytest.raises(fm.FstmetricsError, match="alignment=True keeps all"):
             found.to_pandas()
+    found = fm.score_files(references=ref, hypotheses=hyp, alignment=True)
+    assert found.to_pandas()["edits"].tolist() == [0, 1]
     kept = fm.score(fm.read_text(hyp), fm.read_text(ref), ["wer", "chrf"]).to_pandas()
     assert (kept["wer"].tolist(), kept["chrf"].tolist()) == ([0, 1], [100, 0])
+    compared = fm.compare_files({"one": hyp, "two": hyp}, references=ref, metric="wer", test="randomization")
+    assert compared.to_pandas()["system"].tolist() == ["one", "two"]
+
+
+@pytest.mark.parametrize("metric", ["chrf", "chrf,bleu", "nist"])
+def test_rows_of_files_have_their_ids(metric: str, tmp_path: Path) -> None:
+    ref = written(tmp_path / "ref", "u2 a dog ran\nu1 the cat sat\nu3 it is so now\n")
+    hyp = written(tmp_path / "hyp", "u1 the cat sat\nu2 a dog run\nu3 it is so now\n")
+    found = fm.score_files(references=ref, hypotheses=hyp, metric=metric)
+    assert list(found.columns()["id"]) == ["u2", "u1", "u3"]
 
 
 def test_comparisons_by_field_are_one_table() -> None:
@@ -180,6 +192,17 @@ def test_rows_of_a_comparison_are_scores_with_the_test_against_the_baseline_then
     assert columns["worse"] == [None, 3, 0]
     assert columns["p"] == [None, compared.test("B", "wer").p, compared.test("A", "wer", "B").p]
     assert compared.as_dict()["systems"]["B"]["wer"]["score"] == 0.5
+
+
+def test_rows_of_further_tests_follow() -> None:
+    systems = {"A": ["a b"] * 89 + ["a c"], "B": ["a", "a b", "x y"] * 30}
+    compared = fm.compare(systems, ["a b"] * 90, "wer", test=["bootstrap", "mapsswe"], samples=99)
+    columns = compared.columns()
+    assert columns["system"] == ["A", "B", "B"]
+    assert columns["test"] == [None, "mapsswe", "bootstrap"]
+    assert columns["p"][1:] == [test["p"] for test in compared.as_dict()["tests"]]
+    assert columns["statistic"][1] is not None
+    assert columns["statistic"][2] is None
 
 
 def test_without_ids_or_statistics_there_are_rows_all_the_same() -> None:

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -331,38 +332,46 @@ def split_head(head: str) -> list[str]:
 
 
 def head_advice(source: Source) -> str:
-    """What to do with a first line that names system and segment otherwise than tables of scores do, or one of them
-    only; else "".
+    """What to do with a first line that names system and segment otherwise than tables of scores do, or not both; else
+    "".
     """
     line = first_line(source)
     head = split_head(line)
     if advice := appraise_advice(head):
         return f"; {advice}"
-    if is_named(head, SYSTEM) != is_named(head, SEGMENT) and ("\t" in line or "," in line):
-        return f"; {_lengthened(source.path, line, head)}"
     names = {name.strip().strip('"').lower() for name in re.split("[;,\t]", line)}
-    if not all(any(name.lower() in names for name in known) for known in (SYSTEM, SEGMENT)):
+    if all(any(name.lower() in names for name in known) for known in (SYSTEM, SEGMENT)):
+        small = f"the names are {', '.join(head)}: write them in small letters"
+        return f"; {SEMICOLONS if ';' in line else small}"
+    if "\t" not in line and "," not in line:
         return ""
-    if ";" in line:
-        return f"; {SEMICOLONS}"
-    return f"; the names are {', '.join(head)}: write them in small letters"
+    _, second = next(islice(source.lines(), 1, None), (0, ""))
+    row = split_head(second)
+    has_scores = len(row) == len(head) and is_number(row[-1])
+    return f"; {_lengthened(source.path, line, head)}" if has_scores else ""
 
 
 def _lengthened(path: str, line: str, head: Sequence[str]) -> str:
-    """How a table that names segments or systems only becomes one of both."""
+    """How a table that does not name both systems and segments becomes one that does."""
     read = f"pd.read_csv({path!r}" + (r", sep='\t')" if "\t" in line else ")")
     to = "to_csv('long.csv', index=False)"
-    if segment := one_of(head, SEGMENT):
+    if not (system := one_of(head, SYSTEM)):
+        segment = one_of(head, SEGMENT)
         others = [
-            name or "Unnamed: 0" for name in head if name != segment and (name or "Unnamed: 0") in NO_SCORES
+            name or "Unnamed: 0"
+            for name in head
+            if name != segment and (name or "Unnamed: 0") in (*NO_SCORES, *TEXTS)
         ]
         kept = f".drop(columns={others})" if others else ""
-        code = f"{read}{kept}.melt({segment!r}, var_name='system', value_name='score').{to}"
+        numbered = "" if segment else "; d = d.assign(segment=range(1, len(d) + 1))"
+        melted = f"d.melt({segment or 'segment'!r}, var_name='system', value_name='score')"
+        code = f"d = {read}{kept}{numbered}; {melted}.{to}"
+        in_order = "" if segment else "rows are segments in their order, and "
         return (
-            f'if each other column is of a system: python3 -c "import pandas as pd; {code}" writes a row a system and '
-            "segment; if they are metrics of one system, add a column system"
+            f'if {in_order}each other column is of a system: python3 -c "import pandas as pd; {code}" writes a row '
+            "a system and segment; if they are metrics of one system, add a column system"
         )
-    code = f"d = {read}; d.assign(segment=d.groupby({one_of(head, SYSTEM)!r}).cumcount() + 1).{to}"
+    code = f"d = {read}; d.assign(segment=d.groupby({system!r}).cumcount() + 1).{to}"
     return (
         f'if rows of a system are its segments in their order: python3 -c "import pandas as pd; {code}" numbers them; '
         "scores of whole systems are lines SYSTEM<TAB>score without a head"

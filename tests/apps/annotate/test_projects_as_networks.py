@@ -93,7 +93,7 @@ def test_what_one_system_lacks_is_left_out_for_all(here: Path) -> None:
     assert summary["settings"]["items"] == 1
     assert summary["remarks"][:2] == [
         "1 item left out: no network yet",
-        "1 item left out: C.ids does not have its id",
+        "1 item left out: C.ids has nothing for its id",
     ]
     (here / "C.ids").write_text("7 five six\n")
     given = [*COMPARED, "--format", "kaldi-text", "--missing", "skip"]
