@@ -26,9 +26,9 @@ from fstmetrics.engine.search import (
 from fstmetrics.engine.sides import is_dropped
 from fstmetrics.engine.signatures import ORACLE, path_conditions, signature_of
 from fstmetrics.metrics import Metric, as_metric
-from fstmetrics.scoring.fingerprints import Fingerprint
 from fstmetrics.scoring.pair_blocks import Pair, PairBlock
 from fstmetrics.scoring.path_scoring import PathScoring
+from fstmetrics.scoring.run_files import Fingerprint
 from fstmetrics.scoring.work import Worked, attempted
 from fstmetrics.support.arguments import by_name, described, expect
 from fstmetrics.support.errors import FstmetricsError

@@ -22,9 +22,9 @@ from fstmetrics.scoring.inputs import Inputs
 from fstmetrics.scoring.journal import Entry, Unfinished
 from fstmetrics.scoring.pair_blocks import Pair, PairBlock, in_batches, numbered
 from fstmetrics.scoring.request import Request
-from fstmetrics.scoring.run_files import RunFiles, states_of
+from fstmetrics.scoring.run_files import Fingerprint, RunFiles, states_of
 from fstmetrics.scoring.score import part
-from fstmetrics.scoring.shards import ShardFile, checksum_of, without_paths
+from fstmetrics.scoring.shards import ShardFile, without_paths
 from fstmetrics.scoring.sums import Sums, Terms
 from fstmetrics.scoring.work import Scoring, Work, Worked
 from fstmetrics.support.errors import FstmetricsError
@@ -244,8 +244,7 @@ def _write_shard(
     unfinished: Unfinished,
 ) -> None:
     """Write what `fstmetrics merge` has to know of a shard, beside its records."""
-    with open(unfinished.partial, "rb") as stream:
-        size, checksum = checksum_of(stream)
+    _, size, checksum = Fingerprint.of(unfinished.partial)
     state = task.state()
     assert request.shard is not None
     same = dict(settings)

@@ -15,11 +15,11 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import chain, islice, pairwise, zip_longest
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 
-from fstmetrics.scoring.fingerprints import refuse_other_inputs
 from fstmetrics.scoring.journal import Entry, differences
 from fstmetrics.scoring.pair_blocks import PairBlock
+from fstmetrics.scoring.run_files import refuse_other_inputs
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.options import Kind, text
 from fstmetrics.support.output import whole_file
@@ -28,7 +28,6 @@ FORMAT = "fstmetrics-shard/3"
 DAMAGED = "is damaged; run the shard again"
 # More shards than any queue has jobs are a slip of the keyboard.
 MOST_SHARDS = 10**6
-PIECE = 1 << 20
 # Pairs of all shards that are in memory at once, where they come from stored texts.
 TOGETHER = 1 << 14
 # Records of a shard that are in memory at once.
@@ -206,14 +205,6 @@ def as_written(line: bytes, place: str) -> bytes:
     if not line.endswith(b"\n") or checksum != b"%d" % zlib.crc32(told):
         raise InputError(DAMAGED, place)
     return told
-
-
-def checksum_of(stream: BinaryIO) -> tuple[int, int]:
-    """The size of what is left of a stream, and its CRC-32."""
-    size = checksum = 0
-    while piece := stream.read(PIECE):
-        size, checksum = size + len(piece), zlib.crc32(piece, checksum)
-    return size, checksum
 
 
 def without_paths(value: Any) -> Any:

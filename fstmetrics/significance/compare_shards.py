@@ -23,10 +23,10 @@ from fstmetrics.io.items import has_mark
 from fstmetrics.metrics import CorpusMetric, Metric, TextMetric
 from fstmetrics.metrics.mean_of_runs import MeanOfRuns
 from fstmetrics.metrics.path_metric import Totals
-from fstmetrics.scoring.fingerprints import fingerprints, refuse_other_inputs
 from fstmetrics.scoring.journal import differences
 from fstmetrics.scoring.pair_blocks import PairBlock
 from fstmetrics.scoring.request import Request
+from fstmetrics.scoring.run_files import fingerprints, refuse_other_inputs
 from fstmetrics.scoring.shards import Shard, as_written, refuse_incomplete
 from fstmetrics.significance.block_statistics import (
     BlockFound,

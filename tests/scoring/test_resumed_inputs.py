@@ -12,8 +12,8 @@ from command import fstmetrics, written
 from long_runs import archive, is_killed, references
 
 from fstmetrics.scoring import run_files
-from fstmetrics.scoring.fingerprints import Fingerprint
 from fstmetrics.scoring.journal import MARKS, Unfinished
+from fstmetrics.scoring.run_files import Fingerprint
 
 IDS = [f"spk{n % 7}-{n:03}" for n in range(120)]
 
