@@ -38,7 +38,6 @@ from fstmetrics.metrics import CorpusMetric, Metric, TextMetric
 from fstmetrics.metrics.corpus_metric import name_of
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.metrics.path_metric import Totals
-from fstmetrics.scoring.corpus_oracle_run import oracle_of_lists
 from fstmetrics.scoring.inputs import Inputs, read_inputs
 from fstmetrics.scoring.pair_blocks import Pair, PairBlock
 from fstmetrics.scoring.path_scoring import PathScoring
@@ -184,6 +183,8 @@ def scored_files(
                 hypotheses or references,
             )
         if one_best and not inputs.hypotheses_are_text:
+            from fstmetrics.scoring.text_scoring import oracle_of_lists
+
             found.append(oracle_of_lists(request, metric, inputs, lattices.model_weight))
         else:
             found.append(_score_texts(request, metric, inputs, engine))
