@@ -45,7 +45,7 @@ from fstmetrics.reports.remarks import shortened
 from fstmetrics.reports.summary import Part, Printed, Table
 from fstmetrics.scoring.request import Request, check_run_paths, fields_of
 from fstmetrics.scoring.side_remarks import formats_of
-from fstmetrics.scoring.system_rows import SystemRows, system_rows
+from fstmetrics.scoring.without_references import SystemRows, system_rows
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
 from fstmetrics.support.options import named, one_of, option, options_of_fields, real, whole, written_file
