@@ -19,8 +19,8 @@ import numpy as np
 from fstmetrics.analysis.missing_ngrams import MAX_ORDER, RowCounts, missing_ngrams
 from fstmetrics.analysis.oracle_scores import OracleScores
 from fstmetrics.analysis.record_table import RecordTable, Vocabulary
-from fstmetrics.engine.biasing import totals_of_record
 from fstmetrics.engine.results import AlignedPair
+from fstmetrics.engine.word_classes import totals_of_record
 from fstmetrics.io.record_schema import aligns_itself
 from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.support.printable import counted

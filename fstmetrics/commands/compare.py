@@ -27,9 +27,9 @@ from fstmetrics.commands.option_tables import (
     written,
 )
 from fstmetrics.data.fields import NO_FIELDS
-from fstmetrics.engine.biasing import CLASSES
 from fstmetrics.engine.resampling import Resampling
 from fstmetrics.engine.unlike_sides import FEWEST_ITEMS
+from fstmetrics.engine.word_classes import CLASSES
 from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics import METRICS, CorpusMetric, Metric
 from fstmetrics.metrics.compared_rates import ClassRate

@@ -210,7 +210,7 @@ class Breakdown(Tabular, Mapping[Key, CorpusResult | Statistics]):
             own = group.beside.get("one_best")
             row["one_best"] = own.numbers() if own else None
         if self.whole.beside.get("b"):
-            from fstmetrics.engine.biasing import class_numbers
+            from fstmetrics.engine.word_classes import class_numbers
 
             row |= class_numbers(*(each.totals for name in "bu" if (each := group.beside[name])))
         return row

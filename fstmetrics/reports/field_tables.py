@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from fstmetrics.data.groupings import Key, keyed, labels
-from fstmetrics.engine.biasing import CLASSES, rate
 from fstmetrics.engine.breakdown import Breakdown, Group
 from fstmetrics.engine.resampling import CONFIDENCE
 from fstmetrics.engine.results import CorpusResult
+from fstmetrics.engine.word_classes import CLASSES, rate
 from fstmetrics.reports.summary import Row, folded_lines
 from fstmetrics.support.printable import counted, have, number
 

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from fstmetrics.engine.biasing import class_numbers
 from fstmetrics.engine.results import CorpusResult
-from fstmetrics.engine.scripts import script_numbers
+from fstmetrics.engine.word_classes import class_numbers, script_numbers
 from fstmetrics.reports import table_forms
 from fstmetrics.reports.field_tables import breakdown_rows, interval_lines
 from fstmetrics.reports.oracle_lines import further_rows

@@ -10,9 +10,9 @@ from typing import Any, TextIO
 
 from fstmetrics.analysis.oracle_scores import is_oracle, one_best, one_best_parts
 from fstmetrics.analysis.read_records import Record
-from fstmetrics.engine.biasing import class_text, totals_of_record
 from fstmetrics.engine.oracle_results import OracleResult
 from fstmetrics.engine.results import Result
+from fstmetrics.engine.word_classes import class_text, totals_of_record
 from fstmetrics.io.record_schema import aligns_itself, unit_of
 from fstmetrics.reports.alignment import (
     EDITS,

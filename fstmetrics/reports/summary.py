@@ -388,7 +388,7 @@ def class_rows(listed: Totals, others: Totals, corner: str = "", whose: str = ""
 
 def count_rows(parts: Mapping[str, Totals], corner: str = "") -> list[Row]:
     """Rates and counts of the parts of a corpus, by their names; `-` where there is no word to divide by."""
-    from fstmetrics.engine.biasing import rate
+    from fstmetrics.engine.word_classes import rate
 
     rows: list[Row] = [(corner, "rate", *COLUMNS)]
     for name, each in parts.items():

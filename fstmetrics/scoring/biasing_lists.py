@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from fstmetrics.engine.biasing import CLASSES, Biasing, classes_of
+from fstmetrics.engine.word_classes import CLASSES, Biasing, classes_of
 from fstmetrics.io.word_lists import WordLists, read_word_lists
 from fstmetrics.metrics.corpus_metric import name_of
 from fstmetrics.scoring.sums import Series, Term, Terms

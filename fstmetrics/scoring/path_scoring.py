@@ -25,8 +25,8 @@ from fstmetrics.support.json_text import finite
 from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
-    from fstmetrics.engine.biasing import Biasing
     from fstmetrics.engine.reference_digests import Digests
+    from fstmetrics.engine.word_classes import Biasing
     from fstmetrics.grammars.library import Grammars
     from fstmetrics.lattices.oracles import OracleSearch
     from fstmetrics.openfst.check import Check
@@ -134,7 +134,7 @@ class PathScoring:
         """The same with the fields of the pair and the signature, as it is written."""
         found = self.record(result, pair)
         if self.biasing is not None:
-            from fstmetrics.engine.biasing import class_record
+            from fstmetrics.engine.word_classes import class_record
 
             found |= class_record(result, self.biasing.of(pair.id))
         if self.are_best:
@@ -159,7 +159,7 @@ class PathScoring:
 
             found += class_terms(result, self.biasing.of(pair.id))
         if self.by_script:
-            from fstmetrics.engine.scripts import script_totals
+            from fstmetrics.engine.word_classes import script_totals
 
             found += (
                 Term(Series(SCRIPT, name), each) for name, each in script_totals(result.alignment).items()

@@ -174,11 +174,11 @@ class Score(Tabular):
             if self.shown.is_oracle:
                 found["oracle"] = True
             if self.classes:
-                from fstmetrics.engine.biasing import class_numbers
+                from fstmetrics.engine.word_classes import class_numbers
 
                 found |= class_numbers(*self.classes)
             if self.scripts:
-                from fstmetrics.engine.scripts import script_numbers
+                from fstmetrics.engine.word_classes import script_numbers
 
                 found["scripts"] = script_numbers(self.scripts)
             if self.times:

@@ -72,8 +72,8 @@ from fstmetrics.text.normalisation import Normalisation
 
 if TYPE_CHECKING:
     from fstmetrics.data.lattice import Lattice
-    from fstmetrics.engine.biasing import Biasing
     from fstmetrics.engine.breakdown import Breakdown
+    from fstmetrics.engine.word_classes import Biasing
     from fstmetrics.lattices.oracles import OracleSearch
     from fstmetrics.openfst.check import Check
     from fstmetrics.scoring.field_sums import FieldSums

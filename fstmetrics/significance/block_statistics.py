@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from fstmetrics.engine.api import scored
-from fstmetrics.engine.biasing import CLASSES, classes_of
 from fstmetrics.engine.item_tables import Room, TableWriter
 from fstmetrics.engine.results import CorpusResult
 from fstmetrics.engine.search import SearchOptions, placed_at
@@ -37,6 +36,7 @@ from fstmetrics.engine.unlike_sides import (
     empty_remark,
     error_remarks,
 )
+from fstmetrics.engine.word_classes import CLASSES, classes_of
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric
 from fstmetrics.metrics.compared_rates import ClassRate
 from fstmetrics.metrics.hyter import HyTER

@@ -11,7 +11,7 @@ from command import fstmetrics, written
 
 import fstmetrics as fm
 from fstmetrics import Normalisation
-from fstmetrics.engine.scripts import script_totals
+from fstmetrics.engine.word_classes import script_totals
 
 COUNTS = ("edits", "matches", "substitutions", "insertions", "deletions")
 
