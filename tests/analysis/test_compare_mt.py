@@ -13,12 +13,10 @@ import pytest
 from places import SHARED, needs_data
 
 import fstmetrics as fm
-from fstmetrics.analysis import ngram_gains as ngram_gains_module
-from fstmetrics.analysis.ngram_gains import ngram_gains, ngram_matches
+from fstmetrics.analysis import compare_mt
+from fstmetrics.analysis.compare_mt import by_length, by_score, ngram_gains, ngram_matches, word_accuracy
 from fstmetrics.analysis.record_table import RecordTable, Vocabulary
 from fstmetrics.analysis.result_table import table_of_results
-from fstmetrics.analysis.sentence_buckets import by_length, by_score
-from fstmetrics.analysis.word_accuracy import word_accuracy
 
 Texts = list[list[str]]
 
@@ -47,10 +45,10 @@ def matched(references: Texts, outputs: Texts, order: int) -> Counter[tuple[str,
     return found
 
 
-def matches_of(tables: list[RecordTable], max_order: int = 4) -> list[dict[tuple[str, ...], int]]:
+def matches_of(tables: list[RecordTable]) -> list[dict[tuple[str, ...], int]]:
     """Of each system, how often each n-gram matches that does."""
     found: list[dict[tuple[str, ...], int]] = [{} for _ in tables]
-    for part in ngram_matches(tables, max_order):
+    for part in ngram_matches(tables):
         for own, counts in zip(found, part.counts, strict=True):
             own |= {part.words(g): int(counts[g]) for g in np.flatnonzero(counts)}
     return found
@@ -101,7 +99,7 @@ def test_ngrams_that_are_counted_apart_are_those_that_are_counted_together(
     tables = tables_of(*random_texts(11, 40))
     whole, pairs = matches_of(tables), [(0, 1)]
     gains = [ngram_gains(tables, pairs, most) for most in (3, 50, 1000)]
-    monkeypatch.setattr(ngram_gains_module, "TOGETHER", together)
+    monkeypatch.setattr(compare_mt, "TOGETHER", together)
     assert matches_of(tables) == whole
     assert [ngram_gains(tables, pairs, most) for most in (3, 50, 1000)] == gains
 
@@ -111,7 +109,7 @@ def test_moved_words_count_in_the_order_in_which_they_were_given() -> None:
     corpus = fm.score([" ".join(w) for w in outputs], [" ".join(w) for w in references], fm.HyTER(window=3))
     table = table_of_results(corpus)
     assert table.counts["moves"].tolist() == [1]
-    assert set(matches_of([table], 2)[0]) == {("a",), ("b",), ("c",)}
+    assert set(matches_of([table])[0]) == {("a",), ("b",), ("c",)}
 
 
 def test_frequencies_of_training_data() -> None:

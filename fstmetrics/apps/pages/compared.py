@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fstmetrics import CorpusMetric, Statistics
+from fstmetrics.analysis.compare_mt import NgramGain, by_length, by_score, ngram_gains, word_accuracy
 from fstmetrics.analysis.error_counts import Errors
-from fstmetrics.analysis.ngram_gains import NgramGain, ngram_gains
-from fstmetrics.analysis.sentence_buckets import by_length, by_score
 from fstmetrics.analysis.side_by_side import RightWords
-from fstmetrics.analysis.word_accuracy import word_accuracy
 from fstmetrics.apps.pages.item_fields import ItemField
 from fstmetrics.apps.pages.shown import System
 from fstmetrics.apps.pages.verdict import Standing, pairs_of, speech_tests, standings, standings_by
