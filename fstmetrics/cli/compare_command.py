@@ -23,7 +23,7 @@ from fstmetrics.commands.option_tables import metric_table
 from fstmetrics.reports.comparison_report import text_lines, without_prefix
 from fstmetrics.reports.formed_comparisons import formed_lines
 from fstmetrics.reports.profile_tables import left_out_lines, profile_parts, profile_signatures
-from fstmetrics.reports.summary import items_lines
+from fstmetrics.reports.summary import items_lines, shortened
 from fstmetrics.reports.table_forms import Form, is_pasted
 from fstmetrics.support.printable import in_percent
 
@@ -82,8 +82,6 @@ def show_comparison(found: FilesComparison, form: FormOfTables, top: int = 10) -
     if form == "json" and not found.shard:
         show_json(found.summary())
     elif found.profiles is not None:
-        from fstmetrics.reports.remarks import shortened
-
         compared, items, conditions = found.profiles
         parts = [
             *profile_parts(compared, top or None, width()),

@@ -41,8 +41,7 @@ from fstmetrics.io.formats.trn import written
 from fstmetrics.io.items import Item
 from fstmetrics.io.writing import WriteOptions, Writer, encoded
 from fstmetrics.metrics.wer import WER
-from fstmetrics.reports.remarks import shortened
-from fstmetrics.reports.summary import Part, Printed, Table
+from fstmetrics.reports.summary import Part, Printed, Table, shortened
 from fstmetrics.scoring.request import Request, check_run_paths, fields_of
 from fstmetrics.scoring.side_remarks import formats_of
 from fstmetrics.scoring.without_references import SystemRows, system_rows

@@ -55,8 +55,7 @@ from fstmetrics.reports.error_tables import (
     run_parts,
     term_parts,
 )
-from fstmetrics.reports.remarks import shortened
-from fstmetrics.reports.summary import Part, Printed, text_lines
+from fstmetrics.reports.summary import Part, Printed, shortened, text_lines
 from fstmetrics.significance.system_outputs import names_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.options import FLAG, PATH, ROWS, TEXT, Option, dashed, one_of, whole

@@ -31,8 +31,7 @@ from fstmetrics.lattices.minimum_risk import FROM_LATTICE, MBR, decode
 from fstmetrics.metrics import METRICS, CorpusMetric
 from fstmetrics.metrics.registry import MetricParameters, metric_name
 from fstmetrics.reports.mbr_lines import risk_lines, risk_remarks, risk_summary
-from fstmetrics.reports.remarks import shortened
-from fstmetrics.reports.summary import Part, Printed, Table
+from fstmetrics.reports.summary import Part, Printed, Table, shortened
 from fstmetrics.scoring.mbr_decoding import Decoding, GivenUtilities, Show, layout_of, lines_of, refusal
 from fstmetrics.scoring.request import (
     NAMES_OF_SCALES,

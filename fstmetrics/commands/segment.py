@@ -24,8 +24,7 @@ from fstmetrics.engine.api import scored
 from fstmetrics.engine.results import CorpusResult
 from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics.wer import WER
-from fstmetrics.reports.remarks import shortened
-from fstmetrics.reports.summary import PARTIAL, Part, Printed, Table
+from fstmetrics.reports.summary import PARTIAL, Part, Printed, Table, shortened
 from fstmetrics.scoring.request import Request
 from fstmetrics.scoring.resegmenting import SegmentText, read_cut
 from fstmetrics.scoring.side_remarks import id_remarks

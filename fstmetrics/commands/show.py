@@ -29,7 +29,7 @@ from fstmetrics.commands.scored_records import (
 from fstmetrics.io.record_schema import aligns_itself
 from fstmetrics.metrics.given_scores import higher_is_better
 from fstmetrics.reports.item_texts import record_score
-from fstmetrics.reports.remarks import shortened
+from fstmetrics.reports.summary import shortened
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import nearest
 from fstmetrics.support.options import ROWS, TEXT, Option, many, one_of, written_file

@@ -11,7 +11,7 @@ from fstmetrics.data.groupings import keyed, labels
 from fstmetrics.engine.resampling import FEWEST_RESAMPLED
 from fstmetrics.engine.signatures import signature_of
 from fstmetrics.reports.comparison_tables import RANKS, decisive_heading, field_rows, shown_values, tables
-from fstmetrics.reports.summary import Row, folded_lines, items_lines, table_lines
+from fstmetrics.reports.summary import Row, folded_lines, items_lines, shortened, table_lines
 from fstmetrics.reports.table_forms import flat
 from fstmetrics.significance.block_statistics import is_searched
 from fstmetrics.significance.compare_statistics import drawn_without, unscored_remark
@@ -81,8 +81,6 @@ def text_lines(
         yield from (f"{other.design.test}: {said}" for said in filter(None, [describe(other, beside=True)]))
     told = [*warnings(comparison), *notes(comparison), *remarks]
     if len(told) > FEW_REMARKS:
-        from fstmetrics.reports.remarks import shortened
-
         told = shortened(told)
     yield from told
     yield from signature_lines(comparison)

@@ -14,8 +14,7 @@ from fstmetrics.engine.results import AlignedPair
 from fstmetrics.engine.signatures import TIE_RULE
 from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.reports.alignment import LEGEND, alignment_text
-from fstmetrics.reports.remarks import shortened
-from fstmetrics.reports.summary import COLUMNS, Part, Row, Table, infinite_line, shown_counts
+from fstmetrics.reports.summary import COLUMNS, Part, Row, Table, infinite_line, shortened, shown_counts
 from fstmetrics.speakers.aligned_words import in_order, utterances_of
 from fstmetrics.speakers.diarization import Diarization
 from fstmetrics.speakers.speaker_results import SpeakerResult, SpeakerScores

@@ -1,7 +1,11 @@
-"""Reports are made of parts, `Part`: how they look as text, `text_lines`, and those of a score, `score_parts`."""
+"""Reports are made of parts, `Part`: how they look as text, `text_lines`, and those of a score, `score_parts`.
+
+Remarks that say the same of several files or systems are one there, `shortened`.
+"""
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isfinite
@@ -18,7 +22,9 @@ from fstmetrics.reports.oracle_lines import (
     weighed_line,
 )
 from fstmetrics.scoring.score import LeftOut, Score, Scores, oracles_of, references_remark
+from fstmetrics.support.names import listed
 from fstmetrics.support.printable import (
+    ARE_SHORT,
     IN_PERCENT,
     Best,
     BoldLine,
@@ -41,6 +47,7 @@ COLUMNS = ("edits", "sub", "ins", "del", "match", "ref words")
 LENGTHS = {"word": COLUMNS[-1], "mixed": COLUMNS[-1], "char": "ref chars", "char-no-space": "ref chars"}
 # Fewer remarks are shown as they are.
 FEW = 3
+NUMBER = re.compile(r"\d+(?:\.\d+)?")
 # Kaldi's word for numbers that are not of all items.
 PARTIAL = "[PARTIAL]"
 
@@ -145,14 +152,40 @@ def score_parts(score: Score | Scores) -> Iterator[Part]:
             yield line + ending
         yield from one_best_lines(oracles, score.shown.weights_asked)
     yield from score.shown.notes
-    yield from score.remarks if len(score.remarks) < FEW else _short(score.remarks)
+    yield from score.remarks if len(score.remarks) < FEW else shortened(score.remarks)
     yield corpus.signature
 
 
-def _short(remarks: Iterable[str]) -> list[str]:
-    from fstmetrics.reports.remarks import shortened  # few runs have many
+def shortened(remarks: Iterable[str]) -> list[str]:
+    """Remarks, of each kind the first, and whom else it is of; all of them with `--verbose`, and in Python.
 
-    return shortened(remarks)
+    Those of a kind differ in nothing but numbers and what is in front of the first colon.
+
+    >>> before = ARE_SHORT.set(True)
+    >>> for line in shortened([*(f"{name}: {n} words are odd" for n, name in enumerate("abcd")), "paired by id"]):
+    ...     print(line)
+    a: 0 words are odd
+      the same, with other numbers, of b, c, d (--verbose shows each)
+    paired by id
+    >>> ARE_SHORT.reset(before)
+    """
+    told = list(dict.fromkeys(remarks))
+    if len(told) <= FEW or not ARE_SHORT.get():
+        return told
+    kinds: dict[str, list[str]] = {}
+    for remark in told:
+        whose, colon, said = remark.partition(": ")
+        kinds.setdefault(NUMBER.sub("#", said if colon else remark), []).append(remark)
+    found: list[str] = []
+    for kind in kinds.values():
+        if len(kind) < FEW:
+            found += kind
+            continue
+        first, *others = (remark.partition(": ") for remark in kind)
+        numbers = "" if all(other[2] == first[2] for other in others) else ", with other numbers,"
+        whose = f" of {listed([other[0] for other in others])}" if first[1] else f" {len(others)} more times"
+        found += [kind[0], f"  the same{numbers}{whose} (--verbose shows each)"]
+    return found
 
 
 def infinite_line(count: int, noun: str = "item", why: str = "nothing to divide by") -> str:
@@ -200,7 +233,7 @@ def _parts_of_several(scores: Scores) -> Iterator[Part]:
             said[f"{name}: {line}"] = None
     for score in each:
         said |= dict.fromkeys([*score.shown.notes, *score.remarks])
-    yield from _short(said)
+    yield from shortened(said)
     for score in each:
         yield from _signatures(score)
 
@@ -243,7 +276,7 @@ def _parts_of_texts(score: Score, statistics: Statistics) -> Iterator[Part]:
         if statistics.infinite:
             yield _infinite_line(statistics)
         yield from score.shown.notes
-        yield from score.remarks if len(score.remarks) < FEW else _short(score.remarks)
+        yield from score.remarks if len(score.remarks) < FEW else shortened(score.remarks)
         yield from _signatures(score)
         return
     yield Table(_rows_of_lists(found, statistics))
@@ -261,7 +294,7 @@ def _parts_of_texts(score: Score, statistics: Statistics) -> Iterator[Part]:
         if entries:
             yield weighed_line(name, **entries.costs)
     yield from filter(None, [statistics.details])
-    yield from _short(score.remarks)
+    yield from shortened(score.remarks)
     yield statistics.signature
 
 

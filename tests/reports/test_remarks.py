@@ -8,7 +8,7 @@ import pytest
 from command import fstmetrics, written
 
 import fstmetrics as fm
-from fstmetrics.reports.remarks import FEW, shortened
+from fstmetrics.reports.summary import FEW, shortened
 from fstmetrics.support.printable import ARE_SHORT
 
 SYSTEMS = ("one", "two", "three", "four", "five", "six")

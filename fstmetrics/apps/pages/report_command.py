@@ -9,7 +9,7 @@ import click
 from fstmetrics.apps.pages.report_files import PAGE, report_from
 from fstmetrics.cli.click_options import command, options_of
 from fstmetrics.cli.terminal import show, tell
-from fstmetrics.reports.remarks import shortened
+from fstmetrics.reports.summary import shortened
 from fstmetrics.support.printable import counted
 
 

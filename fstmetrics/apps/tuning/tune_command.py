@@ -9,7 +9,7 @@ import click
 from fstmetrics.apps.tuning.tune_files import TUNING, tune_from
 from fstmetrics.cli.click_options import FormOfTables, command, options_of, refuse_shared_output
 from fstmetrics.cli.terminal import show_report, tell
-from fstmetrics.reports.remarks import shortened
+from fstmetrics.reports.summary import shortened
 
 
 @command(usual=("--ref", "--metric", "--weights", "--output", "--algorithm", "--starts"))
