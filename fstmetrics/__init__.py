@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from fstmetrics.commands.compare import compare_files as compare_files
     from fstmetrics.commands.compile import compile_files as compile_files
     from fstmetrics.commands.convert import convert_files as convert_files
+    from fstmetrics.commands.convert import pack_files as pack_files
     from fstmetrics.commands.doctor import doctor as doctor
     from fstmetrics.commands.errors import FilesErrors as FilesErrors
     from fstmetrics.commands.errors import errors_files as errors_files
@@ -73,7 +74,6 @@ if TYPE_CHECKING:
     from fstmetrics.commands.networks import network_normalise_files as network_normalise_files
     from fstmetrics.commands.networks import network_spu_files as network_spu_files
     from fstmetrics.commands.networks import network_union_files as network_union_files
-    from fstmetrics.commands.pack import pack_files as pack_files
     from fstmetrics.commands.partials import FilesPartials as FilesPartials
     from fstmetrics.commands.partials import partials_files as partials_files
     from fstmetrics.commands.proposals import network_propose_files as network_propose_files
@@ -210,10 +210,9 @@ _NAMES = {
     "commands.compare": "FilesComparison compare_files",
     "apps.calibration.confidence_files": "FilesCalibration confidence_files",
     "commands.best": "best_files",
-    "commands.convert": "convert_files",
+    "commands.convert": "convert_files pack_files",
     "commands.errors": "FilesErrors errors_files",
     "commands.index": "index_files",
-    "commands.pack": "pack_files",
     "commands.compile": "compile_files",
     "apps.metaeval.correlate_files": "FilesCorrelation correlate_files",
     "commands.doctor": "doctor",

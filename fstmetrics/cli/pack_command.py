@@ -8,8 +8,7 @@ import click
 
 from fstmetrics.cli.click_options import command, options_of
 from fstmetrics.cli.terminal import tell
-from fstmetrics.commands.convert import format_list
-from fstmetrics.commands.pack import PACKING, pack_from
+from fstmetrics.commands.convert import PACKING, format_list, pack_from
 from fstmetrics.support.output import named_output
 from fstmetrics.support.printable import counted
 
