@@ -35,8 +35,8 @@ from fstmetrics.metrics import METRICS, CorpusMetric, Metric
 from fstmetrics.metrics.compared_rates import ClassRate
 from fstmetrics.metrics.corpus_metric import SESSION_RATES
 from fstmetrics.metrics.registry import MetricParameters
-from fstmetrics.reports.comparison_json import comparison_dict
 from fstmetrics.reports.comparison_report import cautions, text_lines
+from fstmetrics.reports.formed_comparisons import comparison_dict
 from fstmetrics.reports.profile_tables import profile_signatures
 from fstmetrics.reports.table_forms import FORMS
 from fstmetrics.scoring.biasing_lists import METRICS as METRICS_OF_CLASSES

@@ -328,7 +328,7 @@ class Comparison(Tabular):
 
     def as_dict(self) -> dict[str, Any]:
         """Scores, tests and settings as plain values, by the names that `compare --json` has for them."""
-        from fstmetrics.reports.comparison_json import comparison_dict
+        from fstmetrics.reports.formed_comparisons import comparison_dict
 
         return comparison_dict(self)
 
@@ -342,7 +342,7 @@ class Comparison(Tabular):
         >>> found["system"], found["score"], found["baseline"], found["delta"]
         (['a', 'b'], [0.0, 0.5], [None, 'a'], [None, 0.5])
         """
-        from fstmetrics.reports.comparison_json import frame_columns
+        from fstmetrics.reports.formed_comparisons import frame_columns
 
         return frame_columns(self)
 

@@ -11,8 +11,8 @@ import pytest
 
 import fstmetrics as fm
 from fstmetrics.engine.resampling import Resampling, poisson_sums
-from fstmetrics.reports.comparison_json import comparison_dict
 from fstmetrics.reports.comparison_report import text_lines
+from fstmetrics.reports.formed_comparisons import comparison_dict
 from fstmetrics.significance.null_distributions import distributions
 
 REFERENCES = [
