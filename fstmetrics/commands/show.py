@@ -28,6 +28,7 @@ from fstmetrics.commands.scored_records import (
 )
 from fstmetrics.io.record_schema import aligns_itself
 from fstmetrics.metrics.given_scores import higher_is_better
+from fstmetrics.reports.alignment import has_error
 from fstmetrics.reports.item_texts import record_score
 from fstmetrics.reports.summary import shortened
 from fstmetrics.support.errors import FstmetricsError
@@ -112,10 +113,12 @@ def _chosen(records: str, options: dict[str, Any], given: str) -> Iterable[Recor
     """The records that are asked for, of a file that was `given`, or made of it."""
     ids, op, word = options["id"], options["op"], options["word"]
     some = _named(records, ids, given) if ids else read_records(records)
-    chosen, limit = (record for record in some if _has(record, op, word)), options["limit"] or None
+    if op or word is not None:
+        some = (record for record in some if has_error(record.alignment, op, word))
+    limit = options["limit"] or None
     if options["sort"] == "file":
-        return islice(chosen, limit)
-    return sorted(chosen, key=_badness) if limit is None else nsmallest(limit, chosen, key=_badness)
+        return islice(some, limit)
+    return sorted(some, key=_badness) if limit is None else nsmallest(limit, some, key=_badness)
 
 
 def _named(path: str, ids: Sequence[str], given: str) -> list[Record]:
@@ -137,16 +140,6 @@ def _named(path: str, ids: Sequence[str], given: str) -> list[Record]:
             f"{given} has no {'item' if len(unknown) == 1 else 'items'} {some}{more}; it has {', '.join(near)}"
         )
     return found
-
-
-def _has(record: Record, op: str | None, word: str | None) -> bool:
-    """Whether a record has an error as asked for."""
-    if op is None and word is None:
-        return True
-    return any(
-        p.op in "SID" and op in (None, p.op) and word in (None, p.hypothesis, p.reference)
-        for p in record.alignment
-    )
 
 
 def _badness(record: Record) -> tuple[float, int]:

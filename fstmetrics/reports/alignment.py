@@ -32,6 +32,14 @@ ORDERED = "ORD"
 MIN_WIDTH = 20
 
 
+def has_error(alignment: Iterable[AlignedPair], op: str | None, word: str | None) -> bool:
+    """Whether an alignment has an error of an operation, on a word; None is any."""
+    return any(
+        pair.op in "SID" and op in (None, pair.op) and word in (None, pair.hypothesis, pair.reference)
+        for pair in alignment
+    )
+
+
 def alignment_text(alignment: Sequence[AlignedPair], width: int = 100) -> Styled:
     """The alignment as styled text, wrapped to a width in terminal cells; wide characters count as two."""
     text = Styled()

@@ -19,7 +19,7 @@ from fstmetrics.engine.several import Scores
 from fstmetrics.engine.sides import Corpus
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics import CorpusMetric
-from fstmetrics.reports.alignment import alignment_text
+from fstmetrics.reports.alignment import alignment_text, has_error
 from fstmetrics.reports.alignment import title as heading
 from fstmetrics.reports.notebook import items_html
 from fstmetrics.support.arguments import by_name, whole_number
@@ -101,7 +101,7 @@ def show(
             raise FstmetricsError(f"there is no item {name!r}; ids are {', '.join(names[:3])}, ...")
     chosen = [place for place, name in enumerate(names) if wanted is None or name in wanted]
     if op is not None or word is not None:
-        chosen = [place for place in chosen if _has(corpus[place], op, word)]
+        chosen = [place for place in chosen if has_error(corpus[place].alignment, op, word)]
     if sort == "worst":
         sign = 1 if corpus.metric.recognition else -1
         chosen.sort(
@@ -109,13 +109,6 @@ def show(
         )
     kept = chosen if limit is None else chosen[:limit]
     return ShownItems([corpus[place] for place in kept], [place + 1 for place in kept], len(chosen))
-
-
-def _has(result: Result, op: str | None, word: str | None) -> bool:
-    return any(
-        pair.op in "SID" and op in (None, pair.op) and word in (None, pair.hypothesis, pair.reference)
-        for pair in result.alignment
-    )
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -37,16 +37,12 @@ class Form:
                 divisions += after if after in "|=" else " "
         return cls(letters, divisions)
 
-    def spanned(self, cell: int) -> int:
-        """How many letters `a` follow a cell."""
-        rest = self.letters[cell + 1 :]
-        return len(rest) - len(rest.lstrip("a"))
-
     def cells(self) -> Iterator[tuple[int, int]]:
         """Places of cells, and how many letters each spans beyond its own."""
         for place, letter in enumerate(self.letters):
             if letter != "a":
-                yield place, self.spanned(place)
+                rest = self.letters[place + 1 :]
+                yield place, len(rest) - len(rest.lstrip("a"))
 
 
 @dataclass
