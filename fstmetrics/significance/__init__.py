@@ -1,7 +1,7 @@
 """Whether a difference between systems is more than chance.
 
-`compare` is the way in; `p_values` has what each test counts, `sc_stats` and `matched_pairs` the tests of NIST's
-program for speech; `fstmetrics.engine.resampling` draws resamples, sums them and makes intervals of them.
+`compare` is the way in; `p_values` has what each test counts, `sc_stats` the tests of NIST's program for speech;
+`fstmetrics.engine.resampling` draws resamples, sums them and makes intervals of them.
 """
 
 from fstmetrics.engine.resampling import Resampling

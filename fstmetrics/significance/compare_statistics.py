@@ -40,10 +40,10 @@ from fstmetrics.significance.comparison import (
     TestResult,
     checked_labels,
 )
-from fstmetrics.significance.matched_pairs import matched_pairs
 from fstmetrics.significance.p_values import CORRECTIONS, SAME, TESTS, Test
 from fstmetrics.significance.sc_stats import (
     Verdict,
+    matched_pairs,
     segment_verdict,
     sentence_verdict,
     sign_verdict,

@@ -18,8 +18,7 @@ from other_programs import program
 import fstmetrics as fm
 from fstmetrics.engine.aligned_paths import Paths
 from fstmetrics.engine.program_alignments import operations_of
-from fstmetrics.significance.matched_pairs import BOUNDARY, matched_pairs, segments
-from fstmetrics.significance.sc_stats import mean_ranks, tabled_binomial
+from fstmetrics.significance.sc_stats import BOUNDARY, matched_pairs, mean_ranks, segments, tabled_binomial
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limited
 

@@ -19,8 +19,7 @@ from fstmetrics.engine.resampling import Resampling
 from fstmetrics.io.record_schema import quotient_of
 from fstmetrics.significance import Comparison, Design, compare_statistics
 from fstmetrics.significance.compare_statistics import compare_items
-from fstmetrics.significance.matched_pairs import pairs_of_segments, segments
-from fstmetrics.significance.sc_stats import sentence_verdict
+from fstmetrics.significance.sc_stats import pairs_of_segments, segments, sentence_verdict
 
 if TYPE_CHECKING:
     import numpy.typing as npt
