@@ -17,7 +17,6 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TextIO, TypeVar
 
 from fstmetrics.metrics import CorpusMetric
-from fstmetrics.scoring.batch_threads import in_order
 from fstmetrics.scoring.inputs import Inputs
 from fstmetrics.scoring.journal import Entry, Unfinished
 from fstmetrics.scoring.pair_blocks import Pair, PairBlock, in_batches, numbered
@@ -26,7 +25,7 @@ from fstmetrics.scoring.run_files import Fingerprint, RunFiles, states_of
 from fstmetrics.scoring.score import part
 from fstmetrics.scoring.shards import ShardFile, without_paths
 from fstmetrics.scoring.sums import Sums, Terms
-from fstmetrics.scoring.work import Scoring, Work, Worked
+from fstmetrics.scoring.work import Scoring, Work, Worked, in_order
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.output import is_plain, whole_file
 from fstmetrics.support.printable import counted

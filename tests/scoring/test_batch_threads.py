@@ -11,8 +11,8 @@ from threading import enumerate as threads
 import pytest
 
 from fstmetrics._native import TextColumn
-from fstmetrics.scoring.batch_threads import in_order
 from fstmetrics.scoring.pair_blocks import Pair, PairBlock
+from fstmetrics.scoring.work import in_order
 from fstmetrics.support.errors import FstmetricsError
 
 PATIENCE = 20
