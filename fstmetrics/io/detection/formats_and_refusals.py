@@ -21,7 +21,7 @@ from fstmetrics.io.detection import text_signs as signs
 from fstmetrics.io.detection.head import Head
 from fstmetrics.io.detection.json_signs import has_list, json_kind
 from fstmetrics.io.detection.table_signs import columns_without_head, headed, line_of_head, may_be_headed
-from fstmetrics.io.detection.text_signs import WANTED, Refused, Sign, begins, every, opens
+from fstmetrics.io.detection.text_signs import WANTED, Refused, Sign, begins, every, no_text, opens
 from fstmetrics.io.register import SHIPPED
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import Source
@@ -56,9 +56,14 @@ class Rule(NamedTuple):
     needs: bytes = b""
 
 
+def refused(name: str, advice: str, sign: Sign, needs: bytes) -> Rule:
+    """A file with this sign is refused; a text may look so, too."""
+    return Rule(Refused(name, advice), sign, needs)
+
+
 def never_text(name: str, advice: str, sign: Sign, needs: bytes = b"") -> Rule:
     """A file with this sign is refused, and no text looks so."""
-    return Rule(Refused(name, advice, may_be_text=False), sign, needs)
+    return Rule(no_text(name, advice), sign, needs)
 
 
 # Files that are no text, by their first bytes, and what to do.
@@ -106,13 +111,13 @@ def binary(head: Head) -> Refused | None:
     for signature, name, advice in SIGNATURES:
         if data.startswith(signature):
             is_sure = not signature.isalnum() or _NO_TEXT.search(data)
-            return Refused(name, advice, may_be_text=False) if is_sure else None
+            return no_text(name, advice) if is_sure else None
     if data.startswith(b"PK\x03\x04"):
         document = b"word/" in data[:4096] or b"xl/" in data[:4096] or b"[Content_Types]" in data[:4096]
         name, advice = ("Word or Excel document", _DOCUMENT) if document else ("zip archive", _UNPACK)
-        return Refused(name, advice, may_be_text=False)
+        return no_text(name, advice)
     if data[257:262] == b"ustar":
-        return Refused("tar archive", _UNPACK, may_be_text=False)
+        return no_text("tar archive", _UNPACK)
     return None
 
 
@@ -136,11 +141,7 @@ def one_of_lines(head: Head) -> Answer:
     there = set(head.data)
     found = [name for name, (sign, needs) in LINES.items() if not there.isdisjoint(needs) and sign(head)]
     if len(found) > 1:
-        return Refused(
-            f"file of {' or of '.join(found)}",
-            "it may be either: say which, --format NAME",
-            may_be_text=False,
-        )
+        return no_text(f"file of {' or of '.join(found)}", "it may be either: say which, --format NAME")
     return found[0] if found else None
 
 
@@ -171,10 +172,8 @@ def by_name(head: Head) -> Answer:
     for ending, format in NAMED.items():
         if head.name.endswith(ending):
             return format
-    for pattern, refused in REFUSED_NAMES.items():
-        if re.fullmatch(pattern, head.name, re.IGNORECASE):
-            return refused
-    return None
+    named = (answer for name, answer in REFUSED_NAMES.items() if re.fullmatch(name, head.name, re.IGNORECASE))
+    return next(named, None)
 
 
 def utf16(head: Head) -> Answer:
@@ -187,13 +186,9 @@ def table_without_head(head: Head) -> Answer:
     if (found := columns_without_head(head)) is None:
         return None
     delimiter, called = found
-    mark = "<tab>" if delimiter == "\t" else delimiter
-    is_timed = delimiter == "\t" and all(map(LABEL.match, head.lines))
-    timed = (
-        "if lines have begin, end and words of a recording, --format timed-lines reads them; "
-        if is_timed
-        else ""
-    )
+    mark, timed = "<tab>" if delimiter == "\t" else delimiter, ""
+    if delimiter == "\t" and all(map(LABEL.match, head.lines)):
+        timed = "if lines have begin, end and words of a recording, --format timed-lines reads them; "
     return Refused(
         f"table of {called}-separated columns",
         f"{WANTED}; {timed}if it is a table, its first line must name the columns, as id{mark}text, or --fields "
@@ -296,15 +291,10 @@ def scored_lines(head: Head) -> Answer:
 
 def in_turn(head: Head) -> Answer:
     """Numbers or times, and texts."""
-    rest = signs.between_marks(head)
-    return (
-        Refused(
-            "text of which every other line is a number or a time",
-            f"awk 'NF && ++n % 2 == {rest}' FILE writes the others",
-        )
-        if rest is not None
-        else None
-    )
+    if (rest := signs.between_marks(head)) is None:
+        return None
+    advice = f"awk 'NF && ++n % 2 == {rest}' FILE writes the others"
+    return Refused("text of which every other line is a number or a time", advice)
 
 
 UTF16 = Refused("text in UTF-16", "iconv -f utf-16 -t utf-8 converts it")
@@ -483,8 +473,9 @@ TABLE: tuple[Rule, ...] = (
         ),
         b"<",
     ),
-    Rule(
-        Refused("HTML, XML or SGML file", "write the text of its segments as a sentence a line"),
+    refused(
+        "HTML, XML or SGML file",
+        "write the text of its segments as a sentence a line",
         opens(
             rf"<(?:\?xml\b|!doctype\b|(?:{_TAGS})[^>\n]*>)"
             r"|(?:<[a-z][\w:.-]*(?:\s+[\w:.-]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))+\s*/?>\s*)+(?:\n|\Z)",
@@ -495,36 +486,27 @@ TABLE: tuple[Rule, ...] = (
     never_text("Python pickle", WANTED, opens(r"\([ld]p\d+\n|c[\w.]+\n\w+\n\("), b"("),
     never_text("RTF document", "save it as plain text (UTF-8), a sentence a line", opens(r"\{\\rtf"), b"{"),
     Rule(None, utf16, b"\0\xff\xfe"),
-    Rule(Refused("JSON Lines file with ids before its objects", WANTED), signs.is_json_behind_ids, b"{"),
-    Rule(
-        Refused("file of Python lists, one a line", f"{WANTED}; write ' '.join(words)"),
-        signs.is_python,
-        b"'\"",
-    ),
+    refused("JSON Lines file with ids before its objects", WANTED, signs.is_json_behind_ids, b"{"),
+    refused("file of Python lists, one a line", f"{WANTED}; write ' '.join(words)", signs.is_python, b"'\""),
     # What recognisers write.
     Rule("mlf", opens(r"#!MLF!#"), b"#"),
     Rule("sphinx-results", signs.is_sphinx_results, b"(T"),
-    Rule(
-        Refused(
-            "text with a word and a number in parentheses at the end of all lines",
-            "are they ids and scores of Sphinx? --format sphinx-results reads them",
-        ),
+    refused(
+        "text with a word and a number in parentheses at the end of all lines",
+        "are they ids and scores of Sphinx? --format sphinx-results reads them",
         signs.may_be_sphinx_results,
         b"(",
     ),
-    Rule(
-        Refused(
-            "printed transcript with the names of speakers",
-            "without the names it is read; `fstmetrics speakers` reads SegLST, stm and RTTM",
-        ),
+    refused(
+        "printed transcript with the names of speakers",
+        "without the names it is read; `fstmetrics speakers` reads SegLST, stm and RTTM",
         signs.is_timed_with_names,
         b"[(",
     ),
     Rule("timed-lines", signs.is_timed, b"[("),
-    Rule(
-        Refused(
-            "text whose lines begin with times in brackets", "take them out: sed 's/^[[(][^])]*[])] *//' FILE"
-        ),
+    refused(
+        "text whose lines begin with times in brackets",
+        "take them out: sed 's/^[[(][^])]*[])] *//' FILE",
         signs.is_timed_otherwise,
         b"[(",
     ),
@@ -534,53 +516,37 @@ TABLE: tuple[Rule, ...] = (
         every(rf"\S+\s+\S+\.{signs.SOUND}\s+\d+(?:\.\d+)?(?:\s.*)?", re.IGNORECASE, least=2),
         b".",
     ),
-    Rule(
-        Refused(
-            "output of Moses with phrases (-report-segmentation)",
-            r"sed -E 's/ ?\|[^ |]*\|//g' takes them out",
-        ),
+    refused(
+        "output of Moses with phrases (-report-segmentation)",
+        r"sed -E 's/ ?\|[^ |]*\|//g' takes them out",
         signs.has_segmentation,
         b"|",
     ),
-    Rule(
-        Refused("text with a score behind each word", r"sed -E 's/\([0-9.]+\)//g' takes them out"),
+    refused(
+        "text with a score behind each word",
+        r"sed -E 's/\([0-9.]+\)//g' takes them out",
         every(r"(?:\S+\([01]?\.\d+\)(?:\s+|$))+"),
         b"(",
     ),
     # Kaldi's lists.
-    Rule(
-        Refused("list of recordings (Kaldi's wav.scp)", _LIST),
-        signs.is_wav_scp,
-        b"|.",
+    refused("list of recordings (Kaldi's wav.scp)", _LIST, signs.is_wav_scp, b"|."),
+    refused(
+        "list of segments (Kaldi's segments)", _LIST, every(r"\S+\s+\S+\s+\d+\.\d+\s+\d+\.\d+", least=2), b"."
     ),
-    Rule(
-        Refused("list of segments (Kaldi's segments)", _LIST),
-        every(r"\S+\s+\S+\s+\d+\.\d+\s+\d+\.\d+", least=2),
-        b".",
-    ),
-    Rule(
-        Refused("list of numbers (Kaldi's utt2dur, scores)", _LIST),
-        every(r"\S*[\d_-]\S*\s+\d+\.\d+", least=2),
-        b".",
+    refused(
+        "list of numbers (Kaldi's utt2dur, scores)", _LIST, every(r"\S*[\d_-]\S*\s+\d+\.\d+", least=2), b"."
     ),
     never_text(
         "list of scores (ESPnet)", _LIST, every(r"(?:\S+\s+)?tensor\(-?[\d.]+(?:e[-+]?\d+)?(?:, .*)?\)"), b"("
     ),
-    Rule(
-        Refused("symbol table (`word integer` lines)", "it names words; give it by --symbols"),
+    refused(
+        "symbol table (`word integer` lines)",
+        "it names words; give it by --symbols",
         signs.is_symbol_table,
         b"01",
     ),
-    Rule(
-        Refused("list of speakers' utterances (Kaldi's spk2utt)", _LIST),
-        signs.is_spk2utt,
-        NUMBERS + b"_-",
-    ),
-    Rule(
-        Refused("list of utterances' speakers (Kaldi's utt2spk)", _LIST),
-        signs.is_utt2spk,
-        NUMBERS + b"_-",
-    ),
+    refused("list of speakers' utterances (Kaldi's spk2utt)", _LIST, signs.is_spk2utt, NUMBERS + b"_-"),
+    refused("list of utterances' speakers (Kaldi's utt2spk)", _LIST, signs.is_utt2spk, NUMBERS + b"_-"),
     Rule(
         Refused(
             "machine in AT&T text whose arcs are four whole numbers",
@@ -620,13 +586,15 @@ TABLE: tuple[Rule, ...] = (
     ),
     Rule(None, table_below, DELIMITED),
     Rule(None, labelled, b":,;|->\xe2"),
-    Rule(
-        Refused("sclite trn file with ids that come twice", "with the format trn the error names the line"),
+    refused(
+        "sclite trn file with ids that come twice",
+        "with the format trn the error names the line",
         signs.is_trn_with_ids_twice,
         b"(",
     ),
-    Rule(
-        Refused("sclite trn file with lines without an id", "with the format trn the error names the line"),
+    refused(
+        "sclite trn file with lines without an id",
+        "with the format trn the error names the line",
         signs.is_trn_without_ids,
         b"(",
     ),
@@ -638,17 +606,11 @@ TABLE: tuple[Rule, ...] = (
         signs.has_colours,
         b"\x1b",
     ),
-    Rule(Refused("file of keys and values (YAML, TOML, INI)", WANTED), signs.is_settings, b"-%:="),
-    Rule(
-        Refused("log of a program", "take the transcripts out of it, a sentence a line"),
-        signs.is_log,
-        b"(-:[%",
-    ),
+    refused("file of keys and values (YAML, TOML, INI)", WANTED, signs.is_settings, b"-%:="),
+    refused("log of a program", "take the transcripts out of it, a sentence a line", signs.is_log, b"(-:[%"),
     Rule(None, in_turn, NUMBERS),
-    Rule(
-        Refused("log of OpenNMT", "sed -n 's/^PRED [0-9]*: //p' FILE writes its hypotheses"),
-        signs.is_translated,
-        b":",
+    refused(
+        "log of OpenNMT", "sed -n 's/^PRED [0-9]*: //p' FILE writes its hypotheses", signs.is_translated, b":"
     ),
     Rule(None, generated, b"-"),
     never_text(
@@ -657,59 +619,53 @@ TABLE: tuple[Rule, ...] = (
         signs.has_tokens_of_whisper,
         b"<",
     ),
-    Rule(
-        Refused("text with times", r"sed -E 's/<[0-9:.,]+>|<\/?c[^<>]*>//g' takes them out"),
-        signs.has_times,
-        b"<",
+    refused(
+        "text with times", r"sed -E 's/<[0-9:.,]+>|<\/?c[^<>]*>//g' takes them out", signs.has_times, b"<"
     ),
     Rule(None, factored, b"|/_\xef"),
-    Rule(
-        Refused(
-            "n-best list of pocketsphinx", "each line ends with a score: sed -E 's/ -[0-9]+$//' takes it out"
-        ),
+    refused(
+        "n-best list of pocketsphinx",
+        "each line ends with a score: sed -E 's/ -[0-9]+$//' takes it out",
         every(r"(?:\S.* )?-\d{3,}"),
         b"-",
     ),
-    Rule(
-        Refused("HTK label file", "give the master label file (MLF), or its words, a sentence a line"),
+    refused(
+        "HTK label file",
+        "give the master label file (MLF), or its words, a sentence a line",
         signs.is_htk_labels,
         NUMBERS,
     ),
-    Rule(
-        Refused("list of recordings and lengths (fairseq)", "it holds no transcripts"),
-        signs.is_audio_list,
-        b"\t",
+    refused(
+        "list of recordings and lengths (fairseq)", "it holds no transcripts", signs.is_audio_list, b"\t"
     ),
-    Rule(
-        Refused("list of texts with paths of recordings", "cut -d' ' -f1,3- FILE leaves ids and words"),
+    refused(
+        "list of texts with paths of recordings",
+        "cut -d' ' -f1,3- FILE leaves ids and words",
         signs.is_with_paths,
         b"/",
     ),
-    Rule(
-        Refused("difference of two files (diff)", "give the files"),
+    refused(
+        "difference of two files (diff)",
+        "give the files",
         opens(r"diff --git |--- \S[^\n]*\n\+\+\+ \S"),
         b"-",
     ),
-    Rule(
-        Refused("catalogue of translations (PO)", "msgexec or polib write its texts, a sentence a line"),
+    refused(
+        "catalogue of translations (PO)",
+        "msgexec or polib write its texts, a sentence a line",
         opens(r"(?s:.*?)^msgid \"", re.MULTILINE),
         b'"',
     ),
-    Rule(
-        Refused("table as pandas prints it", "to_csv(FILE, index=False) writes one that is read"),
+    refused(
+        "table as pandas prints it",
+        "to_csv(FILE, index=False) writes one that is read",
         signs.is_frame,
         NUMBERS,
     ),
-    Rule(
-        Refused("list of texts with names before them", "cut -d: -f2- FILE takes them out"),
-        signs.is_named,
-        b":",
-    ),
-    Rule(
-        Refused(
-            "numbered list",
-            r"sed -E 's/^[^0-9]*([0-9]+)[.):] */\1\t/' FILE makes ids of the numbers, a tab behind each",
-        ),
+    refused("list of texts with names before them", "cut -d: -f2- FILE takes them out", signs.is_named, b":"),
+    refused(
+        "numbered list",
+        r"sed -E 's/^[^0-9]*([0-9]+)[.):] */\1\t/' FILE makes ids of the numbers, a tab behind each",
         signs.is_numbered,
         b".):",
     ),
@@ -728,12 +684,10 @@ TABLE: tuple[Rule, ...] = (
     Rule(None, table_without_head, DELIMITED),
     Rule(None, scored_lines, b"."),
     Rule(None, table_by_name),
-    Rule(
-        Refused(
-            "text in which the lines with commas are in quotes, and no others, as in CSV",
-            'sed -E \'s/^"(.*)"(\\r?)$/\\1\\2/; s/""/"/g\' FILE takes them out; in a file called .csv, '
-            "the name of the column, as text, is its first line",
-        ),
+    refused(
+        "text in which the lines with commas are in quotes, and no others, as in CSV",
+        'sed -E \'s/^"(.*)"(\\r?)$/\\1\\2/; s/""/"/g\' FILE takes them out; in a file called .csv, '
+        "the name of the column, as text, is its first line",
         signs.is_quoted,
         b'"',
     ),
@@ -751,7 +705,7 @@ _OF_TEXTS = frozenset({
 SIGNS = re.compile("[\x1b()\\[\\]{}<>|/_:\u2013\u2014\u2192-]|[0-9]|\\bb['\"]")
 OF_TEXTS = (
     Rule("trn", signs.is_trn, b"("),
-    Rule(Refused("list, or bytes, as Python writes them", WANTED), signs.is_python, b"'\""),
+    refused("list, or bytes, as Python writes them", WANTED, signs.is_python, b"'\""),
     *(rule for rule in TABLE if rule.sign in _OF_TEXTS),
 )
 

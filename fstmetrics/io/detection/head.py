@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from fstmetrics.io.column_roles import plain_name
 from fstmetrics.support.json_text import MAX_DIGITS
 from fstmetrics.support.source import Source
 
@@ -53,7 +54,7 @@ class Head:
 
     def knows(self, column: str) -> bool:
         """Whether a column has such a name, in any case and however its words are parted, as in `Audio File Name`."""
-        return "_".join(column.strip().lower().replace("-", " ").replace("_", " ").split()) in self.known
+        return plain_name(column) in self.known
 
     @cached_property
     def is_utf16(self) -> bool:

@@ -17,7 +17,7 @@ from fstmetrics.io.column_roles import (
 )
 from fstmetrics.io.detection.head import Head, Json, values_in
 from fstmetrics.io.detection.table_signs import TEXTS
-from fstmetrics.io.detection.text_signs import JSON, WANTED, Refused
+from fstmetrics.io.detection.text_signs import JSON, WANTED, Refused, no_text
 from fstmetrics.io.ids import LOOKS_LIKE_ID
 from fstmetrics.support.names import listed
 
@@ -79,16 +79,14 @@ def _listed(head: Head) -> Refused:
     except (ValueError, RecursionError):
         is_a_line = False
     if is_a_line:
-        return Refused("file of JSON lists, one a line", WANTED, may_be_text=False)
+        return no_text("file of JSON lists, one a line", WANTED)
     values = list(values_in(head.source))
     if all(isinstance(value, str) for value in values):
-        return Refused(
-            "JSON list of texts", f"{WANTED}; jq -r '.[]' writes its texts, a line each", may_be_text=False
-        )
+        return no_text("JSON list of texts", f"{WANTED}; jq -r '.[]' writes its texts, a line each")
     if all(map(_is_pair, values)):
         pairs = """jq -r '.[] | join("\\t")' writes a line each, a tab between the two"""
-        return Refused("JSON list of pairs of texts", f"{WANTED}; {pairs}", may_be_text=False)
-    return Refused("JSON list of lists", WANTED, may_be_text=False)
+        return no_text("JSON list of pairs of texts", f"{WANTED}; {pairs}")
+    return no_text("JSON list of lists", WANTED)
 
 
 def _is_pair(value: Any) -> bool:
@@ -231,10 +229,9 @@ def _one_list(table: Object, given: Collection[str]) -> Refused | None:
         if plain_name(column) in LISTS
         else ("jsonl", "several references of one item")
     )
-    return Refused(
+    return no_text(
         f"JSON object with one list, {column}",
         f"{WANTED}; jq -r '.{column}[]' writes its texts, --format {kind} reads {holds}",
-        may_be_text=False,
     )
 
 
@@ -254,11 +251,10 @@ def _words_or_nbest(head: Head, column: str) -> str | Refused | None:
         return None
     if not have_several:
         return "nbest-json"
-    return Refused(
+    return no_text(
         f"table whose column {column} has lists of single words",
         "they may be the words of a sentence or an n-best list: "
         f"""jq -c '.{column} |= join(" ")' makes sentences of rows, --format nbest-json reads n-best lists""",
-        may_be_text=False,
     )
 
 
@@ -336,18 +332,16 @@ def _columns_or_item(file: str, table: Object, given: Collection[str]) -> Refuse
     )
     if columns_in(table, given) is None:
         id = f" beside {beside[0]}" if beside else ""
-        return Refused(
+        return no_text(
             f"JSON object with lists of both sides, {counts}{id}",
             "columns of a table would be as long as one another, each, and the ids a column, too; "
             f'{item}; several such items are JSON Lines, {{"ref": [...], "hyp": [...]}} in a line each',
-            may_be_text=False,
         )
     have_ids = any(plain_name(name) in IDS for name in lists)  # no item has several
     if file.endswith((".jsonl", ".ndjson")) and sizes[0] != 1 and not have_ids:
-        return Refused(
+        return no_text(
             f"single line of JSON Lines with lists of both sides, {counts}",
             f"--format jsonl reads columns, an item for each element; {item}",
-            may_be_text=False,
         )
     return None
 
@@ -406,7 +400,7 @@ def _of_service(document: Object) -> Refused | None:
             if of_channels and isinstance(parts, list) and len(parts) > 1:
                 command = of_channels
             advice = f"jq -r '{command}' FILE | paste -sd ' ' writes its words as one line"
-            return Refused(f"transcript of {service} (JSON)", advice, may_be_text=False)
+            return no_text(f"transcript of {service} (JSON)", advice)
     return None
 
 
@@ -420,12 +414,12 @@ def _by_id(first: Object) -> Refused | None:
             if all(_has_output(each, key) for each in utterances.values())
         ]
         advice = ", ".join([WANTED, *ways])
-        return Refused("data.json of ESPnet, an object of utterances by id", advice, may_be_text=False)
+        return no_text("data.json of ESPnet, an object of utterances by id", advice)
     if len(first) > 1 and all(
         isinstance(text, str) and LOOKS_LIKE_ID.fullmatch(id) for id, text in first.items()
     ):
         advice = f"{WANTED}; {written.format('.', '.value')} a line each, a tab between the two"
-        return Refused("JSON object of a text by each id", advice, may_be_text=False)
+        return no_text("JSON object of a text by each id", advice)
     return None
 
 
@@ -441,16 +435,15 @@ def _refusal(first: Object, kind: str, is_list: bool) -> Refused:
     if not is_list and (service := _of_service(first)):
         return service
     if {"metric", "score", "id"} <= fields:
-        return Refused(
+        return no_text(
             "file of records of fstmetrics",
             "show, errors, report and correlate read them; here texts are expected",
-            may_be_text=False,
         )
     if not is_list and (known := _by_id(first)):
         return known
     if any(keys <= fields for keys in _SPLIT):
         wanted = "to_json(FILE, orient='records', lines=True) of pandas writes rows, which are read"
-        return Refused("table in JSON that is not a list of rows", wanted, may_be_text=False)
+        return no_text("table in JSON that is not a list of rows", wanted)
     maker = next((name for needed, name in _MAKERS if needed <= fields), "")
     name = f"{maker} ({kind})" if maker else f"{kind} file"
     texts = [field for field in TEXTS if isinstance(first.get(field), str)]
@@ -458,4 +451,4 @@ def _refusal(first: Object, kind: str, is_list: bool) -> Refused:
         return JSON._replace(name=name)
     each = "jq -r '.[].{}'" if is_list else "jq -r .{}"
     commands = " and ".join(each.format(field) for field in texts[:3])
-    return Refused(name, f"{WANTED}; {commands} write{'s' * (len(texts) == 1)} the texts", may_be_text=False)
+    return no_text(name, f"{WANTED}; {commands} write{'s' * (len(texts) == 1)} the texts")

@@ -1,7 +1,7 @@
 """Signs by which `detect` tells files: each looks at a `Head` and says whether it is there.
 
 - `Refused`: what is recognised and not read, with its name and what to do.
-- `begins`, `opens`, `every`: a pattern of the first bytes, of the text, or of each line.
+- `begins`, `opens`, `every`, `some`: a pattern of the first bytes, of the text, of each line, or of one.
 - The others say, as a rule of all of the first lines, that they have a form.
 """
 
@@ -53,11 +53,15 @@ class Refused(NamedTuple):
         return f"{'an' if an else 'a'} {self.name}"
 
 
+def no_text(name: str, advice: str) -> Refused:
+    """A kind of file that no text looks like."""
+    return Refused(name, advice, may_be_text=False)
+
+
 # JSON of which no more is known.
-JSON = Refused(
+JSON = no_text(
     "JSON file",
     f"{WANTED}, or a table: JSON Lines, a list of objects, or an object of columns (docs/tables.md)",
-    may_be_text=False,
 )
 
 
@@ -80,6 +84,11 @@ def every(expression: str, flags: int = 0, least: int = 1) -> Sign:
         return len(lines) >= least and all(re.fullmatch(expression, line.strip(), flags) for line in lines)
 
     return sign
+
+
+def some(expression: str) -> Sign:
+    """A pattern that one of the first lines begins with."""
+    return lambda head: any(re.match(expression, line) for line in head.lines)
 
 
 # Tables of pyarrow. Letters that a text may begin with are a signature only where bytes follow that no text has.
@@ -539,7 +548,8 @@ def kinds_in_tar(head: bytes) -> Iterator[str]:
 
 # --- files of other tools ------------------------------------------------------------------------
 
-_LOG = re.compile(
+# Some line is one of a program's log.
+is_log = some(
     r"(?:LOG|WARNING|VLOG\[\d+\]|ERROR|ASSERTION_FAILED) \([\w./-]+\["  # Kaldi
     r"|\[?\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d[\d,.Z+:]*\]?(?:\s|$)"
     r"|(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):[\w.]+:"
@@ -549,11 +559,6 @@ _LOG = re.compile(
     r"|\s*\d{1,3}%\|"  # tqdm
     r"|Traceback \(most recent call last\):"
 )
-
-
-def is_log(head: Head) -> bool:
-    """Whether some line is one of a program's log."""
-    return any(map(_LOG.match, head.lines))
 
 
 _COUNTER = re.compile(r"(\D*)(\d+)(\D*)")
@@ -677,25 +682,15 @@ def is_frame(head: Head) -> bool:
     return bool(rows) and all(match and match[1] == str(n) for n, match in enumerate(rows))
 
 
-_NAMED_LINE = re.compile(
+# Each line says what it is: `hypothesis: words`.
+is_named = every(
     r"(?:(?:speaker|spk)[ _-]?\w{0,4}|hyp(?:othesis)?"
     r"|ref(?:erence)?|text|transcript(?:ion)?|result|output|prediction|recogni[sz]ed|translation)"
     r"\s*:\s.*",
     re.IGNORECASE,
 )
-
-
-def is_named(head: Head) -> bool:
-    """Whether each line says what it is: `hypothesis: words`."""
-    return bool(head.lines) and all(_NAMED_LINE.fullmatch(line.strip()) for line in head.lines)
-
-
-_SECOND_IS_SOUND = r"(?i)\S+\s+\S*/\S+\.(?:wav|flac|sph|mp3|ogg|opus|m4a|aac)\s+\S.*"
-
-
-def is_with_paths(head: Head) -> bool:
-    """Whether each line has the path of a recording behind its first word, and words behind that."""
-    return bool(head.lines) and all(re.fullmatch(_SECOND_IS_SOUND, line.strip()) for line in head.lines)
+# Each line has the path of a recording behind its first word, and words behind that.
+is_with_paths = every(r"(?i)\S+\s+\S*/\S+\.(?:wav|flac|sph|mp3|ogg|opus|m4a|aac)\s+\S.*")
 
 
 def is_audio_list(head: Head) -> bool:
@@ -731,14 +726,8 @@ def has_old_line_ends(head: Head) -> bool:
     return b"\n" not in head.data and b"\r" in head.data.strip()
 
 
-_TRANSLATED = re.compile(r"PRED \d+: .*|PRED SCORE: -?\d.*")
-
-
-def is_translated(head: Head) -> bool:
-    """Whether some line is a hypothesis of OpenNMT's translate with -verbose."""
-    return any(map(_TRANSLATED.match, head.lines))
-
-
+# Some line is a hypothesis of OpenNMT's translate with -verbose.
+is_translated = some(r"PRED \d+: .*|PRED SCORE: -?\d.*")
 _GENERATED = r"([HD])-\d+\t-?\d"
 
 
