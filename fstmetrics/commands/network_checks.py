@@ -30,7 +30,7 @@ from fstmetrics.data.network import Network
 from fstmetrics.engine.network_words import refuse_uncut
 from fstmetrics.io.detection.formats_and_refusals import look_of
 from fstmetrics.io.folders import EXPORTED, export_refused, project_reader
-from fstmetrics.io.formats import cards_text
+from fstmetrics.io.formats.reference_networks import CARDS
 from fstmetrics.io.ids import KnownIds, count_in_order, may_be_word
 from fstmetrics.io.reading import check_paths
 from fstmetrics.io.wanted_sentences import HEADER, Wanted, read_wanted
@@ -516,7 +516,7 @@ def _data(source: Source, unread: list[InputError]) -> Any:
     Raises:
         InputError: there is no such object.
     """
-    if cards_text.FORMAT.fits(source) or source.name.endswith(cards_text.FORMAT.extensions):
+    if CARDS.fits(source) or source.name.endswith(CARDS.extensions):
         data = parse_text_form(source.text, source.path, unread)
         data.setdefault(
             "root", next(iter(data["cards"]), None)

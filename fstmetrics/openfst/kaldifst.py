@@ -17,7 +17,7 @@ import numpy as np
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.symbols import EPSILON_WORDS
 from fstmetrics.io.arcs import words_of
-from fstmetrics.io.formats import k2_text
+from fstmetrics.io.formats import k2_machines
 from fstmetrics.io.items import Item
 from fstmetrics.io.writing import WriteOptions
 from fstmetrics.io.written_words import EPSILON_NAME, Numbering, check_words
@@ -206,7 +206,7 @@ def lattice_to_k2(lattice: Lattice, symbols: Mapping[int, str] | None = None) ->
     numbers = dict(zip(lattice.symbols.words, _labels(lattice, symbols), strict=True))
     plain = Lattice(summed(weighed(lattice, lattice.scales)), lattice.symbols)
     options = WriteOptions(Numbering(numbers, False, "given"))
-    return k2.Fsa.from_str(b"".join(k2_text.write(iter([Item(None, plain)]), options)).decode())
+    return k2.Fsa.from_str(b"".join(k2_machines.write(iter([Item(None, plain)]), options)).decode())
 
 
 def _labels(lattice: Lattice, symbols: Mapping[int, str] | None) -> list[int]:

@@ -31,7 +31,7 @@ FINAL_LABEL = "-1"
 
 
 def read_k2(source: Source, options: ReadOptions) -> Item:
-    """k2's text, as k2_text.py describes it."""
+    """k2's text, as k2_machines.py describes it."""
     source.refuse_empty()
     rows = [(number, fields) for number, line in source.lines() if (fields := k2_fields(line))]
     last, final = rows.pop()

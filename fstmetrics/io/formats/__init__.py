@@ -1,4 +1,4 @@
-"""One file a format: how it is read and, where that makes sense, written.
+"""One file a format, or a few of one subject: how it is read and, where that makes sense, written.
 
 `FORMATS` has those of `register.SHIPPED`, each imported when it is asked for, and those that other packages
 add (`support.plugins`). They are in the order of help pages: by what they hold, then by name.

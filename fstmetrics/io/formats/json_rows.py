@@ -5,6 +5,11 @@ Numbers and texts beside columns of both sides are left out.
 
 A cut of Lhotse is a row with the fields of its one supervision, and of what is `custom` in either. Its times are those
 of the supervision, which begins so long after the cut as its `start` says.
+
+Of a folder of Lhotse Shar the cuts of all shards are read, `cuts.000000.jsonl.gz` and so on; sound and features stay
+unread. Other texts of the cuts may be in fields of their own, `hyp.000000.jsonl.gz`: rows with `cut_id`, which are
+tables as others, `hyp.*.jsonl.gz`. Source: Lhotse, "Lhotse Shar: storage format optimized for sequential I/O and
+modularity".
 """
 
 from __future__ import annotations
@@ -14,6 +19,7 @@ import re
 from codecs import BOM_UTF8
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from fstmetrics._native import JsonRowForm
@@ -23,9 +29,11 @@ from fstmetrics.io.blocks import Block
 from fstmetrics.io.detection.head import whole_number
 from fstmetrics.io.detection.json_signs import columns_in
 from fstmetrics.io.items import Format, Item, ReadOptions
+from fstmetrics.io.register import SHIPPED
 from fstmetrics.io.rows import FIRST, Row, Rows, flat, items_of_rows, parsed_once
 from fstmetrics.io.table_columns import first_lines, table_block
 from fstmetrics.support.errors import InputError
+from fstmetrics.support.file_sets import files_in
 from fstmetrics.support.source import Source
 
 # Parts of a Lhotse cut that say nothing of its speech.
@@ -248,6 +256,14 @@ def _cut(cut: Mapping[str, Any]) -> Row:
     return flat({**found, "supervisions": supervisions})
 
 
+def shards(folder: Path) -> list[Path]:
+    """The files of cuts of a folder of Lhotse Shar, in order."""
+    return [path for path in files_in(str(folder)) if re.fullmatch(SHIPPED["shar"].mark, path.name)]
+
+
+SHAR_FORMAT = Format(
+    "shar", "folder of Lhotse Shar: cuts.000000.jsonl.gz, ...", read, has_sides=True, folder=shards,
+)  # fmt: skip
 FORMAT = Format(
     "jsonl",
     "rows in JSON Lines or a JSON list: manifests of NeMo and Lhotse, tables",

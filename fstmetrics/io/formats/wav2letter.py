@@ -1,10 +1,14 @@
-"""Lists of wav2letter and flashlight: `id path duration words` lines."""
+"""What wav2letter, flashlight and fairseq write: lists, `id path duration words` lines, and letters.
+
+Letters are `T H E | C A T |` lines, a bar behind each word; results of fairseq have `(id)` behind the last.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from fstmetrics.io.arcs import real, shown, take_id
+from fstmetrics.io.detection.text_signs import LETTERS
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.support.source import Source
 
@@ -32,3 +36,28 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 
 FORMAT = Format("wav2letter", "lists of wav2letter, `id path duration words` lines", read, by_lines=True)
+
+
+BAR = "|"
+
+
+def read_letters(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """The sentences, with ids where they have any.
+
+    Raises:
+        InputError: a line with anything but letters, or without a bar at its end; an id that was there before.
+    """
+    seen: dict[str, int] = {}
+    for number, line in source.lines():
+        match = LETTERS.fullmatch(line.strip()) if line.strip() else None
+        if match is None and line.strip():
+            raise source.error(
+                f"expected letters parted by spaces and a bar behind each word, found {shown(line)}", number
+            )
+        id = match["id"] if match else None
+        take_id(source, id, number, seen)
+        letters = match["letters"].split() if match else []
+        yield Item(id, None, " ".join(filter(None, "".join(letters).split(BAR))))
+
+
+LETTERS_FORMAT = Format("letters", "letters of fairseq, `T H E | C A T |` lines", read_letters, by_lines=True)

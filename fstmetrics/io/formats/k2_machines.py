@@ -1,12 +1,27 @@
-"""k2's `.pt` files, `torch.save(fsa.as_dict(), path)`, of a machine or a vector of them; read where PyTorch is there.
+"""k2's text form, `Fsa.from_str` and `k2.to_str`: an arc a line, and the final state alone on the last.
+
+    0 1 10 0.1                  source destination label score
+    1 3 -1 0.4                  -1 leads to the final state and is no word
+    3
+
+    0 1 10 7 0.1                the same with an output label before the score
+    0 1 10 [7 8] 0.1            or with a list of them, ragged labels: no word, one, or several
+
+Scores are logs, so costs are their negatives; a file may leave them out of all lines. The start is state 0, the final
+state the highest. All arcs into it have label -1, and no others. Output labels, where there are some, are the words;
+`--symbols` gives the words of integers, and 0 is no word, nor is -1 in a list on an arc into the final state. Lines do
+not name their labels: those with more than one label, or list, behind the first are refused. The form with
+`openfst=True`, whose scores are costs, is AT&T text, format "att". Source: k2/csrc/fsa_utils.cu, `K2FsaFromStream`.
+
+k2's `.pt` files, `torch.save(fsa.as_dict(), path)`, hold a machine or a vector of them; read where PyTorch is there.
 
 Of the dictionary, `arcs` is an int32 tensor. Of one machine its shape is [arcs, 4]: source, destination, label, and the
 bits of a float32 score. Of a vector of n machines (k2/csrc/fsa.h, `FsaVecFromTensor`) it has one axis:
 
     n  0                        then n + 1 sums of states, from 0, and n + 1 sums of arcs, and four integers an arc
 
-`aux_labels`, a tensor of shape [arcs], are output labels and then the words. Meaning of both as in text form
-(k2_text.py). Loading is weights-only, so that nothing in a file is run as code, and only by a PyTorch that keeps that
+`aux_labels`, a tensor of shape [arcs], are output labels and then the words. Meaning of both as in text
+form. Loading is weights-only, so that nothing in a file is run as code, and only by a PyTorch that keeps that
 promise (before 2.6 it could be got round, CVE-2025-32434); ragged output labels, which are objects of k2, are refused
 with all other objects. What PyTorch before 1.6 wrote is no zip archive, and is not loaded.
 """
@@ -23,12 +38,63 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from fstmetrics._native import read_k2
 from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.shaping import check_path
 from fstmetrics.io.arcs import ArcTable, Labels, dense, shown, words_of
 from fstmetrics.io.items import Format, Item, ReadOptions
-from fstmetrics.io.written_words import read_symbols
-from fstmetrics.support.limits import limits
-from fstmetrics.support.source import Source
+from fstmetrics.io.lattice_batches import Add, readers, text_labels
+from fstmetrics.io.writing import Carries, WriteOptions, Writer, encoded, only_item
+from fstmetrics.io.written_words import label_numbers, read_symbols
+from fstmetrics.support.limits import item_limits, limits
+from fstmetrics.support.source import Source, stem
+
+FINAL_LABEL = "-1"
+
+
+def _add(options: ReadOptions) -> Add:
+    """What adds the one machine of a file; wrong are a line of another kind, lines of different forms, a label -1
+    elsewhere than into the final state, or an integer that the symbol table lacks."""
+    labels = text_labels(options, True)
+    return lambda source, column: read_k2(source.utf8, labels, item_limits(), source.stem, column)
+
+
+read, _files = readers(_add)
+
+
+def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
+    """The one machine of a file: start 0, a final state of its own, arcs in the order of states.
+
+    Raises:
+        FstmetricsError: no path, or a word without a number.
+    """
+    return encoded(_lines(only_item(items).value, options))
+
+
+def _lines(lattice: Lattice, options: WriteOptions) -> Iterator[str]:
+    check_path(lattice)
+    automaton, names = lattice.automaton, label_numbers(lattice.symbols, options.numbering).tolist()
+    start, last = automaton.start, automaton.num_states
+    # k2 begins in state 0: the start changes places with it.
+    number = list(range(last))
+    number[0], number[start] = number[start], number[0]
+    columns = (
+        automaton.sources.tolist(), automaton.destinations.tolist(), automaton.labels.tolist(),
+        automaton.arc_costs[:, 0].tolist(),
+    )  # fmt: skip
+    rows = [(number[a], number[b], names[label], cost) for a, b, label, cost in zip(*columns, strict=True)]
+    ends = zip(automaton.finals.tolist(), automaton.final_costs[:, 0].tolist(), strict=True)
+    rows += [(number[state], last, int(FINAL_LABEL), cost) for state, cost in ends]
+    yield from (f"{a} {b} {label} {0.0 - cost!r}\n" for a, b, label, cost in sorted(rows))
+    yield f"{last}\n"
+
+
+WRITER = Writer("k2", (".k2", ".k2.txt"), Carries("lattice", costs="sum", numbers="always"), write)
+FORMAT = Format(
+    "k2", "k2 text, as Fsa.from_str reads it", read, writers=(WRITER,), id_of=stem,
+    files=_files, takes_symbols=True,
+)  # fmt: skip
+
 
 ZIP = b"PK\x03\x04"
 SCRIPT = "/constants.pkl"  # is in archives of programs only
@@ -37,7 +103,7 @@ READ = ("arcs", "aux_labels")
 INT32 = np.iinfo(np.int32)
 
 
-def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+def read_tensor(source: Source, options: ReadOptions) -> Iterator[Item]:
     """Read a machine, whose id is the file's stem, or those of a vector, in its order and without ids.
 
     Raises:
@@ -209,9 +275,9 @@ def _array(source: Source, saved: dict[str, Any], name: str) -> npt.NDArray[Any]
     return array
 
 
-FORMAT = Format(
+TENSOR_FORMAT = Format(
     "k2-pt",
     "k2 machines saved by PyTorch (needs torch)",
-    read,
+    read_tensor,
     takes_symbols=True,
 )

@@ -1,4 +1,6 @@
-"""SRILM's word meshes, or confusion networks: columns of words with posteriors. Source: wlat-format(5).
+"""Confusion networks: SRILM's word meshes, and those of Moses; only lattices that are one can be written so.
+
+SRILM's are columns of words with posteriors. Source: wlat-format(5).
 
     name utterance                  optional
     numaligns 2
@@ -10,25 +12,36 @@ A posterior p is the graph cost -ln p. Columns need not come in order, but each 
 of a column (its own posterior, transposterior, reference, hyps, info, time) is left out; other lines are errors, as
 for SRILM.
 
-Confusion networks are written here, SRILM's and those of Moses; only lattices that are one can be.
+Moses has a column a line, `word probability word probability ...`; a blank line ends a sentence.
+
+    das|ART 0.4 der|ART 0.6
+    haus|NN 1.0
+
+Words are factored, `surface|tag`: the surface, what stands before the first bar, is the word. `*EPS*` is no word. The
+graph cost is the negative log of the probability, and a word of probability 0 is left out. Sentences have no ids:
+order decides. Source: Moses' regression tests.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.shaping import chained
-from fstmetrics.io.arcs import ArcList, count, fields_of, log_cost, refuse_cut, shown
-from fstmetrics.io.items import Format, Item, ReadOptions
+from fstmetrics.io.arcs import NUMBER, ArcList, count, fields_of, log_cost, refuse_cut, shown
+from fstmetrics.io.items import Format, Item, Listing, ReadOptions
+from fstmetrics.io.splitting import PARAGRAPH, paragraphs, split
 from fstmetrics.io.writing import Carries, WriteOptions, Writer, encoded, only_item
 from fstmetrics.io.written_words import check_words, checked_id
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.source import Source, stem
+from fstmetrics.support.source import File, Source, stem
 
+# What is no word of Moses.
+EPSILON = "*EPS*"
 Column = list[tuple[str, float]]
 
 
@@ -84,11 +97,11 @@ def write_moses(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]
 
 def _moses(lattice: Lattice) -> Iterator[str]:
     for word in lattice.symbols.words[1:]:
-        if "|" in word or word == "*EPS*":
+        if "|" in word or word == EPSILON:
             raise FstmetricsError(
                 f"the word {word!r} would be read as another: a bar parts a word from its factors"
             )
-    found = columns(lattice, "*EPS*")
+    found = columns(lattice, EPSILON)
     if not found:
         raise FstmetricsError("there is no column, and a blank line ends a network")
     for column in found:
@@ -123,7 +136,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             if fields[0] == "numaligns" and arcs is None:
                 arcs = ArcList(1 + count(" ".join(fields[1:]), "a number of columns"))
             elif fields[0] == "align" and arcs is not None:
-                _add_column(arcs, fields, number, columns)
+                _add_to_mesh(arcs, fields, number, columns)
             else:
                 again = " a second time" if fields[0] == "numaligns" else ""
                 raise ValueError(
@@ -140,7 +153,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     yield Item(source.stem, arcs.lattice(source, id=source.stem), left_out=left_out)
 
 
-def _add_column(arcs: ArcList, fields: list[str], number: int, columns: dict[int, int]) -> None:
+def _add_to_mesh(arcs: ArcList, fields: list[str], number: int, columns: dict[int, int]) -> None:
     column = count(fields[1] if len(fields) > 1 else "", "the number of a column")
     if column >= arcs.states - 1:
         raise ValueError(f"column {column} is out of range: numaligns says {arcs.states - 1}")
@@ -166,4 +179,62 @@ FORMAT = Format(
     read,
     writers=(SRILM_WRITER,),
     id_of=stem,
+)
+
+
+FACTOR = re.compile(rb"\S\|\S")
+
+
+def read_moses(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """Read the networks of a file; they have no ids.
+
+    Raises:
+        InputError: a word without a probability, or a number that is none.
+    """
+    source.refuse_empty()
+    arcs = ArcList(1)
+    for number, line in source.lines():
+        fields = fields_of(line)
+        if fields:
+            _add_column(source, arcs, fields, number)
+        elif len(arcs):
+            yield _moses_item(source, arcs)
+            arcs = ArcList(1)
+        else:
+            raise source.error("a blank line ends a sentence, but there is none before it", number)
+    refuse_cut(source, blank=True)
+
+
+def _add_column(source: Source, arcs: ArcList, fields: list[str], number: int) -> None:
+    column = arcs.states - 1
+    arcs.states += 1
+    if len(fields) % 2 or not all(map(NUMBER.fullmatch, fields[1::2])):
+        raise source.error(
+            f"expected words and probabilities in turn, found {shown(' '.join(fields))}", number
+        )
+    for word, probability in zip(fields[::2], fields[1::2], strict=True):
+        try:
+            cost = log_cost(probability)
+        except ValueError as error:
+            raise source.error(str(error), number) from None
+        surface = word.partition("|")[0]
+        arcs.add(column, column + 1, "" if surface == EPSILON else surface, cost, number)
+
+
+def _moses_item(source: Source, arcs: ArcList) -> Item:
+    arcs.finals = {arcs.states - 1: arcs.places[-1]}
+    left_out = ("factors",) if FACTOR.search(source.data) else ()
+    return Item(None, arcs.lattice(source, id=""), left_out=left_out)
+
+
+def _find(file: File, options: ReadOptions) -> Listing | None:
+    return split(file, options, read_moses, PARAGRAPH, partial(paragraphs, path=file.path))
+
+
+MOSES_FORMAT = Format(
+    "moses-cn",
+    "Moses confusion networks, a column a line",
+    read_moses,
+    writers=(MOSES_WRITER,),
+    find=_find,
 )
