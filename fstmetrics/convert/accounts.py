@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from fstmetrics._native import LatticeColumn, Vocabulary
+from fstmetrics._native import LatticeColumn
 from fstmetrics.convert.fitting import OWN_SCALES, Fitting
 from fstmetrics.convert.shapes import has_costs
 from fstmetrics.convert.sources import Place, stem_of
@@ -28,6 +28,7 @@ from fstmetrics.data.sessions import SESSION
 from fstmetrics.io.blocks import Block
 from fstmetrics.io.items import Item
 from fstmetrics.io.writing import Rounding, Writer
+from fstmetrics.io.written_words import WordsSoFar
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import may_name_file
 from fstmetrics.support.printable import counted
@@ -153,7 +154,7 @@ class Fitted:
         self._ids: set[str] = set()
         self._counted = Counted()
         self._number = 0  # of the last item
-        self._safe_words = 0  # so many words of the vocabulary have been looked at
+        self._safe = WordsSoFar(lambda word: "\0" not in word)
         self._is_lost = False  # whether some of the items before are not even counted
 
     def items(self, items: Iterator[Item]) -> Iterator[Item]:
@@ -194,7 +195,7 @@ class Fitted:
         if not isinstance(column, LatticeColumn) or own is None or block.faults or column.damaged:
             return None
         lost = column.counts_left_out
-        if (lost and not self._fitting.lossy) or not self._are_safe(column.vocabulary):
+        if (lost and not self._fitting.lossy) or not self._safe.are_such(column.vocabulary):
             return None
         taken = block if self._each is None else self._each.of_block(block)
         if taken is None or taken.ids is None:
@@ -210,14 +211,6 @@ class Fitted:
         for what, count in lost.items():
             self._done.lost[what] = self._done.lost.get(what, 0) + count
         return taken
-
-    def _are_safe(self, vocabulary: Vocabulary) -> bool:
-        """Whether no word of the run has a zero byte in it."""
-        while self._safe_words < len(vocabulary):
-            if "\0" in vocabulary[self._safe_words]:
-                return False
-            self._safe_words += 1
-        return True
 
     def _refuse_unknown(self, item: Item) -> None:
         """Raise an InputError for an item of which nobody knows how many there were before it."""

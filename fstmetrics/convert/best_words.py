@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from typing import Any, Protocol
 
@@ -21,7 +22,7 @@ from fstmetrics.io.formats.nbest_lists import SEPARATOR
 from fstmetrics.io.items import Item
 from fstmetrics.io.register import MACHINES
 from fstmetrics.io.writing import Writer
-from fstmetrics.io.written_words import WritableWords, are_writable_ids
+from fstmetrics.io.written_words import WordsSoFar, are_writable_ids, is_writable_word
 from fstmetrics.lattices.best_paths import RankedPaths, best_of_column, best_paths
 from fstmetrics.lattices.costs import FIRST, weights_remark
 from fstmetrics.lattices.weighted import weighed
@@ -137,7 +138,9 @@ class Choice:
     outscored: int = 0
     may_have_costs: bool = False
     first: Sequence[Lattice] = field(default_factory=list, repr=False)
-    _writable: WritableWords = field(default_factory=lambda: WritableWords(SEPARATOR), repr=False)
+    _writable: WordsSoFar = field(
+        default_factory=lambda: WordsSoFar(partial(is_writable_word, unlike=SEPARATOR)), repr=False
+    )
 
     def of(self, item: Item) -> Sequence[Item]:
         """The item with its best words, or several items."""
@@ -184,9 +187,9 @@ class Choice:
         if not (isinstance(lattices, LatticeColumn) and isinstance(ids, TextColumn)):
             return None
         names = list(ids)
-        if not (are_writable_ids(names) and self._writable.are_all(lattices.vocabulary)):
+        if not (are_writable_ids(names) and self._writable.are_such(lattices.vocabulary)):
             return None
-        if is_list and self._writable.unlike in " ".join(names):
+        if is_list and SEPARATOR in " ".join(names):
             return None
         scales = {} if self.scales is None else self.scales.scales
         lm, acoustic, word_penalty = map(scales.get, ("lm", "acoustic", "word_penalty"))

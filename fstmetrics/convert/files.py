@@ -195,7 +195,7 @@ def convert(
             for item in fitted:
                 name = file_name(item.id or "", writer, place)
                 with (folder / name).open("xb") as file:
-                    pieces = _pieces(writer, iter([item]), fitting.options, place)
+                    pieces = _placed(writer.pieces(iter([item]), fitting.options), place)
                     _write(file, pieces, os.path.join(target, name), done)
         elif in_blocks:
             stream = stack.enter_context(whole_bytes(target))
@@ -205,16 +205,12 @@ def convert(
             if not writer.carries.several:
                 fitted = _only(fitted, writer.name, target)
             stream = stack.enter_context(whole_bytes(target))
-            _write(stream, _pieces(writer, fitted, fitting.options, place), target, done)
+            _write(stream, _placed(writer.pieces(fitted, fitting.options), place), target, done)
         if faults.count and not done.items:
             raise FstmetricsError(f"{source}: no item can be written, so {target} is not")
         if write_symbols is not None and numbering is not None:
             write_whole(write_symbols, numbering.text())
     return done
-
-
-def _pieces(writer: Writer, items: Iterator[Item], options: WriteOptions, place: Place) -> Iterator[bytes]:
-    return _placed(writer.pieces(items, options), place)
 
 
 def _placed(pieces: Iterator[bytes], place: Place) -> Iterator[bytes]:

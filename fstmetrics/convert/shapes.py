@@ -136,7 +136,9 @@ def as_lattice(value: Any, carries: Carries, lose: Lose) -> Lattice:
     elif isinstance(value, NBest):
         lattice = _of_entries(value, carries, lose)
     else:
-        lattice = _of_sentence(value)
+        _check(value)
+        arcs = [(i, i + 1, word) for i, word in enumerate(value)]
+        lattice = Lattice.from_arcs(arcs, finals=[len(value)])
     if carries.acyclic and not lattice.prepared.sorted:
         raise FstmetricsError(HAS_CYCLE)
     return lattice
@@ -146,12 +148,6 @@ def _check(words: Iterable[str]) -> None:
     for word in words:
         if word in EPSILON_WORDS:
             raise FstmetricsError(f"the word {word!r} means no word in lattice formats; give it another name")
-
-
-def _of_sentence(words: tuple[str, ...]) -> Lattice:
-    _check(words)
-    arcs = [(i, i + 1, word) for i, word in enumerate(words)]
-    return Lattice.from_arcs(arcs, finals=[len(words)])
 
 
 def _of_entries(nbest: NBest, carries: Carries, lose: Lose) -> Lattice:

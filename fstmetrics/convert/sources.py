@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from fstmetrics._native import LatticeColumn, Vocabulary
+from fstmetrics._native import LatticeColumn
 from fstmetrics.io.blocks import Block
 from fstmetrics.io.items import Item
+from fstmetrics.io.written_words import WordsSoFar
 from fstmetrics.networks.automata import calls_in, from_machines
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import stem
@@ -66,7 +67,7 @@ def apart(blocks: Iterator[Block], path: str, lost: dict[str, int], lossy: bool)
     """
     keys: set[str] = set()
     calls: list[tuple[str, str]] = []
-    calling = _Calling()
+    plain = WordsSoFar(lambda word: not word.startswith("["))
     for block in blocks:
         if not isinstance(block.values, LatticeColumn) or block.faults:
             for given in block:
@@ -81,25 +82,11 @@ def apart(blocks: Iterator[Block], path: str, lost: dict[str, int], lossy: bool)
             continue
         ids = list(map(str, block.ids or ()))
         keys.update(ids)
-        if calling.are_in(block.values.vocabulary):
+        if not plain.are_such(block.values.vocabulary):
             for row, id in enumerate(ids):
                 calls += [(id, token.name) for token in calls_in(block.values.words(row)[1:])]
         yield block
     _tell_calls(calls, keys, path, lost, lossy)
-
-
-class _Calling:
-    """Whether words may be calls of cards."""
-
-    def __init__(self) -> None:
-        self._seen, self._found = 0, False
-
-    def are_in(self, vocabulary: Vocabulary) -> bool:
-        """Whether any of a vocabulary may be."""
-        while not self._found and self._seen < len(vocabulary):
-            self._found = vocabulary[self._seen].startswith("[")
-            self._seen += 1
-        return self._found
 
 
 def _tell_calls(

@@ -1,14 +1,14 @@
 """Words, ids and numbers as files have them.
 
 - `check_words`, `check_word`, `checked_line`, `checked_id`: what comes back as it was written, or is refused.
-- `are_writable_ids`, `WritableWords`: the same of many at once.
+- `are_writable_ids`, `is_writable_word`, `WordsSoFar`: the same of many at once.
 - `Numbering`, `label_numbers`, `label_names`: how words become numbers, in formats that hold numbers.
 - `read_symbols`: symbol table files, `word integer` lines, as OpenFst and Kaldi (words.txt) write them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -112,31 +112,29 @@ def are_writable_ids(ids: Sequence[str]) -> bool:
     return text.split() == list(ids) and "\0" not in text and "\ufeff" not in text and is_encodable(text)
 
 
-class WritableWords:
-    """Whether `check_word` takes all words of a run, and their bytes are UTF-8; each is looked at once.
-
-    Args:
-        unlike: what has no place in a word, either.
-    """
-
-    def __init__(self, unlike: str) -> None:
-        self.unlike = unlike
-        self._seen, self._are_writable = 0, True
-
-    def are_all(self, vocabulary: Vocabulary) -> bool:
-        """Of all words that a vocabulary has so far; those that stand for no word are writable, too."""
-        while self._are_writable and self._seen < len(vocabulary):
-            word = vocabulary[self._seen]
-            is_written = word.split() == [word] and not any(
-                map(word.__contains__, ("\0", REPLACED, self.unlike))
-            )
-            self._are_writable = not word or (is_written and is_encodable(word))
-            self._seen += 1
-        return self._are_writable
-
-
 # What stands in a word for bytes that are no UTF-8.
 REPLACED = "\ufffd"
+
+
+def is_writable_word(word: str, unlike: str) -> bool:
+    """Whether `check_word` takes a word, its bytes are UTF-8, and `unlike` is not in it; the empty one is no word."""
+    is_written = word.split() == [word] and not any(map(word.__contains__, ("\0", REPLACED, unlike)))
+    return not word or (is_written and is_encodable(word))
+
+
+class WordsSoFar:
+    """Whether all words of a run, as many as there are so far, are such; each is looked at once."""
+
+    def __init__(self, is_such: Callable[[str], bool]) -> None:
+        self._is_such = is_such
+        self._seen, self._found = 0, True
+
+    def are_such(self, vocabulary: Vocabulary) -> bool:
+        """Of all words that a vocabulary has so far."""
+        while self._found and self._seen < len(vocabulary):
+            self._found = self._is_such(vocabulary[self._seen])
+            self._seen += 1
+        return self._found
 
 
 @dataclass

@@ -77,14 +77,9 @@ def reference_automaton(metric: Metric, reference: str | Sequence[str], symbols:
     number = {word: label for label, word in names if label != EPSILON}
     if strange := [word for word in words if word not in number]:
         raise FstmetricsError(f"the reference word {strange[0]!r} is not in the symbol table")
-    return _compiled(
-        _arcs(metric, words, list(number) if known else [STAR]), _finals(metric, words), number, names
-    )
-
-
-def _finals(metric: Metric, words: Sequence[str]) -> range:
     memories = len(metric.table.next)
-    return range(len(words) * memories, (len(words) + 1) * memories)
+    finals = range(len(words) * memories, (len(words) + 1) * memories)
+    return _compiled(_arcs(metric, words, list(number) if known else [STAR]), finals, number, names)
 
 
 def _compiled(arcs: Iterator[Arc], finals: range, number: dict[str, int], names: Any) -> pynini.Fst:
@@ -96,9 +91,7 @@ def _compiled(arcs: Iterator[Arc], finals: range, number: dict[str, int], names:
     for state in finals:
         compiler.write(f"{state}\n")
     fst = import_pynini().Fst.from_pywrapfst(compiler.compile())
-    fst.set_input_symbols(names)
-    fst.set_output_symbols(names)
-    return fst  # type: ignore[no-any-return]
+    return fst.set_input_symbols(names).set_output_symbols(names)  # type: ignore[no-any-return]
 
 
 def _arcs(metric: Metric, words: Sequence[str], any_word: Sequence[str]) -> Iterator[Arc]:
@@ -118,13 +111,8 @@ def _arcs(metric: Metric, words: Sequence[str], any_word: Sequence[str]) -> Iter
                 yield here, beyond + follow[Op.MATCH], word, cost(Op.MATCH, memory, word, word)
                 yield here, beyond + follow[Op.DELETION], "", cost(Op.DELETION, memory, None, word)
                 for star in any_word:
-                    if star == word:
-                        continue
-                    yield (
-                        here,
-                        beyond + follow[Op.SUBSTITUTION],
-                        star,
-                        cost(Op.SUBSTITUTION, memory, star, word),
-                    )
+                    if star != word:
+                        other = beyond + follow[Op.SUBSTITUTION]
+                        yield here, other, star, cost(Op.SUBSTITUTION, memory, star, word)
             for star in any_word:
                 yield here, i * memories + follow[Op.INSERTION], star, cost(Op.INSERTION, memory, star, None)

@@ -75,8 +75,7 @@ def factors_of(
         right += [arc(Op.SUBSTITUTION, mark, r) for r in words.reference for mark in taken[r]]
         right += [arc(Op.DELETION, deleted, r) for r in words.reference]
         right.append(arc(Op.INSERTION, inserted, EPSILON))
-    _under_wildcards(left, right, words, labels, len(table.next))
-    return _made(left, right, len(table.next))
+    return _made(left, right, words, labels, len(table.next))
 
 
 def _hits(words: Words) -> Iterator[tuple[int, int]]:
@@ -86,17 +85,15 @@ def _hits(words: Words) -> Iterator[tuple[int, int]]:
     yield from ((word, label) for label, word in words.only_hits.items() if word in known)
 
 
-def _made(left: list[Arc], right: list[Arc], memories: int) -> tuple[Columns, Columns]:
+def _made(
+    left: list[Arc], right: list[Arc], words: Words, labels: Labels, memories: int
+) -> tuple[Columns, Columns]:
+    """Both factors of these arcs; a word under a wildcard counts nowhere, and the memory stays."""
+    if words.wildcard is not None:
+        mark = labels.mark(UNDER_WILDCARD)
+        left += [(0, h, mark, 0, 0) for h in words.hypothesis]
+        right += [(m, mark, words.wildcard, 0, m) for m in range(memories)]
     return Columns.made(1, [0], left), Columns.made(memories, range(memories), right)
-
-
-def _under_wildcards(left: list[Arc], right: list[Arc], words: Words, labels: Labels, memories: int) -> None:
-    """A word under a wildcard counts nowhere, and the memory stays."""
-    if words.wildcard is None:
-        return
-    mark = labels.mark(UNDER_WILDCARD)
-    left += [(0, h, mark, 0, 0) for h in words.hypothesis]
-    right += [(m, mark, words.wildcard, 0, m) for m in range(memories)]
 
 
 def _parting_marks(words: Words, labels: Labels) -> tuple[dict[int, list[int]], dict[int, list[int]]]:
@@ -143,5 +140,4 @@ def _with_word_costs(
         for m in range(len(table.next))
         for op, given, taken, cost in pairs
     ]
-    _under_wildcards(left, right, words, labels, len(table.next))
-    return _made(left, right, len(table.next))
+    return _made(left, right, words, labels, len(table.next))

@@ -104,7 +104,4 @@ class Columns(NamedTuple):
         states["weight"] = self.finals
         data = machine_bytes("standard", self.start, self.sources[order], states, arcs)
         fst = import_pynini().Fst.read_from_string(data)
-        if symbols is not None:
-            fst.set_input_symbols(symbols)
-            fst.set_output_symbols(symbols)
-        return fst  # type: ignore[no-any-return]
+        return fst.set_input_symbols(symbols).set_output_symbols(symbols)  # type: ignore[no-any-return]

@@ -46,9 +46,10 @@ class Labels:
         """The label of a word of the item; that of the empty one is epsilon."""
         return EPSILON if word == "" else self._words.setdefault(word, len(self))
 
-    def has(self, word: str) -> bool:
-        """Whether a word of the item is known."""
-        return word in self._words
+    @property
+    def wildcard(self) -> int | None:
+        """The label of the wildcard, if it is among the words."""
+        return self._words.get(WILDCARD)
 
     def mark(self, name: str) -> int:
         """The label of something that is no word."""

@@ -55,18 +55,12 @@ def size_of_network(rtn: Rtn) -> Size:
     A call becomes an arc into the copy, and one out of each of its final states.
     """
     cards, known = rtn.cards, dict[int, Size]()
-
-    def whole(number: int) -> Size:
-        card = cards[number]
-        found = Size(card.num_states, 0)
-        for label in card.labels.tolist():
-            found += Size(0, 1)
-            if label < 0:
-                found += known[-label - 1] + Size(0, len(cards[-label - 1].finals))
-        return found
-
     for number in bottom_up(rtn.root, cards):
-        known[number] = whole(number)
+        card = cards[number]
+        known[number] = Size(card.num_states, card.num_arcs)
+        for label in card.labels.tolist():
+            if label < 0:
+                known[number] += known[-label - 1] + Size(0, len(cards[-label - 1].finals))
     return known[rtn.root]
 
 

@@ -166,9 +166,7 @@ class Machines:
 
         pairs = [(call, self._columns(card).fst()) for call, card in side.cards.items()]
         fst = import_pynini().Fst.from_pywrapfst(pywrapfst.replace(pairs, epsilon_on_replace=True))
-        fst.set_input_symbols(self.symbols)
-        fst.set_output_symbols(self.symbols)
-        return fst.connect()  # type: ignore[no-any-return]
+        return fst.set_input_symbols(self.symbols).set_output_symbols(self.symbols).connect()  # type: ignore[no-any-return]
 
     def _columns(self, machine: SideMachine, shift: int = 0) -> Columns:
         def arc(a: SideArc) -> tuple[int, int, int, float, int]:

@@ -136,11 +136,8 @@ def problem_of(
     sides = prepared(None, [hypothesis], [reference], metric, normalisation, grammars, apart=True)
     h_side, r_side = sides.hypotheses[0], sides.references[0]
     widened = sides.widened[0] if sides.widened else None
-    metric, table = (
-        sides.metric,
-        sides.searched.table,
-    )  # in units that what rewriting costs is a whole number of
-    window = metric.window
+    metric = sides.metric
+    table = sides.searched.table  # in units that what rewriting costs is a whole number of
     h_size, r_size = size_of_hypothesis(h_side, metric), _size(r_side)
     composed = size_of_composition(h_size, len(table.next), r_size)
     for size, what in (
@@ -155,19 +152,20 @@ def problem_of(
         )
     labels = Labels()
     h = _hypothesis(h_side, metric, labels)
-    r = _side(r_side, labels, widened, metric.table.scale, _names(reference))
+    names = list(reference.cards) if isinstance(reference, ReferenceNetwork) else ()
+    r = _side(r_side, labels, widened, metric.table.scale, names)
     words = _used(h, r, labels)
     if table.word_cost is not None:
         check_size(
             Size(0, len(words.hypothesis) * len(words.reference)), "T, whose costs depend on the words,"
         )
     word_cost = _by_labels(table, labels) if table.word_cost else None
-    costs = _costs(table, word_cost, words, window)
+    costs = _costs(table, word_cost, words, metric.window)
     _refuse_cycles(h, r, min(costs[Op.DELETION], default=0))
     all_costs = [cost for some in costs.values() for cost in some]
     arc_costs = [arc.cost for machine in parts(r) for arc in machine.arcs]
     unit = gcd(table.scale, *all_costs, *arc_costs)
-    steps = _longest(h) + _longest(r) + (_longest(h) if window > 1 else 0)
+    steps = _longest(h) + _longest(r) + (_longest(h) if metric.window > 1 else 0)
     most = (steps * max(map(abs, all_costs), default=0) + sum(map(abs, arc_costs))) // unit
     if max(most, steps) >= MOST_UNITS:
         raise FstmetricsError(
@@ -331,11 +329,6 @@ def _beside(machines: Sequence[SideMachine]) -> SideMachine:
     return SideMachine(states, 0, finals, arcs, max(each.longest for each in machines))
 
 
-def _names(reference: Input) -> Sequence[str]:
-    """What the cards of a network are called."""
-    return list(reference.cards) if isinstance(reference, ReferenceNetwork) else ()
-
-
 def _side(
     side: Side, labels: Labels, widened: Widened | None, scale: int, names: Sequence[str]
 ) -> SideMachine | Network:
@@ -387,7 +380,7 @@ def _machine(
     machine: Automaton, arcs: list[SideArc], labels: Labels, called: Mapping[int, int]
 ) -> SideMachine:
     """With the words of the longest path; a call has as many as the longest path of what it calls."""
-    wildcard = labels.word(WILDCARD) if labels.has(WILDCARD) else None
+    wildcard = labels.wildcard
     steps = [arc for arc in arcs if not (arc.label == wildcard and arc.source == arc.destination)]
     is_cyclic = any(arc.destination <= arc.source for arc in steps)
     if is_cyclic:
@@ -416,8 +409,7 @@ def _longest(side: SideMachine | Network) -> int:
 
 def _used(h: SideMachine | Network, r: SideMachine | Network, labels: Labels) -> Words:
     """The words on the arcs of both sides."""
-    wildcard = labels.word(WILDCARD) if labels.has(WILDCARD) else None
-    words, hits = labels.words(), labels.only_hits
+    words, hits, wildcard = labels.words(), labels.only_hits, labels.wildcard
     on = [{arc.label for machine in parts(side) for arc in machine.arcs} for side in (h, r)]
     said, known = (sorted(label for label in some if label in words and label != wildcard) for some in on)
     only_hits = {label: hits[label] for label in sorted(on[1]) if label in hits}

@@ -140,9 +140,7 @@ def lattice_to_fst(lattice: Lattice, scales: Scales | None = None) -> pynini.Fst
     pynini = import_pynini()
     fst = pynini.Fst.read_from_string(_binary(lattice, scales_of(scales, lattice.scales)))
     table = symbols_to_fst(lattice.symbols)
-    fst.set_input_symbols(table)
-    fst.set_output_symbols(table)
-    return fst  # type: ignore[no-any-return]
+    return fst.set_input_symbols(table).set_output_symbols(table)  # type: ignore[no-any-return]
 
 
 def _binary(lattice: Lattice, scales: Scales) -> bytes:
@@ -232,6 +230,4 @@ def grammar_to_fst(grammar: Grammar, words: Iterable[str] = ()) -> pynini.Fst:
             fst.add_arc(state, pynini.Arc(read, write, cost if i == 0 else 0, following))
             state = following
     table = symbols_to_fst(symbols)
-    fst.set_input_symbols(table)
-    fst.set_output_symbols(table)
-    return fst  # type: ignore[no-any-return]
+    return fst.set_input_symbols(table).set_output_symbols(table)  # type: ignore[no-any-return]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -140,8 +141,7 @@ def _totals(problem: Problem, machines: Machines) -> Totals:
     left, right = (factor.copy() for factor in machines.factors)
     reference = machines.reference.copy()
     for machine in (hypothesis, left, right, reference):
-        machine.set_input_symbols(None)
-        machine.set_output_symbols(None)
+        machine.set_input_symbols(None).set_output_symbols(None)
     best = composed(hypothesis, left, right, reference)
     cost = _distance(best)
     totals = []
@@ -203,15 +203,12 @@ def _criteria(problem: Problem, shift: int, cost: int) -> Iterator[Callable[[Col
             "deletions": is_given & ~is_said & is_counted,
         }
 
-    def weighing(kind: str, sign: int) -> Callable[[Columns], Floats]:
-        def weights(arcs: Columns) -> Floats:
-            return sign * flags(arcs)[kind].astype(np.float64)
-
-        return weights
+    def weights(kind: str, sign: int, arcs: Columns) -> Floats:
+        return sign * flags(arcs)[kind].astype(np.float64)
 
     signs = {"words of R": -1 if longest else 1, "edits": 1, "moves": 1, "matches": -1, "deletions": 1}
     for kind, sign in signs.items():
-        yield weighing(kind, sign)
+        yield partial(weights, kind, sign)
 
 
 def _distance(fst: pynini.Fst) -> int:

@@ -102,7 +102,7 @@ def whisper_english() -> TextNormaliser:
     Raises:
         FstmetricsError: the package is not installed.
     """
-    return TextNormaliser("whisper-en", *_english("whisper-en"))
+    return TextNormaliser("whisper-en", *_whisper("english", "whisper-en"))
 
 
 @lru_cache(maxsize=8)
@@ -112,7 +112,7 @@ def whisper_basic() -> TextNormaliser:
     Raises:
         FstmetricsError: the package is not installed.
     """
-    return TextNormaliser("whisper-basic", *_basic("whisper-basic"), closes_brackets)
+    return TextNormaliser("whisper-basic", *_whisper("basic", "whisper-basic"), closes_brackets)
 
 
 # What whisper-normalizer adds to the words of OpenAI's Whisper, which the leaderboard does not have.
@@ -137,7 +137,7 @@ def open_asr(clone: str = "") -> TextNormaliser:
     if clone:
         package, module = _leaderboard(clone)
         return TextNormaliser("open-asr", package, module.EnglishTextNormalizer(), clone=clone)
-    package, english = _english("open-asr")
+    package, english = _whisper("english", "open-asr")
     # The package applies its table in order, at the place where the leaderboard joins abbreviations.
     own = {pattern: text for pattern, text in english.replacers.items() if pattern not in PACKAGE_ADDS}
     english.replacers = {**abbreviations(), **own}
@@ -162,7 +162,7 @@ def open_asr_multilingual(clone: str = "") -> TextNormaliser:
         package, module = _leaderboard(clone)
         made = module.BasicMultilingualTextNormalizer()
         return TextNormaliser("open-asr-multilingual", package, made, closes_brackets, clone)
-    package, basic = _basic("open-asr-multilingual", remove_diacritics=True)
+    package, basic = _whisper("basic", "open-asr-multilingual", remove_diacritics=True)
     symbol = re.compile(r"[^\w\s]")
     return TextNormaliser(
         "open-asr-multilingual", package, lambda text: symbol.sub("", basic(text)), closes_brackets
@@ -219,23 +219,12 @@ def closes_brackets(word: str) -> bool:
     return not any(mark in PARENTHESISED.sub("", BRACKETED.sub("", word)) for mark in "<[(")
 
 
-def _english(profile: str) -> tuple[str, Any]:
-    """The package, and its normaliser of English."""
-    module = need("whisper_normalizer.english", f"the profile {profile}", EXTRA)
-    return f"{PACKAGE}-{_version()}", module.EnglishTextNormalizer()
-
-
-def _basic(profile: str, **options: bool) -> tuple[str, Any]:
-    """The package, and its normaliser of any language."""
-    module = need("whisper_normalizer.basic", f"the profile {profile}", EXTRA)
-    return f"{PACKAGE}-{_version()}", module.BasicTextNormalizer(**options)
-
-
-def _version() -> str:
-    """That of the package."""
+def _whisper(name: str, profile: str, **options: bool) -> tuple[str, Any]:
+    """The package, and its normaliser `english` or, of any language, `basic`."""
     from importlib.metadata import version  # takes 20 ms, and only these profiles need it
 
-    return version(PACKAGE)
+    module = need(f"whisper_normalizer.{name}", f"the profile {profile}", EXTRA)
+    return f"{PACKAGE}-{version(PACKAGE)}", getattr(module, f"{name.capitalize()}TextNormalizer")(**options)
 
 
 def _leaderboard(clone: str) -> tuple[str, Any]:
