@@ -6,9 +6,8 @@ scores of each: minus the assessor's mean, over the assessor's standard deviatio
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -66,7 +65,8 @@ class Ratings:
 def standardised_by(assessors: Integers, scores: Floats) -> Floats:
     """Scores standardised by assessor, as of `Ratings.standardised`; shape [ratings], as the numbers of assessors."""
     found = np.empty(len(scores))
-    for own in _groups(assessors):
+    order = np.argsort(assessors, kind="stable")
+    for own in np.split(order, np.flatnonzero(np.diff(assessors[order])) + 1):
         found[own] = standardised(scores[own], 1)
     return found
 
@@ -106,13 +106,6 @@ def means_by_cell(cells: Integers, scores: Floats) -> tuple[Integers, Floats]:
         own = np.sort(scores[order[begins[alike, None] + np.arange(count)]], axis=1) / scale
         means[alike], sizes[alike] = own.mean(axis=1) * scale, np.abs(own).mean(axis=1) * scale
     return cells[order[begins]], with_ties(Means(means, SAME * sizes))
-
-
-def _groups(numbers: Integers) -> Iterator[Integers]:
-    """The places of each number, in their order."""
-    order = np.argsort(numbers, kind="stable")
-    begins = np.flatnonzero(np.diff(numbers[order], prepend=-1))
-    return (order[begin:end] for begin, end in itertools.pairwise([*begins.tolist(), len(order)]))
 
 
 def _means(cells: Sequence[Cell], scores: Sequence[float]) -> dict[Cell, float]:

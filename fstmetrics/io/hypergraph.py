@@ -19,7 +19,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
-from fstmetrics.data.cards import Call, Card, CardArc, CostPair, Token, some_costs
+from fstmetrics.data.cards import Call, Card, CardArc, CostPair, Token, reached, some_costs
 from fstmetrics.data.feature_forest import FeatureForest
 from fstmetrics.data.network import Network
 from fstmetrics.io.arcs import shown
@@ -97,14 +97,12 @@ def network_of(
     Raises:
         InputError: vertices that derive one another in a circle, or a weighted sum that is no finite number.
     """
-    below, pending = {goal}, [goal]
-    while pending:
-        for edge in vertices[pending.pop()]:
-            new = {token for token in edge.tokens if isinstance(token, int)} - below
-            below |= new
-            pending += new
+    tails = {
+        vertex: [token for edge in edges for token in edge.tokens if isinstance(token, int)]
+        for vertex, edges in enumerate(vertices)
+    }
     try:
-        cards = [_card(vertex, vertices[vertex], weights) for vertex in sorted(below)]
+        cards = [_card(vertex, vertices[vertex], weights) for vertex in sorted(reached(tails, [goal]))]
         return Network(cards, str(goal), id=source.stem)
     except FstmetricsError as error:
         raise source.error(str(error)) from None

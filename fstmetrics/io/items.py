@@ -62,23 +62,23 @@ def within_memory(path: object) -> Iterator[None]:
 
 
 def read_within_limits(
-    read: Callable[[Source, ReadOptions], Iterator[Item]], by_lines: bool
-) -> Callable[[Source, ReadOptions], Iterator[Item]]:
-    """A format's `read` whose items are held to the limits, and which tells of a file without a final line end.
+    read: Callable[[Source, ReadOptions], Iterator[Item]],
+    by_lines: bool,
+    source: Source,
+    options: ReadOptions,
+) -> Iterator[Item]:
+    """What a format's `read` gives, held to the limits; a file without a final line end is told of.
 
     Raises:
         InputError: an item is beyond one; it names the item, the limit and the option.
     """
 
-    def checked(source: Source, options: ReadOptions) -> Iterator[Item]:
-        if by_lines:
-            remark_on_open(source, options)
-        with _placed(read, source.path):
-            for item in read(source, options):
-                check_item(item, source.path)
-                yield item
-
-    return checked
+    if by_lines:
+        remark_on_open(source, options)
+    with _placed(read, source.path):
+        for item in read(source, options):
+            check_item(item, source.path)
+            yield item
 
 
 @contextmanager
@@ -99,18 +99,12 @@ def _placed(read: Callable[..., object], path: str) -> Iterator[None]:
         raise InputError(f"cannot be read by {module}: {type(error).__name__}: {error}", path) from error
 
 
-def find_within_limits(
-    find: Callable[[File, ReadOptions], Listing | Iterator[Item] | None],
-) -> Callable[[File, ReadOptions], Listing | Iterator[Item] | None]:
-    """The same of a format's `find`; deferred values are held when they are read."""
-
-    def checked(file: File, options: ReadOptions) -> Listing | Iterator[Item] | None:
-        found = find(file, options)
-        if isinstance(found, Listing):
-            return replace(found, items=tuple(_checked(item, file.path) for item in found.items))
-        return found and (_checked(item, file.path) for item in found)
-
-    return checked
+def find_within_limits(find: Finder, file: File, options: ReadOptions) -> Listing | Iterator[Item] | None:
+    """The same of what a format's `find` gives; deferred values are held when they are read."""
+    found = find(file, options)
+    if isinstance(found, Listing):
+        return replace(found, items=tuple(_checked(item, file.path) for item in found.items))
+    return found and (_checked(item, file.path) for item in found)
 
 
 def _checked(item: Item, path: str) -> Item:
@@ -125,32 +119,26 @@ def _checked(item: Item, path: str) -> Item:
 
 
 def blocks_within_limits(
-    blocks: Callable[[File, ReadOptions], Iterator[Block]],
-) -> Callable[[File, ReadOptions], Iterator[Block]]:
-    """The same of a format's `blocks`; lattices of native columns are held to the limits where they are read."""
-
-    def checked(file: File, options: ReadOptions) -> Iterator[Block]:
-        with within_memory(file.path):
-            for block in blocks(file, options):
-                is_native = not isinstance(block.values, list)
-                yield block if is_native else Block.of([_checked(item, file.path) for item in block])
-
-    return checked
+    blocks: Callable[[File, ReadOptions], Iterator[Block]], file: File, options: ReadOptions
+) -> Iterator[Block]:
+    """The same of what a format's `blocks` gives; lattices of native columns are held to the limits where they are
+    read.
+    """
+    with within_memory(file.path):
+        for block in blocks(file, options):
+            is_native = not isinstance(block.values, list)
+            yield block if is_native else Block.of([_checked(item, file.path) for item in block])
 
 
 def block_within_limits(
-    block: Callable[[Source, ReadOptions], Block | None],
-) -> Callable[[Source, ReadOptions], Block | None]:
-    """The same of a format's `block`."""
-
-    def checked(source: Source, options: ReadOptions) -> Block | None:
-        with within_memory(source.path):
-            found = block(source, options)
-            if found is not None:
-                _check_block(found, source.path)
-        return found
-
-    return checked
+    block: Callable[[Source, ReadOptions], Block | None], source: Source, options: ReadOptions
+) -> Block | None:
+    """The same of what a format's `block` gives."""
+    with within_memory(source.path):
+        found = block(source, options)
+        if found is not None:
+            _check_block(found, source.path)
+    return found
 
 
 def _check_block(block: Block, path: str) -> None:
@@ -318,6 +306,10 @@ class ReadOptions:
     vocabulary: Vocabulary = field(default_factory=Vocabulary, compare=False, repr=False)
 
 
+# How a format finds the items of a file.
+Finder = Callable[["File", ReadOptions], "Listing | Iterator[Item] | None"]
+
+
 class Place(NamedTuple):
     """Where an item of an archive lies: bytes that alone are a file of its format.
 
@@ -395,7 +387,7 @@ class Format:
     writers: tuple[Writer, ...] = ()
     id_of: Callable[[str], str] | None = None
     says_id: bool = False
-    find: Callable[[File, ReadOptions], Listing | Iterator[Item] | None] | None = None
+    find: Finder | None = None
     block: Callable[[Source, ReadOptions], Block | None] | None = None
     blocks: Callable[[File, ReadOptions], Iterator[Block]] | None = None
     files: Callable[[Sequence[File], ReadOptions], LatticeColumn | None] | None = None
@@ -416,13 +408,13 @@ class Format:
         if (row := SHIPPED.get(self.name)) is not None:
             object.__setattr__(self, "holds", row.holds)
             object.__setattr__(self, "extensions", row.extensions)
-        object.__setattr__(self, "read", read_within_limits(self.read, self.by_lines))
+        object.__setattr__(self, "read", partial(read_within_limits, self.read, self.by_lines))
         if self.find:
-            object.__setattr__(self, "find", find_within_limits(self.find))
+            object.__setattr__(self, "find", partial(find_within_limits, self.find))
         if self.block:
-            object.__setattr__(self, "block", block_within_limits(self.block))
+            object.__setattr__(self, "block", partial(block_within_limits, self.block))
         if self.blocks:
-            object.__setattr__(self, "blocks", blocks_within_limits(self.blocks))
+            object.__setattr__(self, "blocks", partial(blocks_within_limits, self.blocks))
 
     def fits(self, source: Source) -> bool:
         """Whether content looks like this format; of one of another package, never where it has neither a signature

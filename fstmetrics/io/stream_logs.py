@@ -140,9 +140,8 @@ def _read_log(path: str, unit: Unit) -> StreamLog:
         raise source.error(
             "this line has no times of computing, and others have; expected all, or none", bare
         )
-    if all(
-        not any(output.elapsed or ()) for output in outputs
-    ):  # what SimulEval writes of a source that is text
+    # What SimulEval writes of a source that is text.
+    if all(not any(output.elapsed or ()) for output in outputs):
         outputs = tuple(replace(output, elapsed=None) for output in outputs)
     if kind == "SimulEval":
         _refuse_early(source, outputs)

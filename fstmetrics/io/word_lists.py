@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fstmetrics.io.arcs import shown
+from fstmetrics.io.arcs import shown, take_id
 from fstmetrics.io.column_roles import ID, KNOWN, OPTION, TableOptions, given_fields, id_among
 from fstmetrics.io.detection.head import Head
 from fstmetrics.io.detection.table_signs import headed
@@ -83,14 +83,14 @@ def read_word_lists(argument: str, fields: Sequence[str] = (), option: str = "--
         raise source.error(
             f"columns parted by tabs, without a head and without a JSON list: {EXPECTED}", lines[0][0]
         )
-    words = [_word(source, number, line) for number, line in lines if not _is_remark(line)]
+    words = [
+        _word(source, number, line)
+        for number, line in lines
+        if not (line.startswith("# ") or line.strip() == "#")
+    ]
     if not words:
         raise source.error(f"no word in it: {EXPECTED}")
     return WordLists(path, None, words)
-
-
-def _is_remark(line: str) -> bool:
-    return line.startswith("# ") or line.strip() == "#"
 
 
 def _word(source: Source, number: int, line: str) -> str:
@@ -118,9 +118,7 @@ def _of_librispeech(source: Source, lines: Sequence[tuple[int, str]]) -> Iterato
         id = cells[0].strip()
         if not id:
             raise source.error("the id is empty", number)
-        if id in known:
-            raise source.error(f"id {shown(id)} is already in line {known[id]}", number)
-        known[id] = number
+        take_id(source, id, number, known)
         try:
             words = _texts(json_rows.decoded(cells[2]))
         except (ValueError, RecursionError) as error:

@@ -179,14 +179,11 @@ class _Channel:
         self.texts: list[TimedText] = []
         self.choice: list[list[TimedWord]] | None = None  # the alternatives since <ALT_BEGIN>
         self.opened = 0
-        self.last, self.before = (
-            -math.inf,
-            -math.inf,
-        )  # when the last word began, and the last one before the choice
+        self.last = self.before = -math.inf  # when the last word began, and the last one before the choice
         self.words = 0
         self.may_be_ends = True  # whether the numbers after the begins of all words may be their ends
         self.overlap = (
-            0  # the first line whose word, of this duration, would last until after the next one's begin
+            0  # the first line whose word, of this duration, would last beyond the next one's begin
         )
         self.above: tuple[int, TimedWord] | None = None  # the line and word above, in the same text
 

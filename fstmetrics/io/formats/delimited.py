@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -155,7 +155,8 @@ def read_rows(source: Source, delimiter: str, index: str = NAMELESS) -> Rows:
     if first is None:
         return Rows(source, (), (), ())
     head = [name.strip() for name in first[1]]
-    _check_head(source, first[0], head)
+    if (twice := next((name for name in head if head.count(name) > 1), None)) is not None:
+        raise source.error(f"two columns are called {shown(twice)}", first[0])
     if len(head) == 1 and (blank := _blank_line(source)):
         raise source.error('a blank line in a table of one column: write "" where nothing was said', blank)
     names = [index, *head[1:]] if head[0] == NAMELESS and index not in head else head
@@ -203,12 +204,6 @@ def _cells(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Rows with the lines on which they begin, the head first, without blank ones."""
     has_quotes = delimiter != TAB or _is_quoted(source.text)
     return _quoted_rows(source, delimiter) if has_quotes else _plain_rows(source)
-
-
-def _check_head(source: Source, line: int, head: Sequence[str]) -> None:
-    twice = next((name for name in head if head.count(name) > 1), None)
-    if twice is not None:
-        raise source.error(f"two columns are called {shown(twice)}", line)
 
 
 def _refuse_second_head(source: Source, line: int, cells: Sequence[str], head: Sequence[str]) -> None:
@@ -278,16 +273,6 @@ def _needs_quotes(cell: str) -> bool:
     return is_closed and '"' in inner and '"' not in inner.replace('""', "")
 
 
-def _format(
-    name: str,
-    called: str,
-    read: Callable[[Source, ReadOptions], Iterator[Item]],
-    block: Callable[[Source, ReadOptions], Block | None],
-) -> Format:
-    return Format(
-        name, f"table with a head, columns parted by {called}", read, block=block, has_sides=True,
-    )  # fmt: skip
-
-
-CSV = _format("csv", "commas, semicolons or bars", read_csv, block_of_csv)
-TSV = _format("tsv", "tabs", read_tsv, block_of_tsv)
+PARTED = "table with a head, columns parted by"
+CSV = Format("csv", f"{PARTED} commas, semicolons or bars", read_csv, block=block_of_csv, has_sides=True)
+TSV = Format("tsv", f"{PARTED} tabs", read_tsv, block=block_of_tsv, has_sides=True)

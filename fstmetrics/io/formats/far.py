@@ -123,14 +123,11 @@ def _reader(options: ReadOptions) -> FstArchiveReader:
 
 
 def _find(file: File, options: ReadOptions) -> Listing | Iterator[Item]:
-    """The entries: of an sttable those that its table names; a list has no table."""
-    return _listing(file, options) if file.head().data.startswith(MAGICS[0]) else _stream(file, options)
-
-
-def _listing(file: File, options: ReadOptions) -> Listing:
-    """The entries that the table of an sttable names."""
-    entries = _Entries(file, options)
-    return Listing(tuple(map(entries.item, range(len(entries.places) - 1))))
+    """The entries: of an sttable those that its table names; a list, which has none, is read from its beginning."""
+    if file.head().data.startswith(MAGICS[0]):
+        entries = _Entries(file, options)
+        return Listing(tuple(map(entries.item, range(len(entries.places) - 1))))
+    return (item for column in _list_columns(file, options) for item in items_of(column, options))
 
 
 class _Entries:
@@ -265,12 +262,6 @@ def _key_at(file: File, place: int) -> str | None:
         return data[4 : 4 + size].decode()
     except UnicodeDecodeError:
         return None
-
-
-def _stream(file: File, options: ReadOptions) -> Iterator[Item]:
-    """The entries of a list, which has no table of their places, one after the other; errors as of `read`."""
-    for column in _list_columns(file, options):
-        yield from items_of(column, options)
 
 
 def _blocks(file: File, options: ReadOptions) -> Iterator[Block]:

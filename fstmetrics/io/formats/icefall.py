@@ -40,11 +40,6 @@ class _Utterance:
     reference: str
     hypothesis: str
 
-    def item(self, options: ReadOptions) -> Item:
-        """The side that is wanted."""
-        wanted = self.hypothesis if options.table.side == "hypothesis" else self.reference
-        return Item(self.id, None, wanted)
-
 
 def read_recogs(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The utterances of recogs, in order.
@@ -52,8 +47,7 @@ def read_recogs(source: Source, options: ReadOptions) -> Iterator[Item]:
     Raises:
         InputError: another line, a reference without its hypothesis, or an id that comes twice.
     """
-    source.refuse_empty()
-    yield from _items(source, _recogs(source), options)
+    return _items(source, _recogs(source), options)
 
 
 def _recogs(source: Source) -> Iterator[_Utterance]:
@@ -100,8 +94,7 @@ def read_errs(source: Source, options: ReadOptions) -> Iterator[Item]:
         InputError: another head, a line that is no utterance, an id that comes twice, or words that are not those that
             the head counts.
     """
-    source.refuse_empty()
-    yield from _items(source, _errs(source), options)
+    return _items(source, _errs(source), options)
 
 
 def _errs(source: Source) -> Iterator[_Utterance]:
@@ -153,12 +146,14 @@ def _side(text: str, side: int) -> str:
 
 
 def _items(source: Source, utterances: Iterator[_Utterance], options: ReadOptions) -> Iterator[Item]:
+    source.refuse_empty()
     if options.table.side is None:
         options.remark(f"{source.path} has both sides: its references are read")
     seen: dict[str, int] = {}
     for utterance in utterances:
         take_id(source, utterance.id, utterance.line, seen)
-        yield utterance.item(options)
+        is_hypothesis = options.table.side == "hypothesis"
+        yield Item(utterance.id, None, utterance.hypothesis if is_hypothesis else utterance.reference)
 
 
 FORMAT = Format(

@@ -61,6 +61,15 @@ def decoded(text: str) -> Any:
     return _DECODER.decode(text)
 
 
+def json_fault(source: Source, error: ValueError | RecursionError, line: int | None = None) -> InputError:
+    """What `decoded` raises, as an error of a file; in a line, which `error` tells where that is not given."""
+    if isinstance(error, json.JSONDecodeError):
+        said = f"not JSON: {error.msg} (column {error.colno})"
+        return source.error(said, error.lineno if line is None else line)
+    is_deep = isinstance(error, RecursionError)
+    return source.error("brackets are nested too deeply" if is_deep else str(error), line)
+
+
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The items of one side, in the order of the file.
 
@@ -122,10 +131,8 @@ def json_values(source: Source) -> list[tuple[int, Any]]:
     while at < len(text):
         try:
             value, end = _DECODER.raw_decode(text, at)
-        except json.JSONDecodeError as error:
-            raise source.error(f"not JSON: {error.msg} (column {error.colno})", error.lineno) from None
-        except RecursionError:
-            raise source.error("brackets are nested too deeply") from None
+        except (json.JSONDecodeError, RecursionError) as error:
+            raise json_fault(source, error) from None
         except ValueError as error:
             raise source.error(str(error), text.count("\n", 0, at) + 1) from None
         found.append((text.count("\n", 0, at) + 1, value))
@@ -169,12 +176,8 @@ def _of_lines(source: Source) -> Rows:
             continue
         try:
             value, end = _DECODER.raw_decode(text)
-        except json.JSONDecodeError as error:
-            raise source.error(f"not JSON: {error.msg} (column {error.colno})", number) from None
-        except RecursionError:
-            raise source.error("brackets are nested too deeply", number) from None
-        except ValueError as error:
-            raise source.error(str(error), number) from None
+        except (ValueError, RecursionError) as error:
+            raise json_fault(source, error, number) from None
         if end < len(text):
             raise source.error(
                 f"expected one JSON object a line, found {shown(text[end:].lstrip())} behind it", number
@@ -182,22 +185,15 @@ def _of_lines(source: Source) -> Rows:
         if type(value) is not dict:
             raise source.error(f"expected a JSON object, found {shown(text)}", number)
         lines.append(number)
-        try:
-            rows.append(_row(value))
-        except ValueError as error:
-            raise source.error(str(error), number) from None
+        rows.append(_row_at(source, number, value))
     return Rows(source, rows, lines)
 
 
 def _of_list(source: Source) -> list[Row]:
     try:
         values = _DECODER.decode(source.text)
-    except json.JSONDecodeError as error:
-        raise source.error(f"not JSON: {error.msg} (column {error.colno})", error.lineno) from None
-    except RecursionError:
-        raise source.error("brackets are nested too deeply") from None
-    except ValueError as error:
-        raise source.error(str(error)) from None
+    except (ValueError, RecursionError) as error:
+        raise json_fault(source, error) from None
     rows = []
     for number, value in enumerate(values, 1):
         if type(value) is not dict:

@@ -48,7 +48,6 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         InputError: damaged or cut off, a key twice, an integer that the symbol table lacks, or words among integers
             where there is a table.
     """
-    source.refuse_empty()
     if _is_binary(source):
         yield from _read_binary(source, options)
         return
@@ -85,9 +84,7 @@ def _places(file: File, options: ReadOptions) -> Iterator[Place]:
     Raises:
         InputError: as of `read`.
     """
-    head = file.head()
-    head.refuse_empty()
-    if _is_binary(head):
+    if _is_binary(file.head()):
         for key, begin, end in machine_places(file, _reader(options), options):
             yield Place(key, begin, end - begin)
         return
@@ -111,11 +108,9 @@ def _find(file: File, options: ReadOptions) -> Iterator[Item]:
         InputError: the file cannot be read, or not to its end. What is wrong with a lattice of a text archive is raised
             where its value is asked for.
     """
-    head = file.head()
-    head.refuse_empty()
-    if _is_binary(head):
-        for block in _binary_blocks(file, options):
-            yield from items_of(block.values, options)  # type: ignore[arg-type]
+    if _is_binary(file.head()):
+        for column in _binary_columns(file, options):
+            yield from items_of(column, options)
         return
     for _, _, column in _text_columns(file, options):
         for row, key in enumerate(column.ids):
@@ -124,20 +119,16 @@ def _find(file: File, options: ReadOptions) -> Iterator[Item]:
 
 def _blocks(file: File, options: ReadOptions) -> Iterator[Block]:
     """The same in native columns, a window of the file at a time."""
-    head = file.head()
-    head.refuse_empty()
-    return (_binary_blocks if _is_binary(head) else _text_blocks)(file, options)
+    if _is_binary(file.head()):
+        return (Block(column.ids, column) for column in _binary_columns(file, options))
+    return (
+        Block(column.ids, column, faults=errors_of(column)) for _, _, column in _text_columns(file, options)
+    )
 
 
-def _binary_blocks(file: File, options: ReadOptions) -> Iterator[Block]:
+def _binary_columns(file: File, options: ReadOptions) -> Iterator[_native.LatticeColumn]:
     with file.opened() as stream:
-        for column in machine_columns(Window(file.path, stream), _reader(options), options):
-            yield Block(column.ids, column)
-
-
-def _text_blocks(file: File, options: ReadOptions) -> Iterator[Block]:
-    for _, _, column in _text_columns(file, options):
-        yield Block(column.ids, column, faults=errors_of(column))
+        yield from machine_columns(Window(file.path, stream), _reader(options), options)
 
 
 def _text_columns(file: File, options: ReadOptions) -> Iterator[tuple[Window, bool, _native.LatticeColumn]]:
@@ -189,7 +180,8 @@ MAX_KEY = 4096
 
 
 def _is_binary(source: Source) -> bool:
-    """Whether a key, a space and OpenFst's magic number stand at the beginning."""
+    """Whether a key, a space and OpenFst's magic number stand at the beginning; empty content is refused."""
+    source.refuse_empty()
     space = source.data.find(b" ", 0, MAX_KEY)
     return space > 0 and source.data.startswith(MAGIC, space + 1)
 

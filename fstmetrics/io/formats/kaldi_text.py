@@ -10,7 +10,7 @@ from fstmetrics.data.transcripts import TranscriptColumn
 from fstmetrics.io.arcs import INTEGER, misfit, take_id
 from fstmetrics.io.blocks import Block
 from fstmetrics.io.formats import plain
-from fstmetrics.io.formats.plain import looks_like_text, sentence
+from fstmetrics.io.formats.plain import sentence
 from fstmetrics.io.ids import KnownIds, Lines, settle
 from fstmetrics.io.items import Format, Item, ReadOptions, remark_on_open
 from fstmetrics.io.writing import Carries, WriteOptions, Writer, encoded
@@ -111,6 +111,6 @@ def write_blocks(blocks: Iterator[Block]) -> Iterator[bytes]:
 
 WRITER = Writer("kaldi-text", (), Carries("text", several=True, ids=True), write, write_blocks)
 FORMAT = Format(
-    "kaldi-text", "Kaldi text, `id word word ...` lines", read, sniff=looks_like_text,
+    "kaldi-text", "Kaldi text, `id word word ...` lines", read, sniff=lambda source: source.is_text,
     block=block, writers=(WRITER,), by_lines=True, takes_symbols=True,
 )  # fmt: skip

@@ -20,11 +20,6 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source, item_name
 
 
-def looks_like_text(source: Source) -> bool:
-    """Whether a file is UTF-8 text without control characters other than white space."""
-    return source.is_text
-
-
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The lines without white space at their ends, as sacrebleu reads them; an empty line is an empty sentence.
 

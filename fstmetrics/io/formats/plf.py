@@ -34,7 +34,7 @@ import numpy as np
 
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.shaping import chained
-from fstmetrics.io.arcs import ArcList, shown
+from fstmetrics.io.arcs import NUMBER, ArcList, shown
 from fstmetrics.io.items import Format, Item, Listing, ReadOptions
 from fstmetrics.io.splitting import LINE, lines, split
 from fstmetrics.io.weights_file import read_weights, tell_misnamed
@@ -44,7 +44,7 @@ from fstmetrics.io.written_words import check_words
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import File, Source
 
-EPSILON_WRITTEN = "*EPS*"
+EPSILON = "*EPS*"
 
 
 def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
@@ -57,7 +57,7 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
 
 
 def _line(lattice: Lattice) -> str:
-    check_words(lattice.symbols, EPSILON_WRITTEN)
+    check_words(lattice.symbols, EPSILON)
     automaton = chained(lattice).automaton
     costs = automaton.arc_costs[:, 0]
     if (costs < 0).any():
@@ -65,7 +65,7 @@ def _line(lattice: Lattice) -> str:
             f"a cost of {costs.min():g}, and the format has logs of probabilities, up to 0, for scores; "
             "--scale lm=0,acoustic=0 writes the words without costs"
         )
-    names = [f"'{EPSILON_WRITTEN}'", *(f"'{escaped(word)}'" for word in lattice.symbols.words[1:])]
+    names = [f"'{EPSILON}'", *(f"'{escaped(word)}'" for word in lattice.symbols.words[1:])]
     lengths = automaton.destinations - automaton.sources
     arcs = [
         f"({names[label]},{0.0 - cost!r},{length}),"
@@ -76,7 +76,7 @@ def _line(lattice: Lattice) -> str:
     ends = np.searchsorted(automaton.sources, np.arange(automaton.num_states)).tolist()
     nodes = [f"({''.join(arcs[a:b])})," for a, b in pairwise(ends)]
     # A file of nothing but an empty line would be no file of lattices.
-    return f"({''.join(nodes)})" if nodes else f"((('{EPSILON_WRITTEN}',0.0,1),),)"
+    return f"({''.join(nodes)})" if nodes else f"((('{EPSILON}',0.0,1),),)"
 
 
 def escaped(word: str) -> str:
@@ -93,8 +93,7 @@ WRITER = Writer("plf", (".plf",), Carries("lattice", several=True, costs="sum", 
 
 # How far above 0 a log may be by rounding.
 ROUNDING = 0.001
-EPSILON = "*EPS*"
-_NUMBER = r"[-+]?(?:\d++\.?\d*+|\.\d++)(?:[eE][-+]?\d++)?"
+_NUMBER = NUMBER.pattern
 # One arc and the comma after it: word, score, or what else stands between the word and the last number, distance; and
 # whether another node begins after it, to save matches for its brackets. All
 # repetitions are possessive, so a damaged line takes no longer than a good one.

@@ -33,7 +33,7 @@ from fstmetrics.data.network import FORMAT as NETWORK
 from fstmetrics.io.arcs import shown
 from fstmetrics.io.column_roles import ID
 from fstmetrics.io.formats import FORMATS
-from fstmetrics.io.formats.json_rows import decoded
+from fstmetrics.io.formats.json_rows import decoded, json_fault
 from fstmetrics.io.items import Deferred, Format, Item, ReadOptions
 from fstmetrics.io.register import SHIPPED, Shipped
 from fstmetrics.io.rows import Row, Rows, flat, items_of_rows, parsed_once
@@ -147,14 +147,10 @@ def _object(source: Source, name: str) -> Row:
         if value.get("format") == NETWORK:
             value = {"format": NETWORK}  # its phrases are no texts
         return flat({name: value} if name else value)
-    except json.JSONDecodeError as error:
-        raise source.error(f"not JSON: {error.msg} (column {error.colno})", error.lineno) from None
-    except RecursionError:
-        raise source.error("brackets are nested too deeply") from None
     except InputError:
         raise
-    except ValueError as error:
-        raise source.error(str(error)) from None
+    except (ValueError, RecursionError) as error:
+        raise json_fault(source, error) from None
 
 
 def read_lattices(source: Source, options: ReadOptions) -> Iterator[Item]:

@@ -350,7 +350,9 @@ def _joined(table: Rows, said: Sequence[_Said], higher: bool | None) -> Rankings
     if any(not each.system for each in said):
         row = next(each.row for each in said if not each.system)
         raise table.error(row, "a line without a system")
-    if not higher and (no_rank := next((each for each in said if not _is_rank(each.rank)), None)):
+    if not higher and (
+        no_rank := next((each for each in said if each.rank < 1 or not each.rank.is_integer()), None)
+    ):
         raise table.error(
             no_rank.row,
             f"{no_rank.column} is {no_rank.rank:g}, and a rank is a whole number from 1, the best; "
@@ -396,7 +398,3 @@ def _rank_advice(number: float, higher: bool | None) -> str:
     if higher is None:
         ways.append("give --higher (in Python higher=True) if higher numbers are better, as of scores")
     return "; ".join(ways) or "write ranks as whole numbers"
-
-
-def _is_rank(number: float) -> bool:
-    return number >= 1 and number.is_integer()

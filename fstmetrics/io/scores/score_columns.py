@@ -284,6 +284,3 @@ def _of_segments(named: _Names, segment: _Names) -> tuple[str, ...]:
     if (found[segment.numbers] != named.numbers).any():
         raise _Contradiction
     return tuple(map(named.names.__getitem__, found.tolist()))
-
-
-__all__ = ["scores_in_columns"]

@@ -129,7 +129,8 @@ def is_scores(source: Source) -> bool:
     if (
         SCORE_NAME.fullmatch(source.name)
         or is_columnar(source)
-        or _is_of_people(source)
+        or is_mqm(source)
+        or is_appraise(source)
         or _is_of_systems(source)
         or _is_blocks(source)
         or PRINTED.fullmatch(first_line(source))
@@ -140,11 +141,6 @@ def is_scores(source: Source) -> bool:
     if not is_named(head, SYSTEM) or not is_named(head, SEGMENT):
         return _is_comet(source) or any(map(_is_score_line, _first_lines(source)))
     return "\t" in first or "," in first or head[0] in (*SYSTEM, *SEGMENT)
-
-
-def _is_of_people(source: Source) -> bool:
-    """Whether it is a file of a program that people score with."""
-    return is_mqm(source) or is_appraise(source)
 
 
 def _is_of_systems(source: Source) -> bool:
@@ -316,8 +312,9 @@ def _of_json(source: Source, human: str | None, standardise: bool) -> ScoreFile:
     if isinstance(whole, dict) and whole and all(isinstance(each, list) for each in whole.values()):
         _check_even(source, {key: len(each) for key, each in whole.items()}, dict.fromkeys(whole))
         rows = [each for units in whole.values() for each in units]
+        # COMET names a system by its file.
         objects = [
-            {"system": _system_of(key), **_object(source, each)} for key in whole for each in whole[key]
+            {"system": stem(key) or key, **_object(source, each)} for key in whole for each in whole[key]
         ]
         places = [number for units in whole.values() for number in range(1, len(units) + 1)]
         lines = None
@@ -386,8 +383,3 @@ def _object(source: Source, each: object, line: int | None = None) -> dict[str, 
     if isinstance(each, int | float) or each is None:
         return {source.stem: each}
     raise source.error(f"{each!r:.40} stands where an object with a score is expected", line)
-
-
-def _system_of(key: str) -> str:
-    """COMET names a system by its file."""
-    return stem(key) or key

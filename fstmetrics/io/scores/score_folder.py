@@ -142,6 +142,3 @@ def _with_documents(root: Path, pair: str, files: list[ScoreFile]) -> list[Score
         file.with_documents(domains, documents, str(docs)) if file.level == "segment" else file
         for file in files
     ]
-
-
-__all__ = ["ScoreFolder", "is_score_folder", "language_pairs", "score_folder"]

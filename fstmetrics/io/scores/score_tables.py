@@ -27,6 +27,7 @@ from fstmetrics.io.scores.score_cells import (
     grid,
     head_advice,
     is_missing,
+    is_number,
     one_of,
     places,
 )
@@ -219,7 +220,7 @@ def scores_of_systems(table: Rows, human: str | None) -> ScoreFile:
 def _is_text(table: Rows, column: str) -> bool:
     """Whether a column has texts and no number, such as marked spans or names of annotators."""
     filled = [value for row in table.rows if not is_missing(value := row.get(column))]
-    return bool(filled) and all(isinstance(value, str) and not _is_number(value) for value in filled)
+    return bool(filled) and all(isinstance(value, str) and not is_number(value) for value in filled)
 
 
 def _is_whole(table: Rows, column: str) -> bool:
@@ -228,11 +229,3 @@ def _is_whole(table: Rows, column: str) -> bool:
     return all(
         isinstance(value, int) or str(value).strip().removesuffix(".0").isdecimal() for value in filled
     )
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
