@@ -129,10 +129,4 @@ class _Parser:
         self._vertices.append([self._edges[number] for number in numbers_in or ()])
 
 
-FORMAT = Format(
-    "cdec",
-    "cdec hypergraph (JSON)",
-    read,
-    id_of=stem,
-    has_features=True,
-)
+FORMAT = Format("cdec", "cdec hypergraph (JSON)", read, id_of=stem, has_features=True)

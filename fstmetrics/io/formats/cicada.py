@@ -85,10 +85,4 @@ def _edge(data: Any, rules: Sequence[str], categories: set[str], nodes: int) -> 
     return Edge(tokens, tuple(zip(names, values, strict=True)))
 
 
-FORMAT = Format(
-    "cicada",
-    "cicada hypergraph (JSON)",
-    read,
-    id_of=stem,
-    has_features=True,
-)
+FORMAT = Format("cicada", "cicada hypergraph (JSON)", read, id_of=stem, has_features=True)

@@ -132,7 +132,4 @@ def _is_text(types: Any, kind: Any) -> bool:
 
 
 PARQUET_FORMAT = Format("parquet", "Parquet table; needs pyarrow", read_parquet, has_sides=True)
-ARROW_FORMAT = Format(
-    "arrow", "Arrow table, a file or a stream; needs pyarrow", read_arrow,
-    has_sides=True,
-)  # fmt: skip
+ARROW_FORMAT = Format("arrow", "Arrow table, a file or a stream; needs pyarrow", read_arrow, has_sides=True)

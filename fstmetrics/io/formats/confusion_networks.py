@@ -174,11 +174,7 @@ def _refuse_gaps(source: Source, columns: dict[int, int], expected: int) -> None
 
 
 FORMAT = Format(
-    "srilm-mesh",
-    "SRILM word mesh (confusion network)",
-    read,
-    writers=(SRILM_WRITER,),
-    id_of=stem,
+    "srilm-mesh", "SRILM word mesh (confusion network)", read, writers=(SRILM_WRITER,), id_of=stem
 )
 
 
@@ -232,9 +228,5 @@ def _find(file: File, options: ReadOptions) -> Listing | None:
 
 
 MOSES_FORMAT = Format(
-    "moses-cn",
-    "Moses confusion networks, a column a line",
-    read_moses,
-    writers=(MOSES_WRITER,),
-    find=_find,
+    "moses-cn", "Moses confusion networks, a column a line", read_moses, writers=(MOSES_WRITER,), find=_find
 )

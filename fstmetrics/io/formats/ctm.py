@@ -232,7 +232,4 @@ class _Channel:
             self.choice, self.last = None, min(begins, default=self.before)
 
 
-FORMAT = Format(
-    "ctm", "NIST ctm, words with times", read, writers=(WRITER,), by_lines=True,
-    has_times=True,
-)  # fmt: skip
+FORMAT = Format("ctm", "NIST ctm, words with times", read, writers=(WRITER,), by_lines=True, has_times=True)

@@ -275,9 +275,4 @@ def _array(source: Source, saved: dict[str, Any], name: str) -> npt.NDArray[Any]
     return array
 
 
-TENSOR_FORMAT = Format(
-    "k2-pt",
-    "k2 machines saved by PyTorch (needs torch)",
-    read_tensor,
-    takes_symbols=True,
-)
+TENSOR_FORMAT = Format("k2-pt", "k2 machines saved by PyTorch (needs torch)", read_tensor, takes_symbols=True)

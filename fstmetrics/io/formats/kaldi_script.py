@@ -162,9 +162,5 @@ def _text_lattice(source: Source, key: str, at: int, options: ReadOptions, ended
 
 
 FORMAT = Format(
-    "scp",
-    "Kaldi script file that names lattices; only when asked for",
-    read,
-    find=_find,
-    takes_symbols=True,
+    "scp", "Kaldi script file that names lattices; only when asked for", read, find=_find, takes_symbols=True
 )

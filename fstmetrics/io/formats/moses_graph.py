@@ -128,9 +128,4 @@ def _other(line: str, extended: bool) -> str:
     )
 
 
-FORMAT = Format(
-    "moses-graph",
-    "Moses search graph (-osg)",
-    read,
-    find=_find,
-)
+FORMAT = Format("moses-graph", "Moses search graph (-osg)", read, find=_find)

@@ -178,6 +178,5 @@ def _refuse_other_ranks(table: Rows, row: int, name: str, entries: list[Any]) ->
 
 
 FORMAT = Format(
-    "nbest-json", "n-best lists in rows of JSON: a list of texts in a column", read,
-    has_sides=True,
-)  # fmt: skip
+    "nbest-json", "n-best lists in rows of JSON: a list of texts in a column", read, has_sides=True
+)

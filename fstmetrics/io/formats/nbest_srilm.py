@@ -97,9 +97,4 @@ def _plain(fields: list[str]) -> Entry:
     return found, None
 
 
-FORMAT = Format(
-    "nbest-srilm",
-    "SRILM n-best list, NBestList1.0, 2.0 or with scores first",
-    read,
-    id_of=stem,
-)
+FORMAT = Format("nbest-srilm", "SRILM n-best list, NBestList1.0, 2.0 or with scores first", read, id_of=stem)

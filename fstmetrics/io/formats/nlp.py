@@ -168,9 +168,4 @@ def read_tagged(path: str | Path) -> Tagged:
     return Tagged(tuple(words), tuple(sorted((s for s in spans if s[1] < s[2]), key=lambda span: span[1:])))
 
 
-FORMAT = Format(
-    "nlp",
-    "fstalign's NLP, a token a row, a transcript a file",
-    read,
-    by_lines=True,
-)
+FORMAT = Format("nlp", "fstalign's NLP, a token a row, a transcript a file", read, by_lines=True)

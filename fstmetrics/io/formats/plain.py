@@ -76,10 +76,7 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
 
 
 WRITER = Writer("plain", (".txt",), Carries("text", several=True), write)
-FORMAT = Format(
-    "plain", "text, one sentence a line", read,
-    block=block, writers=(WRITER,), by_lines=True,
-)  # fmt: skip
+FORMAT = Format("plain", "text, one sentence a line", read, block=block, writers=(WRITER,), by_lines=True)
 
 
 # What a line of comment begins with in NIST's formats.

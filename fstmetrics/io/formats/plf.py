@@ -307,10 +307,6 @@ def _scored(source: Source, arcs: ArcList, probabilities: bool) -> Lattice:
 
 # Before lists, as a word may be |||.
 FORMAT = Format(
-    "plf", "Python lattice format, a lattice a line", read, writers=(WRITER,), find=_find,
-    has_features=True,
-)  # fmt: skip
-UNSCORED_FORMAT = Format(
-    "plf-unscored", "the same, scores left out", read_unscored,
-    find=_find_unscored,
-)  # fmt: skip
+    "plf", "Python lattice format, a lattice a line", read, writers=(WRITER,), find=_find, has_features=True
+)
+UNSCORED_FORMAT = Format("plf-unscored", "the same, scores left out", read_unscored, find=_find_unscored)

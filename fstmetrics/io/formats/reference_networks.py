@@ -96,6 +96,4 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
 
 
 WRITER = Writer("network", (".json",), Carries("network", costs="apart", spans=True, cutting=True), write)
-FORMAT = Format(
-    "network", "reference network in fstmetrics JSON", read, writers=(WRITER,), says_id=True,
-)  # fmt: skip
+FORMAT = Format("network", "reference network in fstmetrics JSON", read, writers=(WRITER,), says_id=True)

@@ -158,6 +158,5 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 
 FORMAT = Format(
-    "rttm", "RTTM, turns of speakers, with words (LEXEME)", read, by_lines=True,
-    ids_from_times=True,
-)  # fmt: skip
+    "rttm", "RTTM, turns of speakers, with words (LEXEME)", read, by_lines=True, ids_from_times=True
+)

@@ -143,10 +143,4 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
 
 
 WRITER = Writer("seglst", (".seglst.json",), Carries("text", several=True, ids=True, turns=True), write)
-FORMAT = Format(
-    "seglst",
-    "SegLST, JSON segments of MeetEval",
-    read,
-    writers=(WRITER,),
-    ids_from_times=True,
-)
+FORMAT = Format("seglst", "SegLST, JSON segments of MeetEval", read, writers=(WRITER,), ids_from_times=True)

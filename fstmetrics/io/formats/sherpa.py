@@ -65,6 +65,5 @@ def _item(source: Source, number: int, id: str, text: str) -> Item:
 
 
 FORMAT = Format(
-    "sherpa", "results that sherpa-onnx prints: a path and a JSON object each", read,
-    by_lines=True,
-)  # fmt: skip
+    "sherpa", "results that sherpa-onnx prints: a path and a JSON object each", read, by_lines=True
+)

@@ -230,7 +230,4 @@ def _card(card: SlfCard, name: str) -> Card:
     )
 
 
-FORMAT = Format(
-    "slf", "HTK standard lattice format", read, writers=(WRITER,),
-    id_of=stem, files=read_files,
-)  # fmt: skip
+FORMAT = Format("slf", "HTK standard lattice format", read, writers=(WRITER,), id_of=stem, files=read_files)

@@ -101,7 +101,4 @@ def _arcs(source: Source, nodes: dict[int, _Node], ends: dict[str, int]) -> ArcL
     return arcs
 
 
-FORMAT = Format(
-    "srilm-lattice", "SRILM word posterior lattice, version 2", read,
-    id_of=stem,
-)  # fmt: skip
+FORMAT = Format("srilm-lattice", "SRILM word posterior lattice, version 2", read, id_of=stem)

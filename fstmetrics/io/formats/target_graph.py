@@ -104,8 +104,4 @@ def _feature(field: str) -> tuple[str, float]:
         raise ValueError(f"a feature is name=value, not {shown(field)}") from None
 
 
-FORMAT = Format(
-    "target-graph", "Moses or cdec target-graph hypergraph", read,
-    id_of=stem,
-    has_features=True,
-)  # fmt: skip
+FORMAT = Format("target-graph", "Moses or cdec target-graph hypergraph", read, id_of=stem, has_features=True)
