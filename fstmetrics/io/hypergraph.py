@@ -7,17 +7,15 @@ the card's paths, a tail a call. Derivations are the network's paths, one for on
 - `forest_of`: what is made of vertices: `network_of`, the network below the goal, costs by feature weights; or, where
   features are asked for, a `FeatureForest`. `unread`: what a network says nothing of.
 - `rule_tokens`: the target side of a synchronous rule.
-- `json_objects`: JSON whose objects may repeat a key.
 """
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeGuard
+from typing import Any
 
 from fstmetrics.data.cards import Call, Card, CardArc, CostPair, Token, reached, some_costs
 from fstmetrics.data.feature_forest import FeatureForest
@@ -26,7 +24,7 @@ from fstmetrics.io.arcs import shown
 from fstmetrics.io.feature_columns import FeatureColumns
 from fstmetrics.io.items import ReadOptions
 from fstmetrics.io.weights_file import tell_misnamed
-from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source
 
 # A tail in a rule: `[1]`, or `[X,1]` with its category. `[2005]` is a word.
@@ -169,34 +167,6 @@ def rule_tokens(target: str, tails: Sequence[int], categories: Collection[str] =
     if sorted(used) != list(range(1, len(tails) + 1)):
         raise ValueError(f"the rule {shown(target)} does not use each of the edge's {len(tails)} tails once")
     return tuple(tokens)
-
-
-def json_objects(source: Source) -> Any:
-    """A JSON file, its objects as lists of (key, value) pairs, as a key may stand in one more than once.
-
-    Raises:
-        InputError: not JSON, with the line.
-    """
-    try:
-        return json.loads(source.text, object_pairs_hook=list)
-    except InputError:
-        raise
-    except json.JSONDecodeError as error:
-        raise source.error(f"not JSON: {error.msg} (column {error.colno})", error.lineno) from None
-    except RecursionError:
-        raise source.error("not a hypergraph: brackets are nested too deeply") from None
-    except ValueError as error:  # an integer of too many digits
-        raise source.error(str(error)) from None
-
-
-def is_object(value: Any) -> TypeGuard[list[tuple[str, Any]]]:
-    """Whether a value is an object as `json_objects` gives them."""
-    return isinstance(value, list) and all(isinstance(v, tuple) for v in value)
-
-
-def is_integers(value: Any) -> TypeGuard[list[int]]:
-    """Whether a value is a list of integers."""
-    return isinstance(value, list) and all(type(v) is int for v in value)
 
 
 def numbers(values: Iterable[Any]) -> list[float]:

@@ -400,15 +400,9 @@ class KnownIds:
         ours = text.survey
         if not ours.has_digests or not ours.filled:
             return False
-        for side in self.sides:
-            theirs = (
-                side.survey
-                if isinstance(side, TextColumn) and len(side) == text.count == ours.filled
-                else None
-            )
-            if theirs is not None and theirs.has_digests and theirs.set_digest == ours.set_digest:
-                return True
-        return False
+        columns = [side for side in self.sides if isinstance(side, TextColumn)]
+        surveys = [side.survey for side in columns if len(side) == text.count == ours.filled]
+        return any(each and each.has_digests and each.set_digest == ours.set_digest for each in surveys)
 
     def shown(self) -> str:
         """The first ones in order, for a message."""

@@ -302,16 +302,12 @@ class PackedFile:
             )
         return parts
 
-    def __len__(self) -> int:
-        """How many batches there are."""
-        return sum(not is_words for is_words, _, _ in self._blocks)
-
     def sizes(self) -> dict[int, int]:
         """How many bytes each batch has, by where it begins."""
         return {begin: head + body for is_words, (begin, head, body), _ in self._blocks if not is_words}
 
-    def parts(self, only: int | None = None) -> Iterator[tuple[int, int, Columns]]:
-        """The batches: where each begins, how many rows it has, its arrays; "entries" are strings new with it.
+    def parts(self, only: int | None = None) -> Iterator[tuple[int, Columns]]:
+        """The batches: where each begins, and its arrays; "entries" are strings new with it.
 
         Args:
             only: where the one batch begins that is wanted; "entries" are then all strings up to it.
@@ -329,13 +325,13 @@ class PackedFile:
                     f"the checksum of the part from byte {begin} to {begin + head + body} is wrong"
                 )
             try:
-                length, columns = _columns(bytes(part[8:head]), part[head:], is_words)
+                columns = _columns(bytes(part[8:head]), part[head:], is_words)
             except (ValueError, struct.error) as error:
                 raise DamagedError(f"the part at byte {begin} is not as it should be: {error}") from None
             if is_words:
                 words.append(columns)
             else:
-                yield begin, length, {**columns, **_joined(words)}
+                yield begin, {**columns, **_joined(words)}
                 words = []
 
 
@@ -352,7 +348,7 @@ def _check_schema(schema: bytes) -> None:
         raise DamagedError("its footer is damaged")
 
 
-def _columns(head: bytes, body: memoryview, is_words: bool) -> tuple[int, Columns]:
+def _columns(head: bytes, body: memoryview, is_words: bool) -> Columns:
     at = len(_MESSAGE) + 16 + 6 + (len(_WORDS) + 2 if is_words else 0)
     if head[at : at + len(_ROWS)] != _ROWS:
         raise ValueError("its head")
@@ -364,7 +360,7 @@ def _columns(head: bytes, body: memoryview, is_words: bool) -> tuple[int, Column
     reader = _Reader(body, [node for node, _ in _pairs(head, at, count)], places)
     for each in (ENTRIES,) if is_words else FIELDS:
         reader.read(each, each.name, length)
-    return length, reader.columns
+    return reader.columns
 
 
 def _pairs(head: bytes, at: int, count: int) -> list[tuple[int, ...]]:

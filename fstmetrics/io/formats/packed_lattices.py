@@ -221,11 +221,16 @@ def _rows(data: memoryview, path: str) -> Iterator[_Rows]:
     """The batches of a file. Raises InputError where the file is damaged."""
     words: list[str] = []
     with _faults(path):
-        for begin, _, columns in PackedFile(data).parts():
+        for begin, columns in PackedFile(data).parts():
             let_go(data, begin)
-            offsets, content = columns["entries.offsets"].tolist(), bytes(columns["entries.bytes"])
-            words += [content[a:b].decode() for a, b in pairwise(offsets)]
+            words += _words(columns)
             yield _Rows(columns, words)
+
+
+def _words(columns: Columns) -> list[str]:
+    """The words that are new with a batch."""
+    content = bytes(columns["entries.bytes"])
+    return [content[begin:end].decode() for begin, end in pairwise(columns["entries.offsets"].tolist())]
 
 
 def _opened(data: Content, path: str) -> PackedFile:
@@ -264,8 +269,7 @@ def lattices_of(columns: Columns, vocabulary: Vocabulary) -> tuple[Sequence[Any]
         columns: as of `PackedFile`, with the words of the dictionary as `entries`. Offsets never fall, and lengths fit.
         vocabulary: the words of the run.
     """
-    offsets, content = columns["entries.offsets"], bytes(columns["entries.bytes"])
-    rows = _Rows(columns, [content[a:b].decode() for a, b in pairwise(offsets.tolist())])
+    offsets, rows = columns["entries.offsets"], _Rows(columns, _words(columns))
     reader = PackedReader(vocabulary, limits().states)
     reader.add_words(offsets, columns["entries.bytes"])
     column = LatticeColumn(vocabulary)
@@ -475,9 +479,8 @@ def _batch_at(
     if whole.checksum != footer or length is None:
         raise InputError("has changed: its footer differs", path)
     with _faults(path):
-        [(_, _, columns)] = whole.parts(only=begin)
-        offsets, content = columns["entries.offsets"].tolist(), bytes(columns["entries.bytes"])
-        rows = _Rows(columns, [content[a:b].decode() for a, b in pairwise(offsets)])
+        [(_, columns)] = whole.parts(only=begin)
+        rows = _Rows(columns, _words(columns))
     return rows, length, checksum_of(data[begin : begin + length])
 
 
