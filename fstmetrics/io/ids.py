@@ -593,7 +593,9 @@ def _are_ids(texts: Sequence[Lines], others: Sequence[WithoutIds]) -> tuple[bool
         return _of_one_line(texts, looking, others) if looking else (False, "")
     if not looking:
         _refuse_shifted(texts)
-        _refuse_other_order(texts)
+        # First words that do not look like ids may still be all different, and stand elsewhere in another order.
+        if all(text.survey.seconds for text in texts) and _change_places(texts):
+            raise _may_be_either(texts)
         return False, ""
     if others:
         raise _open(looking[0], f"and {others[0].path} has no ids")
@@ -745,7 +747,7 @@ def _change_places(texts: Sequence[Lines]) -> bool:
     """
     if len(texts) < 2 or not all(text.are_different for text in texts):
         return False
-    first, *others = map(_folded, texts)
+    first, *others = ([word.casefold() for word in text.firsts if word] for text in texts)
     return any(_have_another_order(first, other) for other in others)
 
 
@@ -754,12 +756,6 @@ def _have_another_order(words: Sequence[str], others: Sequence[str]) -> bool:
     fewer, more = sorted((words, others), key=len)
     known = frozenset(fewer)
     return known <= frozenset(more) and list(fewer) != [word for word in more if word in known]
-
-
-def _refuse_other_order(texts: Sequence[Lines]) -> None:
-    """Refuse lines whose first words do not look like ids, are all different, and stand elsewhere in another order."""
-    if all(text.survey.seconds for text in texts) and _change_places(texts):
-        raise _may_be_either(texts)
 
 
 def _refuse_shifted(texts: Sequence[Lines]) -> None:
@@ -813,8 +809,3 @@ def without_rank(id: str) -> str | None:
     """
     match = _NUMBERED.fullmatch(id)
     return match and match[1]
-
-
-def _folded(text: Lines) -> list[str]:
-    """The first words without regard to case, without those of blank lines."""
-    return [word.casefold() for word in text.firsts if word]

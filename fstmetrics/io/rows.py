@@ -190,7 +190,8 @@ def items_of_rows(table: Rows, options: ReadOptions, entries: Entries | None = N
     empty = [] if table.has_nulls else _noted(table, chosen, lambda cell: not cell.strip())
     if nulls and options.missing == "empty":
         empty = [Noted(chosen.texts[0], len(nulls), list(map(table.place, nulls)), "null")]
-    tell_remarks(table, chosen, columns, options, empty, _noted(table, chosen, _is_nothing))
+    nothing = _noted(table, chosen, lambda cell: isinstance(cell, str) and cell in NOTHING)
+    tell_remarks(table, chosen, columns, options, empty, nothing)
     # A table of both sides gives its fields once.
     is_second = options.table.both and options.table.side == "hypothesis"
     all_fields: Iterator[Fields] | None = (
@@ -347,10 +348,6 @@ def tell_remarks(
         )
     if options.tell_left_out:
         _tell_left_out(table, chosen, id, options)
-
-
-def _is_nothing(cell: Any) -> bool:
-    return isinstance(cell, str) and cell in NOTHING
 
 
 def _noted(table: Rows, chosen: Chosen, is_noted: Callable[[Any], bool]) -> list[Noted]:

@@ -339,7 +339,8 @@ def _stream(head: JsonRow, name: str, rows: Sequence[JsonRow], unit: Unit, have_
             if tokens[len(tokens) - len(deleted) :] != deleted or len(deleted) > len(tokens):
                 raise row.error("deleted_tokens are not the last ones of those that were generated")
             del tokens[-len(deleted) :], times[-len(deleted) :]
-            if tokens and _goes_on(deleted[0], unit, have_pieces):
+            is_within_word = unit == "word" and have_pieces and not deleted[0].startswith(BEGINNING)
+            if tokens and is_within_word:
                 times[-1] = time
         generated = row.texts("generated_tokens")
         tokens += generated
@@ -347,11 +348,6 @@ def _stream(head: JsonRow, name: str, rows: Sequence[JsonRow], unit: Unit, have_
     words, came = _words(tokens, times, unit, have_pieces)
     delays, elapsed = (tuple(each[side] for each in came) for side in (0, 1))
     return Output(head.line, name, words, delays, elapsed, heard * 1000)
-
-
-def _goes_on(token: str, unit: Unit, have_pieces: bool) -> bool:
-    """Whether a token belongs to the word before it."""
-    return unit == "word" and have_pieces and not token.startswith(BEGINNING)
 
 
 def _words(

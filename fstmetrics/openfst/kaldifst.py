@@ -63,13 +63,10 @@ def lattice_from_kaldifst(
     if table is None and is_acceptor:
         table = fst.input_symbols
     has_start = fst.start >= 0  # a machine without one has no path
-    names = table if table is None or isinstance(table, Mapping) else _found(table, {row[2] for row in rows})
-    return _lattice(rows, finals if has_start else {}, max(fst.start, 0), fst.num_states, names, id, numbers)
-
-
-def _found(table: Any, labels: set[int]) -> dict[int, str]:
-    """The words that a `kaldifst.SymbolTable` has for these labels."""
-    return {label: word for label in labels if label >= 0 and (word := table.find(label))}
+    if table is not None and not isinstance(table, Mapping):  # a SymbolTable
+        labels = {row[2] for row in rows if row[2] >= 0}
+        table = {label: word for label in labels if (word := table.find(label))}
+    return _lattice(rows, finals if has_start else {}, max(fst.start, 0), fst.num_states, table, id, numbers)
 
 
 def _costs(weight: Any) -> tuple[float, float]:

@@ -136,7 +136,8 @@ def profile(name: str) -> Normalisation:
         raise FstmetricsError(f"the profile {base} needs a file: {found.written(base)}")
     rules = found.make(argument)
     rules = replace(rules, grammars=(*rules.grammars, *wider)) if wider else rules
-    return rules if base == "none" else replace(rules, label=_label(base, rules))
+    label = rules.label or (rules.normaliser.label if rules.normaliser else f"{base}@{RULES}")
+    return rules if base == "none" else replace(rules, label=label)
 
 
 def is_profile(name: str) -> bool:
@@ -146,11 +147,6 @@ def is_profile(name: str) -> bool:
     (True, False)
     """
     return _parts(name)[0] in PROFILES
-
-
-def _label(name: str, rules: Normalisation) -> str:
-    """The name and the versions of its rules."""
-    return rules.label or (rules.normaliser.label if rules.normaliser else f"{name}@{RULES}")
 
 
 def _parts(name: str) -> tuple[str, str, str, list[str]]:

@@ -188,13 +188,15 @@ def read_moses(source: Source, options: ReadOptions) -> Iterator[Item]:
         InputError: a word without a probability, or a number that is none.
     """
     source.refuse_empty()
+    left_out = ("factors",) if FACTOR.search(source.data) else ()
     arcs = ArcList(1)
     for number, line in source.lines():
         fields = fields_of(line)
         if fields:
             _add_column(source, arcs, fields, number)
         elif len(arcs):
-            yield _moses_item(source, arcs)
+            arcs.finals = {arcs.states - 1: arcs.places[-1]}
+            yield Item(None, arcs.lattice(source, id=""), left_out=left_out)
             arcs = ArcList(1)
         else:
             raise source.error("a blank line ends a sentence, but there is none before it", number)
@@ -215,12 +217,6 @@ def _add_column(source: Source, arcs: ArcList, fields: list[str], number: int) -
             raise source.error(str(error), number) from None
         surface = word.partition("|")[0]
         arcs.add(column, column + 1, "" if surface == EPSILON else surface, cost, number)
-
-
-def _moses_item(source: Source, arcs: ArcList) -> Item:
-    arcs.finals = {arcs.states - 1: arcs.places[-1]}
-    left_out = ("factors",) if FACTOR.search(source.data) else ()
-    return Item(None, arcs.lattice(source, id=""), left_out=left_out)
 
 
 def _find(file: File, options: ReadOptions) -> Listing | None:

@@ -22,9 +22,9 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from fstmetrics.io.arcs import ArcList, real, refuse_cut, shown
-from fstmetrics.io.items import Format, Item, Listing, ReadOptions
+from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.splitting import lists, sentence_numbers, split
-from fstmetrics.support.source import File, Source
+from fstmetrics.support.source import Source
 
 START = re.compile(r"(\d{1,18}) hyp=0 stack=0(?: forward=-?\d++ fscore=\S++)? *+", re.ASCII)
 ARC = re.compile(
@@ -82,12 +82,6 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         yield Item(None if numbers else id, lattice, left_out=("source words covered",))
 
 
-def _find(file: File, options: ReadOptions) -> Listing | None:
-    return split(
-        file, options, read, GRAPHS, partial(lists, key_of=str.strip), keyed=True, order=sentence_numbers
-    )
-
-
 def _add(source: Source, graph: _Graph, match: re.Match[str], number: int) -> None:
     _, hypothesis, back, transition, recombined, forward, _, out = match.groups()
     try:
@@ -128,4 +122,6 @@ def _other(line: str, extended: bool) -> str:
     )
 
 
-FORMAT = Format("moses-graph", "Moses search graph (-osg)", read, find=_find)
+JOIN = partial(lists, key_of=str.strip)
+FIND = partial(split, read=read, pattern=GRAPHS, join=JOIN, keyed=True, order=sentence_numbers)
+FORMAT = Format("moses-graph", "Moses search graph (-osg)", read, find=FIND)

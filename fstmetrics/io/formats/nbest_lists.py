@@ -154,14 +154,6 @@ def refuse_gaps(path: str, ids: Iterable[str | None]) -> None:
             )
 
 
-def _find(file: File, options: ReadOptions) -> Listing | None:
-    return split(file, options, read, LISTS, _joined, keyed=True, order=sentence_numbers)
-
-
-def _places(file: File, options: ReadOptions) -> Iterator[Place]:
-    return places(file, options, read, LISTS, _joined)
-
-
 _joined = partial(lists, key_of=lambda mark: mark.removesuffix(SEPARATOR).strip())
 
 
@@ -330,7 +322,8 @@ def write_lines(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]
 FORMAT = Format(
     "nbest", "`id ||| hypothesis ||| ...` lists of Moses, cdec and Joshua", read,
     writers=(Writer("nbest", (), Carries("n-best", several=True, ids=True, scores=True), write, write_blocks),),
-    find=_find, places=_places, by_lines=True, has_features=True,
+    find=partial(split, read=read, pattern=LISTS, join=_joined, keyed=True, order=sentence_numbers),
+    places=partial(places, read=read, pattern=LISTS, join=_joined), by_lines=True, has_features=True,
 )  # fmt: skip
 KALDI_FORMAT = Format(
     "nbest-kaldi", "`id word word ...` lines that repeat the id", read_repeated_ids,

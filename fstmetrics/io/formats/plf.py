@@ -284,10 +284,6 @@ def _find(file: File, options: ReadOptions) -> Listing | None:
     return split(file, options, read, LINE, lines, settle=settle)
 
 
-def _find_unscored(file: File, options: ReadOptions) -> Listing | None:
-    return split(file, options, read_unscored, LINE, lines)
-
-
 def _no_scale(source: Source, line: int, found: str) -> Exception:
     return source.error(
         f"found {found}, so the scores are neither natural logs (up to 0) nor probabilities (0 to 1); "
@@ -309,4 +305,5 @@ def _scored(source: Source, arcs: ArcList, probabilities: bool) -> Lattice:
 FORMAT = Format(
     "plf", "Python lattice format, a lattice a line", read, writers=(WRITER,), find=_find, has_features=True
 )
-UNSCORED_FORMAT = Format("plf-unscored", "the same, scores left out", read_unscored, find=_find_unscored)
+FIND_UNSCORED = partial(split, read=read_unscored, pattern=LINE, join=lines)
+UNSCORED_FORMAT = Format("plf-unscored", "the same, scores left out", read_unscored, find=FIND_UNSCORED)
