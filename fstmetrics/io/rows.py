@@ -118,11 +118,14 @@ def flat(row: Row) -> Row:
     {'audio.path': 'a.wav', 'audio.rate.hz': 1, 'text': 'a'}
 
     Raises:
-        ValueError: two columns of one name, as of `{"a.b": 1, "a": {"b": 2}}`.
+        ValueError: two columns of one name, as of `{"a.b": 1, "a": {"b": 2}}`; or more levels than Python can go down.
     """
     if dict not in map(type, row.values()):
         return row
-    pairs = list(columns_of_row(row))
+    try:
+        pairs = list(columns_of_row(row))
+    except RecursionError:
+        raise ValueError("brackets are nested too deeply") from None
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]

@@ -7,7 +7,7 @@
 - `Rounding`, and `SINGLE` for 32-bit floats: formats whose costs have fewer digits than a number of the program. What
   is rounded is told, not refused: it is how such a format writes numbers, and decoders write the same.
 
-Words, ids and the numbers of words are looked at in `labels.py`; `data/shaping.py` puts lattices in order.
+Words, ids and the numbers of words are looked at in `written_words.py`; `data/shaping.py` puts lattices in order.
 """
 
 from __future__ import annotations

@@ -2,9 +2,8 @@
 
 - `machines`: `compile` and `Machines`, what users call; and their drawings.
 - `problem`: one item in numbers: labels, costs in whole units, both sides as arcs.
-- `permutations`: Π(x, k) as arcs.
 - `edit_factors`: T in two factors.
-- `sizes`: how large each machine is, before it is built.
+- `machine_sizes`: how large each machine is, before it is built.
 - `referee`: `refereed`, the answer by OpenFst alone beside the engine's.
 - `folder`: the machines as files, with a script for OpenFst's own programs.
 

@@ -106,6 +106,17 @@ def test_deep_brackets_in_records(command: str, tmp_path: Path) -> None:
     assert "Traceback" not in outcome.err
 
 
+@pytest.mark.parametrize("deep", [100, 400, 600, 800, 900, 960, 1200])
+def test_deep_objects_in_rows(deep: int, tmp_path: Path) -> None:
+    """Some are deeper than Python can flatten, and not too deep for it to read."""
+    row = '{"id": "u1", "text": "a b", "more": ' + '{"a": ' * deep + "1" + "}" * (deep + 1) + "\n"
+    rows, ref = written(tmp_path / "x.jsonl", row), written(tmp_path / "ref", "u1 a b\n")
+    outcome = fstmetrics("score", ref, rows)
+    if outcome.status:
+        assert outcome.err.startswith(f"fstmetrics: {rows}:1: brackets are nested too deeply")
+    assert outcome.status == 2 or deep < 900
+
+
 @pytest.mark.parametrize("command", ["show", "report", "network info", "network validate"])
 def test_endless_integers(command: str, tmp_path: Path) -> None:
     """Two million digits would take a minute to read."""

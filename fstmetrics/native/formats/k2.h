@@ -1,4 +1,4 @@
-// k2's text form, as io/formats/k2_text.py describes it.
+// k2's text form, as io/formats/k2_machines.py describes it.
 #pragma once
 
 #include <memory>
