@@ -113,9 +113,9 @@ def _climb(
         ways = model.ways(random, directions)
         random.shuffle(ways)
         for way in ways:
-            # A line along a feature has its values for slopes.
+            # A line along a feature has its values for slopes, times how far a step goes.
             one = np.flatnonzero(way)
-            slopes = features.column(one[0]) if len(one) == 1 else features.dot(way)
+            slopes = way[one[0]] * features.column(one[0]) if len(one) == 1 else features.dot(way)
             if not slopes.any():
                 continue
             found = search_along(candidates, scores, slopes)

@@ -91,6 +91,19 @@ def test_features_that_are_kept_fixed(tune: object) -> None:
     assert found.score < found.start_score
 
 
+@pytest.mark.parametrize("metric", ["bleu", "wer"])
+@pytest.mark.parametrize("hypotheses", [LISTS, FORESTS], ids=["lists", "lattices"])
+@pytest.mark.parametrize("name", NAMES)
+def test_mert_of_one_feature_is_its_line_search(hypotheses: list[object], name: str, metric: str) -> None:
+    candidates = Candidates(hypotheses, REFERENCES, metric)  # type: ignore[arg-type]
+    exact = line_search(candidates, ELSEWHERE, {name: 1.0})
+    found = [mert(candidates, ELSEWHERE, tuned=[name], starts=2, seed=seed) for seed in (1, 2)]
+    assert [each.score for each in found] == pytest.approx([exact.score] * 2)
+    for each in found:
+        assert max(each.scores, key=lambda score: candidates.sign * score) == pytest.approx(each.score)
+        assert candidates.score(each.weights) == each.score
+
+
 def test_size_of_weights_stays() -> None:
     candidates = Candidates(LISTS, REFERENCES, "wer")
     for tune in (mert, mira, pro):
