@@ -9,7 +9,7 @@ refused: `fstmetrics.support.arguments`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import compress, islice
@@ -310,23 +310,28 @@ def score(
             for one, is_searched in zip(chosen, are_searched, strict=True)
         ]  # fmt: skip
         others = [each for each in several if not isinstance(each, CorpusResult)]
-        for remark in dict.fromkeys(remark for each in others for remark in each.remarks):
-            warn(remark)
-        check_errors({"hypotheses": hyps}, refs, normalisation, by_order)
+        _warn(dict.fromkeys(remark for each in others for remark in each.remarks))
+        check_errors({"hypotheses": hyps}, refs, chosen, normalisation, by_order)
         return SeveralScores(several)
-    found = scored(
-        hyps, refs, as_corpus_metric(metric), names, nbest, normalisation, options, grammars, labels, rows
-    )
-    for remark in [] if isinstance(found, CorpusResult) else found.remarks:
-        warn(remark)
-    if len(refs) >= SOME:
-        check_errors({"hypotheses": hyps}, refs, normalisation, by_order)
+    one = as_corpus_metric(metric)
+    found = scored(hyps, refs, one, names, nbest, normalisation, options, grammars, labels, rows)
+    _warn([] if isinstance(found, CorpusResult) else found.remarks)
+    check_errors({"hypotheses": hyps}, refs, [one], normalisation, by_order)
     return found
+
+
+def _warn(remarks: Collection[str]) -> None:
+    if remarks:
+        from fstmetrics.scoring.doubtful_texts import in_python  # few texts have one
+
+        for remark in remarks:
+            warn(in_python(remark))
 
 
 def check_errors(
     hypotheses: Mapping[str, Sequence[Any]],
     references: Sequence[Any],
+    metrics: Sequence[CorpusMetric],
     normalisation: Normalisation,
     by_order: bool,
 ) -> None:
@@ -335,8 +340,11 @@ def check_errors(
 
     Args:
         hypotheses, references, normalisation: as of `check_looks`.
+        metrics: what they are scored by.
         by_order: whether order pairs the items.
     """
+    if len(references) < SOME:
+        return
     some = range(0, len(references), 1 + len(references) // ABOUT)
     expected = [*map(references.__getitem__, some)]
     if {*map(type, expected)} != {str} or normalisation.normaliser is not None:
@@ -352,7 +360,7 @@ def check_errors(
             if 3 * found.edits > found.path_length:
                 from fstmetrics.scoring.doubtful_texts import remarks_of_errors  # few texts have as many
 
-                for remark in remarks_of_errors(texts, references, normalisation, by_order):
+                for remark in remarks_of_errors(texts, references, metrics, normalisation, by_order):
                     warn(remark if len(hypotheses) == 1 else f"{name}: {remark}")
 
 

@@ -1,7 +1,7 @@
 """What is said of a run whose two sides are unlike: most errors are owed to how words are written, as case, punctuation
-or look-alike characters (`spelling_remarks`); hardly a word matches (`match_remark`); hypotheses are empty
-(`empty_remark`); or a few items have most errors (`few_items_remark`). `error_remarks` has what errors tell. Items that
-are paired with others': `misplaced_items`.
+or look-alike characters (`spelling_remarks`); hardly a word matches (`match_remark`, `text_match_remark`); hypotheses
+are empty (`empty_remark`); or a few items have most errors (`few_items_remark`). `error_remarks` has what errors tell.
+Items that are paired with others': `misplaced_items`.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from fstmetrics.engine.sides import Alternatives
 from fstmetrics.metrics import CorpusMetric, Metric
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.metrics.path_metric import Totals
+from fstmetrics.metrics.wer import WER
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
 from fstmetrics.text.normalisation import Normalisation, is_punctuation, unspaced_text
@@ -95,6 +96,15 @@ def as_texts(hypothesis: Any, reference: Any) -> tuple[Any, Any]:
     if isinstance(reference, Transcript) and reference.words is not None:
         reference = " ".join(reference.words)
     return spoken(hypothesis), reference
+
+
+def counted(
+    hypotheses: Sequence[Any], references: Sequence[Any], metric: Metric, normalisation: Normalisation
+) -> Totals:
+    """The counts of all items under a metric, without their alignments."""
+    return search(
+        None, hypotheses, references, metric, normalisation=normalisation, options=COUNTS_ONLY
+    ).sum()
 
 
 def spelling_remarks(
@@ -223,18 +233,10 @@ class _Trials:
             if isinstance(metric, HyTER) and "unit" in rules:  # orders of characters take long
                 metric = replace(metric, window=1)
             try:
-                found = search(
-                    None,
-                    hypotheses,
-                    references,
-                    metric,
-                    normalisation=normalisation,
-                    options=COUNTS_ONLY,
-                ).sum()
+                found = counted(hypotheses, references, metric, normalisation)
             except FstmetricsError:  # the change does not go with what was asked for: it is no help
                 return self.counts(()) if changes else (0, 0)
-            edits = found.substitutions + found.insertions + found.deletions
-            self._found[key] = (found.substitutions, edits)
+            self._found[key] = (found.substitutions, found.edits)
         return self._found[key]
 
     def errors(self, changes: Sequence[_Change]) -> int:
@@ -303,7 +305,12 @@ def _folded(side: Any, folds: Sequence[Fold]) -> Any:
 
 
 def match_remark(
-    totals: Totals, items: int, metric: CorpusMetric, normalisation: Normalisation, lattices: bool
+    totals: Totals,
+    items: int,
+    metric: CorpusMetric,
+    normalisation: Normalisation,
+    lattices: bool,
+    where: str = "",
 ) -> str:
     """What to say where hardly a word matches; empty where enough do, or there are too few words to tell.
 
@@ -313,6 +320,7 @@ def match_remark(
         metric: what they were scored by.
         normalisation: what was done to them.
         lattices: whether the hypotheses are lattices or n-best lists.
+        where: of which items it is said, unless of all.
 
     >>> from fstmetrics.metrics.wer import WER
     >>> match_remark(Totals(matches=9, substitutions=91, insertions=40), 20, WER(), Normalisation(), False)
@@ -331,9 +339,38 @@ def match_remark(
     if words < 2 * items:
         further += f"; are there spaces between words (if not, {NO_SPACES})"
     return (
-        f"only {totals.matches} of {words} words match: do both sides have the same items in the same order, in one "
-        f"language{case}{further}?"
+        f"only {totals.matches} of {words} words match{where}: do both sides have the same items in the same order, "
+        f"in one language{case}{further}?"
     )
+
+
+def text_match_remark(pairs: Sequence[tuple[Any, Any]], items: int, normalisation: Normalisation) -> str:
+    """`match_remark` of texts whose words are not counted, as under BLEU: of the words of the first, in any case.
+
+    Nothing is said where spaces do not part words, nor where half of the characters match, as of words that are spelt
+    otherwise.
+
+    Args:
+        pairs: hypotheses and references of any kind, of which texts are looked at.
+        items: how many there are.
+        normalisation: what was done to them.
+
+    >>> pairs = [(f"the cat{n} sat", f"we do go{n} in") for n in range(9)]
+    >>> text_match_remark(pairs, 9, Normalisation())
+    'only 0 of 27 words match: do both sides have the same items in the same order, in one language?'
+    """
+    some = _first(pairs[:SAMPLE])
+    if not some or unspaced_text(_texts(some)):
+        return ""
+    hypotheses, references = zip(*some, strict=True)
+    rules = replace(normalisation, unit="word", tokenize=None, lowercase=True)
+    where = f" in the first {len(some)} items" if len(some) < items else ""
+    words = counted(hypotheses, references, WER(), rules)
+    said = match_remark(words, len(some), WER(), rules, False, where)
+    if not said or words.path_length < 2 * len(some):
+        return ""
+    characters = counted(hypotheses, references, WER(), replace(rules, unit="char"))
+    return said if 2 * characters.edits > characters.path_length else ""
 
 
 def unspaced_remark(texts: Iterable[str], normalisation: Normalisation, advice: str) -> list[str]:
@@ -392,7 +429,10 @@ def error_remarks(
     """
     found = list(spelling_remarks(pairs, metric, normalisation)) if pairs and totals.edits >= LEAST else []
     if not found:
-        found = [*filter(None, [match_remark(totals, items, metric, normalisation, lattices)])]
+        said = match_remark(totals, items, metric, normalisation, lattices)
+        if metric.name not in OF_WORDS or normalisation.unit != "word":
+            said = text_match_remark(pairs, items, normalisation)
+        found = [*filter(None, [said])]
     if totals.path_length < FEW_WORDS * items and metric.name in OF_WORDS and NO_SPACES not in "".join(found):
         texts = _texts(_first(pairs[:FEW_TEXTS]))
         found += unspaced_remark(texts, normalisation, f"{NO_SPACES}, or mixed for Han characters")
@@ -428,15 +468,14 @@ def inserted_remarks(
     if not 0 < len(words) <= MOST_IGNORED:
         return
     hypotheses, references = ([pair[side] for pair in pairs] for side in (0, 1))
-    counted = replace(metric, window=1) if isinstance(metric, HyTER) else metric
+    alike = replace(metric, window=1) if isinstance(metric, HyTER) else metric
 
     def insertions(ignored: Sequence[str]) -> int:
         rules = replace(normalisation, ignore_hypothesis=normalisation.ignore_hypothesis | {*ignored})
         try:
-            found = search(None, hypotheses, references, counted, normalisation=rules, options=COUNTS_ONLY)
+            return counted(hypotheses, references, alike, rules).insertions
         except FstmetricsError:  # as where a tokenizer cuts the words
             return 0 if not ignored else insertions([])
-        return found.sum().insertions
 
     before, after = insertions([]), insertions(words)
     for word in words:

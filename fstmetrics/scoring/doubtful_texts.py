@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
 from operator import contains
@@ -23,10 +24,12 @@ from fstmetrics.engine.unlike_sides import (
     CASE,
     COMPATIBLE_FORMS,
     FORMS,
+    NO_SPACES,
     PUNCTUATION,
     SAMPLE,
     SPACES,
     spelling_remarks,
+    text_match_remark,
     unspaced_remark,
 )
 from fstmetrics.io.detection.formats_and_refusals import SIGNS, detect, look_of
@@ -34,6 +37,7 @@ from fstmetrics.io.detection.head import Head
 from fstmetrics.io.detection.text_signs import Refused
 from fstmetrics.io.ids import begin_with_ids, end_of_own_ids
 from fstmetrics.io.marks import FEWEST, FIRST, MARKS, Mark, Texts, one_sided
+from fstmetrics.metrics import CorpusMetric, TextMetric
 from fstmetrics.metrics.wer import WER
 from fstmetrics.support.arguments import expect, shortened
 from fstmetrics.support.errors import warn
@@ -62,6 +66,12 @@ OWN = {
 IN_RULES = {
     change.option: ", ".join(f"{name}={value!r}" for name, value in change.rules.items())
     for change in (CASE, FORMS, COMPATIBLE_FORMS, PUNCTUATION, SPACES)
+}
+RULES = "|".join(sorted(IN_RULES, reverse=True))
+# The same of remarks that metrics have.
+IN_METRICS = {
+    "--tokenize zh, ja-mecab,": "normalisation=Normalisation(tokenize='zh'), ja-mecab,",
+    "--marks ": "marks=",
 }
 AS_WORDS = "if they are words, give lists of words on all sides, [text.split() for text in texts]"
 # Texts that all have one of these may be rows of a table, or entries of n-best lists.
@@ -112,26 +122,50 @@ def check(
 
 
 def remarks_of_errors(
-    hypotheses: Sequence[str], references: Sequence[str], normalisation: Normalisation, by_order: bool
-) -> Iterator[str]:
-    """What is said of texts with many errors: their order, or how their words are written; see `api.check_errors`."""
+    hypotheses: Sequence[str],
+    references: Sequence[str],
+    metrics: Sequence[CorpusMetric],
+    normalisation: Normalisation,
+    by_order: bool,
+) -> Sequence[str]:
+    """What is said of texts with many errors: their order, or what the first of metrics tells that tells anything; see
+    `api.check_errors`.
+
+    Where a metric counts case or punctuation, nothing is said of how words are written.
+    """
     if by_order and (misplaced := misplaced_remark(hypotheses, references, normalisation)):
-        yield misplaced
-        return
-    pairs = list(zip(hypotheses[:SAMPLE], references[:SAMPLE], strict=True))
-    yield from unspaced_remark(
-        references[:FEW], normalisation, "normalisation=Normalisation(unit='char-no-space')"
-    )
-    for remark in spelling_remarks(pairs, WER(), normalisation):
-        yield re.sub(r"(?<=with )--.*?(?=;|$| and )", _rules, remark)
+        return [misplaced]
+    pairs, items = list(zip(hypotheses[:SAMPLE], references[:SAMPLE], strict=True)), len(hypotheses)
+    if any(isinstance(metric, TextMetric) and metric.needs for metric in metrics):
+        return [*filter(None, [text_match_remark(pairs, items, normalisation)])]
+    said = (_of_metric(pairs, items, metric.underlying, normalisation) for metric in metrics)
+    return [*map(in_python, next(filter(None, said), ()))]
 
 
-def _rules(options: re.Match[str]) -> str:
-    """Options that change words, in Python."""
-    found = ", ".join(
-        IN_RULES[option] for option in re.findall(r"--\S+(?: nfk?c| char-no-space)?", options[0])
-    )
-    return f"normalisation=Normalisation({found})"
+def _of_metric(
+    pairs: Sequence[tuple[str, str]], items: int, metric: CorpusMetric, normalisation: Normalisation
+) -> list[str]:
+    """What is said of the first texts under a metric: of the words or characters that it compares."""
+    unit = metric.unit_beside(normalisation.unit)
+    if isinstance(metric, TextMetric) and unit == "word":  # which has its own way to part words
+        unit = "mixed"
+    rules = replace(normalisation, unit=unit)
+    found = [*spelling_remarks(pairs, WER(), rules)]
+    found = found or [*filter(None, [text_match_remark(pairs, items, rules)])]
+    if NO_SPACES not in "".join(found):
+        found += unspaced_remark([reference for _, reference in pairs[:FEW]], rules, NO_SPACES)
+    return found
+
+
+def in_python(remark: str) -> str:
+    """A remark of commands with arguments in place of options."""
+
+    def rules(options: re.Match[str]) -> str:
+        return f"normalisation=Normalisation({', '.join(map(IN_RULES.__getitem__, re.findall(RULES, options[0])))})"
+
+    for option, argument in IN_METRICS.items():
+        remark = remark.replace(option, argument)
+    return re.sub(f"(?:{RULES})(?: (?:{RULES}))*", rules, remark)
 
 
 def _texts(name: str, given: Sequence[Any], has_words: bool) -> Texts | None:

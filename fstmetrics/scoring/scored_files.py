@@ -32,6 +32,7 @@ from fstmetrics.engine.unlike_sides import (
     as_texts,
     empty_remark,
     error_remarks,
+    text_match_remark,
 )
 from fstmetrics.io.register import MACHINES
 from fstmetrics.metrics import CorpusMetric, Metric, TextMetric
@@ -662,6 +663,10 @@ def _score_texts(request: Request, metric: TextMetric, inputs: Inputs, elsewhere
         return _part(request, inputs, task, settings, faults)
     statistics = replace(task.statistics(), conditions=conditions(request, inputs, {}))
     said = remarks_under(inputs.remarks, [metric], request.normalisation)
+    order = _misplaced(inputs, request.normalisation)
+    if not order and (pairs := inputs.source.known) is not None and inputs.hypotheses_are_text:
+        first = [*islice(zip(pairs.hypotheses, pairs.reference, strict=True), SAMPLE)]
+        order = [*filter(None, [text_match_remark(first, len(pairs), task.normalisation)])]
     tables: list[Breakdown] = []
     if request.by:
         from fstmetrics.engine.breakdown import breakdown
@@ -674,7 +679,7 @@ def _score_texts(request: Request, metric: TextMetric, inputs: Inputs, elsewhere
         LeftOut(inputs.skipped, faults.number),
         faults.said,
         tuple(tables),
-        (*_misplaced(inputs, request.normalisation), *task.remarks(), *said),
+        (*order, *task.remarks(), *said),
         status=status(request, inputs, faults.number),
         shown=Shown(notes=tuple(statistics.remarks), lacks=inputs.lacks if inputs.skipped else ""),
     )

@@ -35,6 +35,7 @@ from fstmetrics.engine.unlike_sides import (
     WITH_TEXT,
     empty_remark,
     error_remarks,
+    text_match_remark,
 )
 from fstmetrics.engine.word_classes import CLASSES, classes_of
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric
@@ -375,13 +376,15 @@ def _error_remarks(
 ) -> list[str]:
     """What is said of the errors of a system under a metric that counts them."""
     totals, normalisation, metric = found.totals, found.normalisation, found.metric
-    if totals is None or normalisation is None or totals.edits < FEWEST_ITEMS:
+    if normalisation is None or (totals and totals.edits < FEWEST_ITEMS):
         return []
     sides = zip(texts, () if grammars else against, strict=False)
     pairs: list[tuple[Any, Any]] = []
     for text, reference in islice(sides, SAMPLE):
         if type(text) in WITH_TEXT and len(pairs) < MOST_LOOKED_AT.get(type(reference), 0):
             pairs.append((text, reference))
+    if totals is None:
+        return [*filter(None, [text_match_remark(pairs, items, normalisation)])]
     tally: Mapping[Totals, int] = {}
     is_rate = metric.name in OF_WORDS and not metric.recognition
     if texts and is_rate and isinstance(metric, Metric) and (worst := _worst(texts, found.table, metric)):

@@ -12,7 +12,7 @@ import numpy as np
 
 from fstmetrics.data.fields import Fields, FieldsGiven, NamedRows, fields_by_id, fields_of_items
 from fstmetrics.data.groupings import Grouping, groupings_of, refuse_unknown
-from fstmetrics.engine.api import SOME, check_errors, check_looks
+from fstmetrics.engine.api import check_errors, check_looks
 from fstmetrics.engine.resampling import Resampling
 from fstmetrics.engine.results import CorpusResult
 from fstmetrics.engine.search import DEFAULT, SETTINGS, SearchOptions, all_grammars
@@ -216,7 +216,7 @@ def compare(
         refuse_unfit(design.compares, metric)
     spread = {name: run_names(str(name), cast("Corpus | Runs", outputs)) for name, outputs in systems.items()}
     outputs_of = {key: outputs for runs in spread.values() for key, outputs in runs.items()}
-    texts, refs, others = same_items(outputs_of, references, networks, normalisation)
+    texts, refs, others = same_items(outputs_of, references, chosen, networks, normalisation)
     every = _items_fields(fields, references, len(refs))
     joined = {name: _fitting(name, by_system, spread, len(refs)) for name, by_system in external.items()}
     if normalisation.drops:
@@ -484,6 +484,7 @@ LOOKED_AT: ContextVar[bool] = ContextVar("looked_at", default=False)
 def same_items(
     systems: Mapping[str, Corpus],
     references: Corpus,
+    metrics: Sequence[CorpusMetric],
     networks: Corpus | None = None,
     normalisation: Normalisation = PLAIN,
 ) -> tuple[dict[str, Sequence[Input]], Sequence[Input], Sequence[Input] | None]:
@@ -519,8 +520,7 @@ def same_items(
     if lists and not LOOKED_AT.get():
         looked_at = dict(zip(given, lists, strict=False))
         check_looks(looked_at, refs, normalisation, ids, ids is None)
-        if len(refs) >= SOME:
-            check_errors(looked_at, refs, normalisation, ids is None)
+        check_errors(looked_at, refs, metrics, normalisation, ids is None)
     return dict(zip(map(str, systems), lists, strict=True)), refs, others
 
 

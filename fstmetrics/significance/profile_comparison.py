@@ -244,7 +244,7 @@ def compare_profiles(
     rules = _rules(profiles)
     if not isinstance(systems, Mapping) or not systems:
         raise FstmetricsError(f"systems are a dict of outputs by name, not {described_columns(systems)}")
-    outputs, refs, _ = same_items(systems, references)
+    outputs, refs, _ = same_items(systems, references, [WER()])
     names = tuple(rules)
     scores: dict[tuple[str, str], ProfileScore] = {}
     changes: dict[str, dict[Key, list[tuple[str, int]]]] = {name: {} for name in names[1:]}

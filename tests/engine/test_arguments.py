@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import random
+import re
 import warnings
 from collections import namedtuple
 from collections.abc import Callable
@@ -1084,13 +1085,54 @@ def test_texts_with_many_errors_have_the_remark_of_commands(name: str, metric: A
         fm.compare({"a": [*TWELVE[:-1], "x"], "b": texts}, TWELVE, "wer", samples=9)
 
 
-def test_texts_without_spaces_have_the_remark_of_commands() -> None:
-    texts = [
-        f"\u610f\u5927\u5229{name}\u5230\u4e86\u7f57\u9a6c"
-        for name in "\u4e00\u4e8c\u4e09\u56db\u4e94\u516d" * 2
-    ]
-    with pytest.warns(UserWarning, match="no spaces part the words of most texts.*unit='char-no-space'"):
-        fm.score([text.replace("\u4e86", "") for text in texts], texts)
+UNSPACED = [
+    f"\u610f\u5927\u5229{name}\u5230\u4e86\u7f57\u9a6c" for name in "\u4e00\u4e8c\u4e09\u56db\u4e94\u516d" * 2
+]
+WITHOUT_ONE = [text.replace("\u4e86", "") for text in UNSPACED]
+WRITTEN = [
+    f"{word} came to Rome on a Monday, and left it."
+    for word in ["Ann", "Ben", "Cid", "Dan", "Eve", "Fay", "Gus", "Hal", "Ida", "Jo"]
+]
+BARE = [text.replace(",", "").replace(".", "").lower() for text in WRITTEN]
+UNLIKE = [
+    f"nobody at all knows why there is some {word} in these"
+    for word in ["dew", "fog", "hay", "ice", "jam"] * 2
+]
+SPACES = "no spaces part the words of most texts.*: normalisation=Normalisation[(]unit='char-no-space'[)]$"
+SPELT = r"are of case and punctuation: .*with normalisation=Normalisation[(]lowercase=True, remove_punctuation=True[)]$"
+UNMATCHED = (
+    "^only . of 1.. words match: do both sides have the same items in the same order, in one language[?]$"
+)
+
+
+@pytest.mark.parametrize(
+    ("hypotheses", "references", "metric", "message"),
+    [
+        *((WITHOUT_ONE, UNSPACED, metric, SPACES) for metric in ("wer", "wil", ["cer", "wer"])),
+        *((WITHOUT_ONE, UNSPACED, metric, "") for metric in ("cer", "chrf", "mean-cer", ["cer", "chrf"])),
+        (WITHOUT_ONE, UNSPACED, "bleu", r"words, normalisation=Normalisation[(]tokenize='zh'[)], ja-mecab, ko-"),
+        *((BARE, WRITTEN, metric, SPELT) for metric in ("wer", "mer", "mean-wer", "bleu", ["chrf", "wer"])),
+        *((BARE, WRITTEN, metric, "") for metric in ("per", "case", "mean-per", ["wer", "case"])),
+        *((UNLIKE, WRITTEN, metric, UNMATCHED) for metric in ("wer", "cer", "grr", "bleu", "chrf", "ter", "per")),
+        ([text[::-1] for text in UNSPACED], UNSPACED, "chrf", ""),
+        ([text.replace("o", "0").replace("a", "e") for text in WRITTEN], WRITTEN, "chrf", ""),
+    ],
+)  # fmt: skip
+def test_what_is_said_is_of_what_the_metrics_count(
+    hypotheses: list[str], references: list[str], metric: Any, message: str
+) -> None:
+    """Of spaces to metrics of words, of spelling where the advice can be followed, of other texts to all."""
+    for call in (
+        lambda: fm.score(hypotheses, references, metric),
+        lambda: fm.compare({"a": references, "b": hypotheses}, references, metric, samples=9),
+    ):
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            call()
+        said = [str(each.message).removeprefix("the outputs of 'b': ") for each in found]
+        said = [each for each in said if "texts of the references" not in each]
+        assert len(said) == bool(message) or metric == "bleu", said
+        assert all(re.search(message, each) for each in said), said
 
 
 def test_a_frame_is_no_field() -> None:
@@ -1126,7 +1168,6 @@ def test_texts_that_pair_by_id_or_differ_otherwise_have_no_remark_of_errors() ->
         fm.score(
             [{"h": h, "r": r} for h, r in zip(other, TWELVE, strict=True)], hypothesis="h", reference="r"
         )
-        fm.score(["nothing of this is true"] * 12, TWELVE)
         for seed in range(20):  # short texts, of which errors make others
             draw = random.Random(seed).choice
             for words, length in (

@@ -131,6 +131,30 @@ def test_hardly_a_word_matches(
     assert found == [f"{said}in one language?"] * told
 
 
+@pytest.mark.parametrize("metric", ["bleu", "chrf", "ter", "per", "cer", "grr"])
+def test_hardly_a_word_matches_of_texts_whose_words_are_not_counted(metric: str, tmp_path: Path) -> None:
+    """In any case of letters, of the first items, of words that are not spelt otherwise, and that spaces part."""
+    texts = [f"in {n} days we shall see them go to Rome" for n in range(600)]
+    others = [f"nobody knows why {n} dogs bark at night" for n in range(600)]
+    unspaced = [f"\u4eca\u5929{chr(0x4E00 + n)}\u5929\u6c14\u5f88\u597d" for n in range(20)]
+    sides = {
+        "ref": texts, "same": [text.upper() for text in texts], "other": others,
+        "spelt": [re.sub("[aeo]", "x", text) for text in texts],
+        "zh": unspaced, "zh2": [text[1:] for text in unspaced],
+    }  # fmt: skip
+    paths = {name: written(tmp_path / name, "\n".join(side) + "\n") for name, side in sides.items()}
+    plain = ("--metric", metric, "--format", "plain", "--ref-format", "plain")
+    (said,) = few(tmp_path, "score", paths["ref"], paths["other"], *plain)
+    same = "words match in the first 500 items: do both sides have the same items in the same order, in one language?"
+    assert said.endswith(same)
+    for ref, hyp in (("ref", "same"), ("ref", "spelt"), ("zh", "zh2")):
+        assert few(tmp_path, "score", paths[ref], paths[hyp], *plain) == []
+    if metric not in ("cer", "grr"):
+        systems = (paths["same"], paths["other"], "--samples", 9)
+        compared = fstmetrics("compare", "--ref", paths["ref"], *systems, *plain, "--json")
+        assert [each for each in compared.summary["remarks"] if " only " in each] == [f"other: {said}"]
+
+
 def test_hypotheses_with_few_words_may_all_match(tmp_path: Path) -> None:
     ref = written(tmp_path / "ref", "so it is what we have said of it here\n" * 9)
     hyp = written(tmp_path / "hyp", "so it is\n" * 9)
