@@ -448,7 +448,8 @@ def _unspaced(segments: Sequence[SegmentOutput]) -> list[str]:
     """What is said of references that count as one word each, since nothing parts their words."""
     texts = [each.reference for each in segments[:FEW_TEXTS]]
     advice = (
-        "write the references with spaces between words, as the log has them, for AL, AP and metrics of words"
+        "write the references with spaces between words, as the log has them, for YAAL, LAAL, AL, AP and metrics "
+        "of words"
     )
     return [f"references: {remark}" for remark in unspaced_remark(texts, Normalisation(), advice)]
 
