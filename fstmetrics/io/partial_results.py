@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 
 from fstmetrics.data.segments import TimedWord, TimedWords
@@ -71,16 +72,20 @@ def read_ends(path: str, utterances: Collection[str]) -> dict[str, list[EndOfWor
             channels, of which the partial results name none.
     """
     found: dict[str, list[EndOfWord]] = {}
-    for item in read_items(path, format="ctm").items:
+    items = list(read_items(path, format="ctm").items)
+    files = Counter(item.value.file for item in items)
+    for item in items:
         value = item.value
         assert isinstance(value, TimedWords)
         name = item.id or value.file
         if name not in utterances and value.file in utterances:
-            raise InputError(
-                f"{value.file!r} has several channels there, and the partial results do not say which: call the "
-                f"utterance {name!r} there, or keep the words of one channel in this file",
-                path,
-            )
+            if files[value.file] > 1:
+                raise InputError(
+                    f"{value.file!r} has several channels there, and the partial results do not say which: call the "
+                    f"utterance {name!r} there, or keep the words of one channel in this file",
+                    path,
+                )
+            name = value.file
         words = found.setdefault(name, [])
         for word in value.texts:
             if not isinstance(word, TimedWord):

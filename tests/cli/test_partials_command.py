@@ -82,8 +82,11 @@ def test_an_utterance_with_several_channels(here: Path) -> None:
     refused = fstmetrics("partials", results, "--ref", written(here / "r.ctm", words))
     assert "r.ctm: 'u' has several channels there, and the partial results do not say which" in refused.err
     assert "call the utterance 'u_1' there, or keep the words of one channel" in refused.err
-    one = written(here / "one.ctm", "".join(words.splitlines(keepends=True)[:2]))
-    assert fstmetrics("partials", results, "--ref", one).status == 0
+    first = "".join(words.splitlines(keepends=True)[:2])
+    for channel in ("1", "2", "A", "B"):  # of one channel alone nothing is asked, whatever it is called
+        one = written(here / "one.ctm", first.replace("u 1 ", f"u {channel} "))
+        assert fstmetrics("partials", results, "--ref", one).status == 0
+        assert "1 utterance" in fstmetrics("partials", results, "--ref", one).out
 
 
 @pytest.mark.parametrize(("text", "unit"), [("我们今天去看海", "mixed"), ("วันนี้เราไป", "char-no-space")])
