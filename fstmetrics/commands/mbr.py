@@ -42,6 +42,7 @@ from fstmetrics.scoring.request import (
     refuse_unready,
 )
 from fstmetrics.scoring.run import conditions, run_items, shard_remark, shown_settings, status
+from fstmetrics.scoring.side_remarks import weight_remarks
 from fstmetrics.scoring.sums import Sums
 from fstmetrics.scoring.without_references import read_unpaired
 from fstmetrics.support.errors import FstmetricsError
@@ -330,7 +331,8 @@ def mbr_from(hypotheses: Sequence[str], options: dict[str, Any], show: Show | No
             "what is printed of lattices and forests is normalised: words as they are compared, not as they are given"
         )
     return FilesMBR(
-        task.sums, metric, request.normalisation, settings, parts, records, faults, [*unused, *inputs.remarks],
+        task.sums, metric, request.normalisation, settings, parts, records, faults,
+        [*unused, *weight_remarks(inputs.sides, lattices.scales.get("lm", 1.0)), *inputs.remarks],
         status(request, inputs, faults), shard,
     )  # fmt: skip
 

@@ -34,7 +34,6 @@ from fstmetrics.engine.unlike_sides import (
     error_remarks,
     text_match_remark,
 )
-from fstmetrics.io.register import MACHINES
 from fstmetrics.metrics import CorpusMetric, Metric, TextMetric
 from fstmetrics.metrics.corpus_metric import name_of
 from fstmetrics.metrics.hyter import HyTER
@@ -63,7 +62,7 @@ from fstmetrics.scoring.run import (
     status,
 )
 from fstmetrics.scoring.score import LeftOut, Score, Scores, Shown
-from fstmetrics.scoring.side_remarks import remarks_under
+from fstmetrics.scoring.side_remarks import remarks_under, weight_remarks
 from fstmetrics.scoring.speaker_fields import with_speakers
 from fstmetrics.scoring.sums import BEST, ONE_BEST, OUTSCORED, SCRIPT, Series, Sum, Sums, Terms
 from fstmetrics.scoring.work import Work, Worked
@@ -72,14 +71,12 @@ from fstmetrics.support.json_text import finite
 from fstmetrics.text.normalisation import Normalisation
 
 if TYPE_CHECKING:
-    from fstmetrics.data.lattice import Lattice
     from fstmetrics.engine.breakdown import Breakdown
     from fstmetrics.engine.word_classes import Biasing
     from fstmetrics.lattices.oracles import OracleSearch
     from fstmetrics.openfst.check import Check
     from fstmetrics.scoring.field_sums import FieldSums
     from fstmetrics.scoring.gathered_times import GatheredTimes
-    from fstmetrics.scoring.run_sides import Side
     from fstmetrics.scoring.shards import MergedShards
 
 
@@ -553,8 +550,8 @@ def _score_paths(
 
         classes = task.sums.of(LISTED).sum(), task.sums.of(OTHERS).sum()
         unheard = task.list_remarks(len(corpus), not any(classes[0]))
-    if lattices and inputs.sides and MACHINES.issuperset(inputs.sides[0].formats):
-        said += _of_weights(inputs.sides[0], lattices)
+    if lattices:
+        said += weight_remarks(inputs.sides[:1], lattices.scales.get("lm", 1.0))
     return Score(
         corpus,
         task.sums,
@@ -586,20 +583,6 @@ def _graphs(known: PairBlock | None) -> list[tuple[Any, Any]]:
         pairs = [pair.loaded() for pair in known[:FIRST_GRAPHS]] if known is not None else []
         return [(pair.hypothesis, pair.reference) for pair in pairs]
     return []
-
-
-def _of_weights(side: Side, lattices: LatticeOptions) -> list[str]:
-    """A remark on machines whose 1-best is scored, and whose weights may be no costs."""
-    from fstmetrics.lattices.costs import FIRST, weights_remark  # machines alone need it
-
-    def first() -> Iterator[Lattice]:
-        yield from [] if side.first is None else [side.first]
-        for item in islice(side.stream or side.items, 1, FIRST):
-            with suppress(InputError):  # of which is told where it is scored
-                yield item.loaded().value
-
-    said = weights_remark(first(), lattices.scales.get("lm", 1.0))
-    return [f"{side.path}: {said}"] if said else []
 
 
 def _misplaced(inputs: Inputs, normalisation: Normalisation, totals: Totals | None = None) -> list[str]:

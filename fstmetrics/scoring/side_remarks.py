@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from fstmetrics._native import TextColumn
@@ -17,6 +19,7 @@ from fstmetrics.io.detection.formats_and_refusals import FORMS
 from fstmetrics.io.file_format import has_extension
 from fstmetrics.io.items import SEVERAL
 from fstmetrics.io.marks import TOKENIZE_ALIKE
+from fstmetrics.io.register import MACHINES
 from fstmetrics.metrics.corpus_metric import CorpusMetric, TextMetric
 from fstmetrics.scoring.pairing import are_timed
 from fstmetrics.scoring.piece_marks import texts_of
@@ -27,6 +30,7 @@ from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source
 
 if TYPE_CHECKING:
+    from fstmetrics.data.lattice import Lattice
     from fstmetrics.text.normalisation import Normalisation
 
 # Words in names of files that say which side they are of.
@@ -436,6 +440,21 @@ def remarks_under(
         if not untouched and metric.normalisation(normalisation).tokenize in (None, "none"):
             return remarks
     return [remark for remark in remarks if remark not in advised]
+
+
+def weight_remarks(sides: Sequence[Side], lm_scale: float) -> list[str]:
+    """Remarks on machines of which paths are chosen, and whose weights, times `lm_scale`, may be no costs."""
+    from fstmetrics.lattices.costs import FIRST, weights_remark  # machines alone need it
+
+    def first(side: Side) -> Iterator[Lattice]:
+        yield from [] if side.first is None else [side.first]
+        for item in islice(side.stream or side.items, 1, FIRST):
+            with suppress(InputError):  # of which is told where it is scored
+                yield item.loaded().value
+
+    machines = [side for side in sides if MACHINES.issuperset(side.formats)]
+    said = [(side.path, weights_remark(first(side), lm_scale)) for side in machines]
+    return [f"{path}: {remark}" for path, remark in said if remark]
 
 
 def id_remarks(sides: Sequence[Side]) -> list[str]:

@@ -327,12 +327,14 @@ def test_weights_that_are_probabilities_are_remarked_on(tmp_path: Path, to: str)
     lattices = machines(tmp_path / "probabilities", (0.9, 0.1, 1.0), to=to)
     assert f"{lattices}: {PROBABILITIES}" in fstmetrics("oracle", ref, lattices).out
     assert PROBABILITIES in fstmetrics("best", lattices).err
+    assert f"{lattices}: {PROBABILITIES}" in fstmetrics("mbr", lattices).err
     assert PROBABILITIES in fstmetrics("best", lattices, "--to", "nbest", "--nbest", "2").err
     assert PROBABILITIES not in fstmetrics("score", ref, lattices).out  # which has no 1-best
     # What the remark says, done to the lines.
     costs = machines(tmp_path / "costs", tuple(-math.log(each) for each in (0.9, 0.1, 1.0)))
     assert (one_best_errors(ref, lattices), one_best_errors(ref, costs)) == (3, 0)
     assert "weight" not in fstmetrics("best", costs).err + fstmetrics("oracle", ref, costs).err
+    assert "weights" not in fstmetrics("mbr", costs).err
 
 
 def test_weights_that_are_logarithms_are_remarked_on(tmp_path: Path) -> None:
@@ -341,6 +343,8 @@ def test_weights_that_are_logarithms_are_remarked_on(tmp_path: Path) -> None:
     assert f"{lattices}: {LOGARITHMS}" in fstmetrics("oracle", ref, lattices).out
     assert LOGARITHMS in fstmetrics("best", lattices).err
     turned = ("--lm-scale", "-1")
+    said = [fstmetrics("mbr", lattices, *options).err for options in ((), turned)]
+    assert [LOGARITHMS in each for each in said] == [True, False]
     assert (one_best_errors(ref, lattices), one_best_errors(ref, lattices, *turned)) == (3, 0)
     done = fstmetrics("best", lattices, *turned).err + fstmetrics("oracle", ref, lattices, *turned).out
     assert LOGARITHMS not in done
