@@ -98,7 +98,8 @@ def _widened(
     by_words = normalisation.unit == "word"
     if widening.has_costs and not by_words:
         raise FstmetricsError("rewriting at a cost works on words, not on characters; rewrite at no cost")
-    of_words = normalisation if by_words else replace(normalisation, unit="word")
+    parts = normalisation.unit == "mixed"
+    of_words = normalisation if by_words else replace(normalisation, unit="word", parts_at_marks=parts)
     wider = widening(seen(value, of_words, hypothesis, widening.has_number_rules), spoken)
     if wider is None:
         return as_side(value, normalisation, hypothesis), None

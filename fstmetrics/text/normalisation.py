@@ -43,7 +43,8 @@ class Normalisation:
             `13a` of strings for BLEU and its kin, as sacrebleu's default, and `none` for all other metrics and for
             texts that are given as lists of words. A string is tokenized whole, a lattice or network arc by arc,
             where a word that the tokenizer cuts by what stands beside it is refused.
-        remove_punctuation: take out characters of Unicode category P; words left empty vanish.
+        remove_punctuation: take out characters of Unicode category P; words left empty vanish. The unit `mixed` is cut
+            before at those that part words without a space.
         ignore: words that do not count, beside sentence markers (docs/scores.md); compared before punctuation is taken
             out as well as after, and without regard to case where case does not count.
         unit: `word`; `char`: characters are compared, and the space between two words is one of them;
@@ -57,6 +58,7 @@ class Normalisation:
         optional_words: what words in parentheses of sclite's notation are, one of `OPTIONAL_WORDS`. They are `free` in
             references alone: of hypotheses they are ordinary words with their parentheses, as for sclite.
         keeps_marks: whether words stay as rules of grammars see them (`written`).
+        parts_at_marks: whether words of the unit `word` are cut at marks as those of `mixed` are, which they become.
         label: what signatures call these rules: the name and version of a profile (`fstmetrics.profile`).
         is_plain: whether they stay as they are, but for sentence markers.
 
@@ -79,6 +81,7 @@ class Normalisation:
     label: str = ""
     optional_words: OptionalWords = "free"
     keeps_marks: bool = field(default=False, repr=False)
+    parts_at_marks: bool = field(default=False, repr=False)
     _tokenizes: bool = field(init=False, repr=False, compare=False)
     _is_one_sided: bool = field(init=False, repr=False, compare=False)
     _changes_only_case: bool = field(init=False, repr=False, compare=False)
@@ -119,7 +122,9 @@ class Normalisation:
             )
         if self.unicode != "as-is":
             for name in ("ignore", "ignore_hypothesis", "ignore_reference"):
-                object.__setattr__(self, name, frozenset(map(self._in_form, getattr(self, name))))
+                object.__setattr__(
+                    self, name, frozenset(self._in_form(word).strip() for word in getattr(self, name))
+                )
         tokenizes = self.tokenize not in (None, "none")
         is_one_sided = bool(self.ignore_hypothesis or self.ignore_reference)
         left_out = self.ignore or is_one_sided or self.remove_punctuation
@@ -138,6 +143,10 @@ class Normalisation:
     @property
     def _rewrites(self) -> bool:
         return self.normaliser is not None and not self.keeps_marks
+
+    @property
+    def _parts(self) -> bool:
+        return self.remove_punctuation and (self.unit == "mixed" or self.parts_at_marks)
 
     @property
     def written(self) -> Normalisation:
@@ -204,7 +213,7 @@ class Normalisation:
 
     def _kept(self, text: str | Sequence[str]) -> list[str]:
         """The words that count, before they are cut into units."""
-        if self.unicode != "as-is":
+        if self.unicode != "as-is" or self._parts:
             text = (
                 self._in_form(text) if isinstance(text, str) else [p for w in text for p in self._pieces(w)]
             )
@@ -264,10 +273,13 @@ class Normalisation:
         elif self._tokenizes:
             words = self._tokens_of_word(self._in_form(word))
         else:
-            words = [word] if self.unicode == "as-is" else self._pieces(word)
+            words = self._pieces(word)
         return self._in_units([changed for word in words if (changed := self._change(word))])
 
     def _in_form(self, text: str) -> str:
+        """A text in its normal form, and with a space behind marks that words are cut at."""
+        if self._parts:
+            text = _parting_marks().sub(r"\g<0> ", text)
         return text if self.unicode == "as-is" else unicodedata.normalize(self.unicode.upper(), text)  # type: ignore[arg-type]
 
     def _pieces(self, word: str) -> list[str]:
@@ -405,6 +417,12 @@ HAN = (
 def _han_or_other() -> re.Pattern[str]:
     """What cuts a word so; made where it is needed, as its ranges take long."""
     return re.compile(f"[{HAN}]|[^{HAN}]+")
+
+
+@cache
+def _parting_marks() -> re.Pattern[str]:
+    """Punctuation that parts words with no space beside it; commas and colons do not between digits."""
+    return re.compile(r"[;!?—“”…、。〈-】〔-〛！（），；？｡-､]|[,:：](?!(?<=\d.)\d)")
 
 
 def _quoted(word: str) -> str:

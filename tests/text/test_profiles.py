@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
@@ -155,6 +156,34 @@ def test_mixed_is_characters_of_han_and_words_of_others() -> None:
     lattice = fm.Lattice.from_strings([["我用", "windows系统"]])
     assert fm.oracle(lattice, "我 用 Windows 系 统", normalisation=rules).edits == 0
     assert fm.score(["我用x"], ["我用 x"], normalisation=rules).name == "wer"
+
+
+MARKS_IN_MIXED = {
+    "支持iOS、Android、Windows。": "支 持 ios android windows",
+    "我用Windows，Linux和Mac。OK，好的": "我 用 windows linux 和 mac ok 好 的",
+    "版本是3.5，2020年": "版 本 是 35 2020 年",
+    "“Yes”“No”…OK（Mac）Linux": "yes no ok mac linux",
+    "a,b;c!d?e:f": "a b c d e f",
+    "don't 1,000 10:30 10：30 １０：３０ U.S. AT&T wi-fi": "dont 1000 1030 1030 1030 us att wifi",
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), MARKS_IN_MIXED.items())
+def test_mixed_is_cut_at_punctuation_that_parts_words(text: str, expected: str) -> None:
+    rules, units = fm.profile("mixed"), expected.split()
+    assert rules.words(text) == rules.words(text.split()) == units
+    assert [unit for word in text.split() for unit in rules.arc_words(word)] == units
+    bare = fm.Normalisation(unit="mixed", lowercase=True, remove_punctuation=True)
+    assert bare.words(text.translate(str.maketrans("０１３", "013"))) == units
+    for grammars in ((), ("en.spelling",)):
+        assert fm.score([expected], [text], normalisation=rules, grammars=grammars).edits == 0
+
+
+def test_other_units_and_kept_punctuation_are_not_cut_at_it() -> None:
+    rules = fm.profile("mixed")
+    assert replace(rules, unit="word").words("iOS、Android") == ["iosandroid"]
+    assert "".join(replace(rules, unit="char").words("iOS、Android")) == "iosandroid"
+    assert fm.Normalisation(unit="mixed").words("iOS、Android") == ["iOS、Android"]
 
 
 HAN_AND_LATIN = ("今天", "天气", "很", "好", "吗", "ok", "windows", "系统", "人", "a", "我们", "tv")
