@@ -130,9 +130,12 @@ def score_parts(score: Score | Scores) -> Iterator[Part]:
     further = further_rows(oracles) if oracles else []
     if corpus.metric.name in ("wer", "sclite"):
         rate = "WER" if called == corpus.metric.name else "CER"
-        lines: list[str] = []
-        for name, result in [(whose, corpus), *[each for each in further if each[0] == "1-best"]]:
-            lines += kaldi_lines(result, name, bool(partial), rate)
+        told = [(whose, corpus), *[each for each in further if each[0] == "1-best"]]
+        lines = [line for name, result in told for line in kaldi_lines(result, name, bool(partial), rate)]
+        if any(result.numerator != result.totals.edits for _, result in told):
+            lines = [
+                f"{called} has what rewrites cost beside the edits: Kaldi's lines, of edits, are left out"
+            ]
         yield tuple(lines)
     yield Table(score_rows([(whose or called, corpus), *further], partial))
     if score.classes:

@@ -34,6 +34,26 @@ def test_score_widens_references(ref: str, hyp: str) -> None:
     assert both["settings"]["grammars"] == "en.contractions,en.spelling"
 
 
+@pytest.mark.parametrize(
+    ("options", "numbers"),
+    [
+        (["--grammar", "en.contractions@0.25,en.spelling"], ""),
+        (["--grammar", "en.contractions@0.25,en.spelling", "--unit", "word", "--percent"], ""),
+        (["--grammar", "en.spelling@0.25", "--ignore", "gray grey"], "%WER 125.00 [ 5 / 4"),
+        (["--grammar", "en.contractions,en.spelling"], "%WER 14.29 [ 1 / 7"),
+        (["--grammar", "en.contractions@0.25,en.spelling", "--metric", "sclite"], "%WER 14.29 [ 1 / 7"),
+    ],
+)
+def test_no_line_of_edits_alone_where_rewrites_cost(
+    options: list[str], numbers: str, ref: str, hyp: str
+) -> None:
+    shown = fstmetrics("score", ref, hyp, *options).out
+    assert [line for line in shown.splitlines() if "WER" in line or "SER" in line][:1] == [
+        line for line in shown.splitlines() if numbers and line.startswith(numbers)
+    ]
+    assert ("has what rewrites cost beside the edits" in shown) == (not numbers)
+
+
 def test_rewriting_at_a_cost(ref: str, hyp: str) -> None:
     shown = fstmetrics("score", ref, hyp, "--json", "--grammar", "en.contractions@0.25,en.spelling").summary
     assert shown["edits"] == 1
