@@ -96,7 +96,7 @@ class Unfinished:
         inputs: what is read, which has to be the same, too; None: nothing.
 
     Attributes:
-        finished: how many items are.
+        finished: how many items are, without those that are left out.
 
     Raises:
         FstmetricsError: the files cannot be written, are links or somebody else's, are being written by another run,
@@ -248,7 +248,7 @@ class Unfinished:
                 if found is None:
                     break
                 self._ends = [found[0], self._ends[1] + len(line)]
-                self.finished += len(found[1])
+                self.finished += sum(entry.terms is not None for entry in found[1])
                 yield from found[1]
         self._cut()
         self._is_counted = True
@@ -264,10 +264,10 @@ class Unfinished:
         """
         records = b"".join(record.encode("utf-8", "backslashreplace") for record, _ in items)
         entries = json.dumps([entry.as_json() for _, entry in items]).encode()
-        self.write_written(records, entries[1:-1], len(items))
+        self.write_written(records, entries[1:-1], sum(entry.terms is not None for _, entry in items))
 
     def write_written(self, records: bytes, entries: bytes, items: int) -> None:
-        """The same of so many records as they are in the file, and entries as they are in the journal.
+        """The same of records as they are in the file, of so many items, and entries as they are in the journal.
 
         Raises:
             FstmetricsError: as of `write`.

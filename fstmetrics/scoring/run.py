@@ -216,7 +216,7 @@ def _run(
             blocks = request.shard.blocks(blocks)
         if isinstance(to, Unfinished):
             blocks = _passed_over(to, blocks, task, done)
-            progress(to.finished)
+            progress(done.items)
         work = task.work(elsewhere is not None)
         with closing(_mapped(work, blocks, request.jobs, task.shares_batches, elsewhere)) as batches:
             for some in batches:
@@ -302,7 +302,7 @@ def _write(some: Worked[Made], to: TextIO | Unfinished) -> None:
     if some.written:
         records, entries = some.written
         if isinstance(to, Unfinished):
-            to.write_written(records, entries, len(some.pairs))
+            to.write_written(records, entries, len(some.pairs) - len(some.faults))
         else:
             to.write(str(records, "utf-8"))  # on engines a view of memory
     elif isinstance(to, Unfinished):

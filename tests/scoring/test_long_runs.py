@@ -46,6 +46,17 @@ def oracle(tmp_path: Path) -> list[str]:
     return run_over(100, {"utt-020", "utt-077"}, tmp_path)
 
 
+def test_nothing_is_kept_where_every_item_is_left_out(tmp_path: Path) -> None:
+    faulty = {f"utt-{i:03}" for i in range(4)}
+    outcome = fstmetrics(*run_over(4, faulty, tmp_path))
+    assert (outcome.status, outcome.out) == (2, "")
+    assert outcome.err.splitlines()[-1] == "fstmetrics: there is no item to score"
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["lat.ark", "ref.txt"]
+    assert fstmetrics(*run_over(4, set(), tmp_path)).status == 0
+    (tmp_path / "o.jsonl").unlink()
+    assert fstmetrics(*run_over(4, faulty - {"utt-000"}, tmp_path)).status == 1  # one is scored
+
+
 def test_killed_runs_go_on(tmp_path: Path) -> None:
     oracle = run_over(40, {"utt-010", "utt-033"}, tmp_path)
     whole = fstmetrics(*oracle)
