@@ -11,6 +11,7 @@ from fstmetrics.commands.speakers import FilesOfSpeakers, SpeakerOptions, condit
 from fstmetrics.engine.signatures import TIE_RULE
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics.compared_rates import SessionRate
+from fstmetrics.metrics.corpus_metric import metric_of
 from fstmetrics.scoring.pairing import ADVICE_OF_SYSTEMS
 from fstmetrics.scoring.request import Request
 from fstmetrics.scoring.side_remarks import left_out_remark
@@ -81,7 +82,7 @@ def compare_speakers(
             numbers = {path: len(ids) for path, ids in lacking.items()}
             remarks[left_out_remark(left_out, numbers, "session")] = None
         for name, one in found.items():
-            statistics[name][metric] = _statistics(one, kept, request)
+            statistics[name][one.scores.name] = _statistics(one, kept, request)
             remarks |= dict.fromkeys(one.remarks)
             formats |= one.formats
     with listener.get().stages() as progress:
@@ -130,7 +131,7 @@ def _statistics(found: FilesOfSpeakers, kept: Sequence[str | None], request: Req
     scores = SpeakerScores.of(by_id[id] for id in kept)
     rows = np.array([[session.edits, session.path_length] for session in scores], dtype=np.float64)
     return Statistics(
-        SessionRate(scores.name, scores.collar),
+        SessionRate(metric_of(scores.name), scores.collar),
         rows,
         tuple(kept),
         request.normalisation,

@@ -147,6 +147,14 @@ WORDS = under(
     "Words", REQUEST, "profile", "lowercase", "remove_punctuation", "unit", "ignore", "ignore_ref", "ignore_hyp",
     "tokenize", "allow_download", "normalise_unicode",
 )  # fmt: skip
+# The same where no space between words can count.
+UNSPACED = WORDS | under(
+    "Words",
+    unit=REQUEST["unit"]._replace(
+        kind=one_of("word", "char-no-space", "mixed"),
+        help="What counts as a word. char-no-space: each character. mixed: Han characters, and words of other scripts.",
+    ),
+)
 GRAMMAR = under("Words", REQUEST, "grammar")
 LATTICES = under("Lattices", OF_LATTICES)
 SCALES = under(

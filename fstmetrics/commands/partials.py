@@ -10,7 +10,7 @@ from typing import Any
 
 from fstmetrics.commands.option_tables import (
     FORMS_PRINTED,
-    REQUEST,
+    UNSPACED,
     Options,
     PathLike,
     fields_of_options,
@@ -26,7 +26,7 @@ from fstmetrics.reports.summary import Part, Printed, Table
 from fstmetrics.scoring.request import Request
 from fstmetrics.streams.partials import PERCENTILES, EndOfWord, Partial, PartialScores, partial_scores
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.options import PATH, Option, one_of
+from fstmetrics.support.options import PATH, Option
 from fstmetrics.support.printable import counted
 from fstmetrics.support.version import __version__
 from fstmetrics.text.normalisation import Normalisation
@@ -38,15 +38,7 @@ SHOWN: Options = {
             PATH, "References with times of words (ctm), for latencies.", metavar="CTM", field="references"
         ),
     ),
-    **under("Words", REQUEST, "lowercase", "remove_punctuation", "normalise_unicode"),
-    **under(
-        "Words",
-        unit=Option(
-            one_of("word", "char-no-space", "mixed"),
-            "What counts as a word. char-no-space: each character. mixed: Han characters, and words of other scripts.",
-            "word",
-        ),
-    ),
+    **under("Words", UNSPACED, "lowercase", "remove_punctuation", "normalise_unicode", "unit"),
     **FORMS_PRINTED,
 }
 

@@ -10,7 +10,7 @@ from fstmetrics.commands.option_tables import (
     FORMS_PRINTED,
     GRAMMAR,
     REQUEST,
-    WORDS,
+    UNSPACED,
     Options,
     PathLike,
     fields_of_options,
@@ -21,7 +21,7 @@ from fstmetrics.commands.option_tables import (
 from fstmetrics.data.fields import Fields
 from fstmetrics.data.groupings import GROUPINGS, Grouping, labels
 from fstmetrics.data.sessions import Session
-from fstmetrics.engine.unlike_sides import NO_SPACES, SAMPLE, match_remark, spelling_remarks
+from fstmetrics.engine.unlike_sides import SAMPLE, match_remark, spelling_remarks
 from fstmetrics.io.formats.rttm import FORMAT as RTTM
 from fstmetrics.io.formats.rttm import WITHOUT_WORDS, read_turns
 from fstmetrics.io.reading import check_paths
@@ -77,8 +77,6 @@ from fstmetrics.support.printable import counted, number
 from fstmetrics.support.progress import ticks
 from fstmetrics.support.source import Source, file_name
 
-# What here does as `NO_SPACES`: all metrics but `DER` compare words.
-CHARACTERS = "--tokenize char"
 DER: Final = "der"
 
 
@@ -141,7 +139,7 @@ SPEAKING: Options = {
             help="A session that one side lacks: stop, skip it, or score it against nothing."
         ),
     ),
-    **WORDS,
+    **UNSPACED,
     **GRAMMAR,
     **under("Output", ASKED, "alignment", "output", "report", "by"),
     **FORMS_PRINTED,
@@ -251,10 +249,6 @@ def scored_sessions(
         FstmetricsError: as of `speakers_files`.
     """
     request.refuse_rules("speakers", widening=True)
-    if request.unit != "word":
-        raise FstmetricsError(
-            f"speakers compares words, and --unit {request.unit} is for score; {CHARACTERS} makes words of characters"
-        )
     metric = asked.metric
     needs_words = metric != DER
     if not needs_words and (shown := [f"--{name}" for name in OF_WORDS if getattr(asked, name)]):
@@ -374,11 +368,11 @@ def _spelling_remarks(
     ]
     found = [] if request.grammars else [*spelling_remarks(pairs, WER(), request.normalisation)]
     for remark in found:
-        yield f"the words of a session in their order: {remark.replace(NO_SPACES, CHARACTERS)}"
+        yield f"the words of a session in their order: {remark}"
     totals = sum((each.totals for each in results), Totals())
     spoken = sum(len(session.references) for session in sessions)
     if not found and (remark := match_remark(totals, spoken, WER(), request.normalisation, False)):
-        yield remark.replace(NO_SPACES, CHARACTERS)
+        yield remark
 
 
 def _spoken(side: Side, turns: str | None, needs_speakers: bool, needs_words: bool) -> SpokenSide:

@@ -29,10 +29,13 @@ if TYPE_CHECKING:
 Words = Sequence[str]
 # What the name of a mean of item scores begins with.
 MEAN = "mean-"
-# What the name of a metric begins with where characters are compared; the word error rate is then `cer`.
+# What the name of a metric begins with where characters are compared; word error rates are then `cer`, `cpcer` etc.
 CHARACTERS = "char-"
 # Error rates of sessions with several speakers (`speakers`).
 SESSION_RATES = frozenset({"cpwer", "tcpwer", "orcwer", "tcorcwer", "dicpwer"})
+# Error rates of characters, and what they are of words.
+_OF_WORDS = {name.replace("wer", "cer"): name for name in ("wer", *SESSION_RATES)}
+_OF_CHARACTERS = {name: called for called, name in _OF_WORDS.items()}
 # Of words of several speakers under time constraints, in seconds: what MeetEval's users and the CHiME challenges have.
 COLLAR = 5.0
 # A day: a longer collar is in other units than seconds.
@@ -50,14 +53,14 @@ def name_of(metric: str, unit: Unit) -> str:
         metric: the metric's name, which may begin with `mean-`.
         unit: what was compared.
 
-    >>> name_of("wer", "word"), name_of("wer", "char"), name_of("mean-wer", "char"), name_of("grr", "char")
-    ('wer', 'cer', 'mean-cer', 'char-grr')
+    >>> name_of("wer", "word"), name_of("cpwer", "char"), name_of("mean-wer", "char"), name_of("grr", "char")
+    ('wer', 'cpcer', 'mean-cer', 'char-grr')
     """
     if unit in ("word", "mixed"):
         return metric
     if metric.startswith(MEAN):
         return MEAN + name_of(metric.removeprefix(MEAN), unit)
-    return "cer" if metric == "wer" else CHARACTERS + metric
+    return _OF_CHARACTERS.get(metric, CHARACTERS + metric)
 
 
 def reference_columns(columns: Sequence[str]) -> list[int]:
@@ -76,7 +79,7 @@ def metric_of(name: str) -> str:
     ('wer', 'grr', 'bleu')
     """
     bare = name.removeprefix(MEAN).removeprefix(CHARACTERS)
-    return "wer" if bare == "cer" else bare
+    return _OF_WORDS.get(bare, bare)
 
 
 def _as_text(value: object) -> str:

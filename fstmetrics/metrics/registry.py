@@ -123,9 +123,10 @@ def as_corpus_metric(metric: str | CorpusMetric) -> CorpusMetric:
             )
         if metric == "spbleu":
             raise FstmetricsError("spbleu is bleu with a tokenizer: --metric bleu --tokenize flores200")
-        if metric in SESSION_RATES or metric == "der":
+        if (rate := metric_of(metric)) in SESSION_RATES or metric == "der":
+            unit = " --unit char-no-space" if rate != metric else ""
             raise FstmetricsError(
-                f"{metric} is of recordings with several speakers: fstmetrics speakers REF HYP --metric {metric}"
+                f"{metric} is of recordings with several speakers: fstmetrics speakers REF HYP --metric {rate}{unit}"
             )
         if (found := METRICS.get(metric)) is None:
             raise FstmetricsError(unknown("metric", given, METRICS))

@@ -12,16 +12,17 @@ from fstmetrics.data.fields import Fields
 from fstmetrics.data.sessions import Session
 from fstmetrics.engine.results import AlignedPair
 from fstmetrics.engine.signatures import TIE_RULE
+from fstmetrics.metrics.corpus_metric import metric_of, name_of
 from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.reports.alignment import LEGEND, alignment_text
-from fstmetrics.reports.summary import COLUMNS, Part, Row, Table, infinite_line, shortened, shown_counts
+from fstmetrics.reports.summary import COLUMNS, LENGTHS, Part, Row, Table, infinite_line, shortened, shown_counts
 from fstmetrics.speakers.aligned_words import in_order, utterances_of
 from fstmetrics.speakers.diarization import Diarization
 from fstmetrics.speakers.speaker_results import SpeakerResult, SpeakerScores
 from fstmetrics.support.printable import counted, number, printable
 from fstmetrics.support.styled import Styled
 from fstmetrics.support.version import __version__
-from fstmetrics.text.normalisation import Normalisation
+from fstmetrics.text.normalisation import Normalisation, Unit
 
 # Stands for a speaker without a partner, and for no session.
 NOBODY = "-"
@@ -61,7 +62,8 @@ def speaker_parts(
         tables: the counts of pairs by the values of fields, by the fields' names.
         diarizations: DER and JER of each session.
     """
-    rows: list[Row] = [("", scores.name, *COLUMNS, "speakers", "hyp speakers")]
+    rate, *counts = count_heads(scores)
+    rows: list[Row] = [("", scores.name, *counts, "speakers", "hyp speakers")]
     for session in scores:
         rows.append((session.id or NOBODY, *count_cells(session), *map(str, session.speakers)))
     if len(scores) > 1:
@@ -73,13 +75,13 @@ def speaker_parts(
         yield Table([*_diarization_rows(diarizations)])
     for name, groups in tables.items():
         of = [("all", [pair.totals for session in scores for pair in session.pairs])]
-        counts = [
+        cells = [
             (value, str(len(each)), *count_cells(SpeakerResult(scores.name, sum(each, Totals()), ())))
             for value, each in [*groups.items(), *of]
         ]
-        yield Table([(name, "pairs", scores.name, *COLUMNS), *counts])
+        yield Table([(name, "pairs", scores.name, *counts), *cells])
     if len(scores):
-        yield Table([("session", "reference", "hypothesis", "wer", *COLUMNS), *_pairs(scores)], 3)
+        yield Table([("session", "reference", "hypothesis", rate, *counts), *_pairs(scores)], 3)
     left = f"; {skipped} left out: one of the files does not have {'it' if skipped == 1 else 'them'}"
     yield counted(len(scores) or len(diarizations), "session") + left * bool(skipped)
     if len(scores) > 1 and scores.infinite:
@@ -113,6 +115,12 @@ def _diarization_rows(diarizations: Mapping[str, Diarization]) -> Iterator[Row]:
         yield (name or NOBODY, number(each.der), number(each.jer), *(f"{time:.2f}" for time in times))
 
 
+def count_heads(numbers: SpeakerResult | SpeakerScores) -> tuple[str, ...]:
+    """What `count_cells` are of a pair of speakers."""
+    unit: Unit = "word" if metric_of(numbers.name) == numbers.name else "char"
+    return (name_of("wer", unit), *COLUMNS[:-1], LENGTHS[unit])
+
+
 def count_cells(numbers: SpeakerResult | SpeakerScores) -> tuple[str, ...]:
     """The score and `COLUMNS`."""
     return (number(numbers.score), *shown_counts(numbers.totals))
@@ -130,9 +138,9 @@ def _sides(session: SpeakerResult, pair: Any) -> tuple[str | None, str | None]:
     """The names of a pair; where utterances of any speaker may go to a stream, how many went."""
     if not session.assigns:
         return pair.reference, pair.hypothesis
-    to = pair.reference if session.name == "dicpwer" else pair.hypothesis
+    to = pair.reference if session.assigns_hypotheses else pair.hypothesis
     went = counted(sum(utterance.to == to for utterance in session.utterances if to is not None), "utterance")
-    return (to, went) if session.name == "dicpwer" else (went, to)
+    return (to, went) if session.assigns_hypotheses else (went, to)
 
 
 def speaker_dict(

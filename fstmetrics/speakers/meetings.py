@@ -35,7 +35,7 @@ from fstmetrics.engine.batch import Batch
 from fstmetrics.engine.search import COUNTS_ONLY, SETTINGS, check_grammars, searched
 from fstmetrics.engine.sides import Input, Side, as_side, check_numbers, concatenated, hypothesis_side
 from fstmetrics.engine.widened_sides import widened_side
-from fstmetrics.metrics.corpus_metric import COLLAR
+from fstmetrics.metrics.corpus_metric import COLLAR, metric_of, name_of
 from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.metrics.wer import WER
 from fstmetrics.speakers.aligned_words import AlignedWord, beside, divided
@@ -233,7 +233,7 @@ def meeting_wer(
     """One of the five error rates of a session; `aligned`: with the words of both sides beside each other.
 
     Raises:
-        FstmetricsError, SearchError: as the function of that name, with the session.
+        FstmetricsError, SearchError: as the function of that name, with the session; the unit `char`.
     """
     if metric not in METRICS:
         raise FstmetricsError(unknown("metric", str(metric), METRICS))
@@ -243,8 +243,10 @@ def meeting_wer(
     expect(normalisation, Normalisation, "normalisation")
     normalisation.refuse_optional_words()
     check_grammars(grammars)
-    if normalisation.unit != "word":
-        raise FstmetricsError(f"{metric} compares words, not characters")
+    if normalisation.unit == "char":
+        raise FstmetricsError(
+            f"{metric} counts no spaces between words, and --unit char does: give --unit char-no-space"
+        )
     try:
         meeting = _Meeting(session, metric, normalisation, grammars)
         if metric == "tcpwer":
@@ -272,7 +274,7 @@ def owed_to_times(
         result: of a metric with times, or another one.
         normalisation, grammars: as it was scored.
     """
-    metric = UNTIMED.get(result.name)
+    metric = UNTIMED.get(metric_of(result.name))
     if metric is None or 100 * result.edits <= MANY * result.path_length:
         return None
     try:
@@ -323,7 +325,7 @@ class _Meeting:
     def __init__(
         self, session: Session, metric: SpeakerMetric, normalisation: Normalisation, grammars: Grammars
     ) -> None:
-        self.session, self.metric = session, metric
+        self.session, self.metric, self._name = session, metric, name_of(metric, normalisation.unit)
         _check_numbers(session, normalisation)
         self._sides: dict[int, Side] = {}
         of_reference = _widening(grammars, normalisation)
@@ -472,7 +474,7 @@ class _Meeting:
             FstmetricsError: a reference leaves a stretch open.
         """
         to = [utterance.to for utterance in result.utterances]
-        is_di = result.name == "dicpwer"
+        is_di = self.metric == "dicpwer"
         for pair in result.pairs:
             sides = [
                 [
@@ -547,7 +549,7 @@ class _Meeting:
             Assigned(u.speaker, stream, u.id, u.begin, u.end) for u, stream in zip(said, to, strict=False)
         ]
         speakers = (len(by_speaker(self.session.references)), len(by_speaker(self.session.hypotheses)))
-        return SpeakerResult(self.metric, totals, pairs, tuple(moved), self.session.id, collar, speakers)
+        return SpeakerResult(self._name, totals, pairs, tuple(moved), self.session.id, collar, speakers)
 
 
 def _check_numbers(session: Session, normalisation: Normalisation) -> None:

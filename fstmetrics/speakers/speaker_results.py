@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fstmetrics._native import noted
 from fstmetrics.data.groupings import refuse_unknown
+from fstmetrics.metrics.corpus_metric import metric_of
 from fstmetrics.metrics.path_metric import COUNTS, PathNumbers, Totals
 from fstmetrics.metrics.wer import WER
 from fstmetrics.speakers.aligned_words import AlignedWord
@@ -70,8 +71,9 @@ class _Numbers(PathNumbers):
         return {"score": numbers["score"], **{name: numbers[name] for name in COUNTED}}
 
     def __str__(self) -> str:
+        units = "words" if metric_of(self.name) == self.name else "characters"
         return (
-            f"{self.name} {self.score:.4f}, {self.edits} edits of {self.path_length} reference words: "
+            f"{self.name} {self.score:.4f}, {self.edits} edits of {self.path_length} reference {units}: "
             f"{self.substitutions} substitutions, {self.insertions} insertions, {self.deletions} deletions"
         )
 
@@ -81,7 +83,7 @@ class SpeakerResult(_Numbers):
     """The error rate of a session.
 
     Attributes:
-        name: what was computed: `cpwer`, `tcpwer`, `orcwer`, `tcorcwer` or `dicpwer`.
+        name: what was computed: `cpwer`, `tcpwer`, `orcwer`, `tcorcwer` or `dicpwer`; of characters `cpcer` etc.
         totals: cost and counts of all pairs.
         pairs: what was compared with what.
         utterances: of ORC-WER, tcORC-WER and DI-cpWER, where each utterance went, in the order in which they
@@ -106,7 +108,12 @@ class SpeakerResult(_Numbers):
     @property
     def assigns(self) -> bool:
         """Whether utterances are assigned to streams or speakers, one by one."""
-        return self.name in ("orcwer", "tcorcwer", "dicpwer")
+        return metric_of(self.name) in ("orcwer", "tcorcwer", "dicpwer")
+
+    @property
+    def assigns_hypotheses(self) -> bool:
+        """Whether those are utterances of the hypotheses (DI-cpWER)."""
+        return metric_of(self.name) == "dicpwer"
 
     @property
     def assignment(self) -> tuple[Any, ...]:
@@ -118,7 +125,7 @@ class SpeakerResult(_Numbers):
     def as_dict(self) -> dict[str, Any]:
         """Plain values by the names that `--json` has for them."""
         if self.assigns:
-            to = "reference" if self.name == "dicpwer" else "hypothesis"
+            to = "reference" if self.assigns_hypotheses else "hypothesis"
             assignment = [
                 {"id": u.id, "speaker": u.speaker, "start": u.begin, "end": u.end, to: u.to}
                 for u in self.utterances

@@ -352,7 +352,7 @@ def test_every_change_of_words_is_in_the_signature() -> None:
         "allow_download": [], "grammars": [],  # these are a part of their own in the signature of a corpus
         "normaliser": [fm.profile("nemo").normaliser], "drops": [frozenset({""}), frozenset({"", "x"})],
         "label": ["nemo@1"], "optional_words": ["word", "correct"],
-        "keeps_marks": [],  # only while rules of grammars are applied
+        "keeps_marks": [], "parts_at_marks": [],  # only while rules of grammars are applied
     }  # fmt: skip
     assert (
         list(others.keys() ^ {field.name for field in dataclasses.fields(fm.Normalisation) if field.init})

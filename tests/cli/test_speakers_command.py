@@ -474,8 +474,58 @@ def test_the_advice_on_spaces_is_one_that_speakers_takes(tmp_path: Path) -> None
     ref = written(tmp_path / "ref.stm", "".join(turns))
     hyp = written(tmp_path / "hyp.stm", "".join(turns).replace("天气", " 天气 "))
     found = fstmetrics("speakers", ref, hyp, "--json").summary
-    assert any("errors are of spaces: 18, and 0 with --tokenize char" in each for each in found["remarks"])
-    assert fstmetrics("speakers", ref, hyp, "--tokenize", "char", "--json").summary["edits"] == 0
+    assert any(
+        "errors are of spaces: 18, and 0 with --unit char-no-space" in each for each in found["remarks"]
+    )
+    assert fstmetrics("speakers", ref, hyp, "--unit", "char-no-space", "--json").summary["edits"] == 0
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize(
+    ("options", "names", "edits", "length"),
+    [
+        (("--unit", "mixed"), ("wer", "wer", "ref words"), 2, 10),
+        (("--profile", "mixed"), ("wer", "wer", "ref words"), 2, 10),
+        (("--unit", "char-no-space"), ("cer", "cer", "ref chars"), 2, 19),
+        (("--profile", "chinese-cer"), ("cer", "cer", "ref chars"), 2, 19),
+    ],
+)
+def test_meetings_are_scored_in_characters(
+    metric: str, options: tuple[str, ...], names: tuple[str, ...], edits: int, length: int, tmp_path: Path
+) -> None:
+    said = "m 1 A 0 2.5 今天 天气 很好\nm 1 B 2 4 good morning 是的\n"
+    heard = "m 1 1 0 2.5 今天天气很 好啊\nm 1 2 2 4 good morning 是\n"
+    files = written(tmp_path / "ref.stm", said), written(tmp_path / "hyp.stm", heard)
+    name, rate, counted = metric.replace("wer", names[0]), *names[1:]
+    records, page = tmp_path / "r.jsonl", tmp_path / "m.html"
+    run = ("speakers", *files, "--metric", metric, *options)
+    found = fstmetrics(*run, "--alignment", "--json", "-o", records, "--report", page).summary
+    assert (found["metric"], found["edits"], found["path_length"]) == (name, edits, length)
+    assert json.loads(records.read_text())["metric"] == name
+    assert found["signature"].startswith(f"fstmetrics|metric:{name}|")
+    assert (
+        f"; {length} reference {'words' if rate == 'wer' else 'characters'})"
+        in fstmetrics("show", records).out
+    )
+    head, pairs = (fstmetrics(*run).out.split("\n")[place].split("  ") for place in (0, 3))
+    assert (name in map(str.strip, head), rate in map(str.strip, pairs)) == (True, True)
+    assert counted in map(str.strip, head)
+    assert f">{rate}</th>" in page.read_text(encoding="utf-8")
+    if not options[0].startswith("--profile"):
+        compared = fstmetrics(
+            "compare", "--metric", metric, "--ref", *files, files[0], *options, "--json"
+        ).summary
+        assert compared["systems"]["hyp"] == {name: {"score": edits / length, "low": None, "high": None}}
+
+
+def test_spaces_between_words_are_counted_by_no_metric_of_speakers(tmp_path: Path) -> None:
+    ref, hyp = written(tmp_path / "r.stm", "m 1 A 0 2 a b\n"), written(tmp_path / "h.stm", "m 1 1 0 2 ab\n")
+    assert "[word|char-no-space|mixed]" in fstmetrics("speakers", "--help", "words").out
+    told = fstmetrics("compare", "--metric", "cpwer", "--unit", "char", "--ref", ref, hyp, ref)
+    assert (told.status, told.out) == (2, "")
+    assert "cpwer counts no spaces between words, and --unit char does: give --unit char-no-space" in told.err
+    told = fstmetrics("score", ref, hyp, "--metric", "cpcer")
+    assert "fstmetrics speakers REF HYP --metric cpwer --unit char-no-space" in told.err
 
 
 @pytest.mark.parametrize(
@@ -484,7 +534,7 @@ def test_the_advice_on_spaces_is_one_that_speakers_takes(tmp_path: Path) -> None
         ("a b\n", (), "does not say who speaks"),
         ("f 1 x 0 2 IGNORE_TIME_SEGMENT_IN_SCORING\n", (), "is not to be scored"),
         ("f 1 excluded_region 0 2 <o,f0,unknown>\n", (), "is not to be scored"),
-        ("f 1 x 0 2 a\n", ("--unit", "char"), "speakers compares words"),
+        ("f 1 x 0 2 a\n", ("--unit", "char"), "'char' is not one of 'word', 'char-no-space', 'mixed'"),
         ("f 1 x 0 2 a\n", ("--metric", "wer"), "'wer' is not one of"),
         ("f 1 x 0 2 a\n", ("--collar", "-1"), "-1"),
         ("f 1 x 0 2 a\nf 1 x 0 2 a\n", (), "the same segment is already in line 1"),

@@ -95,6 +95,28 @@ def test_equal_to_meeteval_on_random_sessions(meeteval: Any, seed: int) -> None:
     assert exact.edits <= greedy.errors
 
 
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize(
+    ("unit", "letters"),
+    [("char-no-space", str), ("mixed", {"a": "天", "bb": "今天", "ccc": "ok天", "d": "ok"}.get)],
+)
+def test_units_count_as_words_that_are_cut_into_them_before(seed: int, unit: Any, letters: Any) -> None:
+    rng = random.Random(seed)
+    rules = fm.Normalisation(unit=unit)
+    whole, cut = [], []
+    for given in (rows(rng, 3, 6, 4), rows(rng, 3, 6, 4)):
+        for row in given:
+            row["words"] = " ".join(map(letters, row["words"].split()))
+        whole.append(utterances(given))
+        cut.append(utterances([row | {"words": " ".join(rules.words(row["words"]))} for row in given]))
+    for metric in meetings.METRICS:
+        found = meeting_wer(Session.of(*whole), metric, normalisation=rules, collar=0.5, aligned=True)
+        expected = meeting_wer(Session.of(*cut), metric, collar=0.5, aligned=True)
+        assert (found.totals, found.words) == (expected.totals, expected.words)
+        assert found.assignment == expected.assignment
+        assert found.name == (metric.replace("wer", "cer") if unit == "char-no-space" else metric)
+
+
 # Examples in the docstrings of MeetEval 0.4.3 (MIT), wer/wer/cp.py and orc.py.
 CP_EXAMPLES = [
     ({"0": "a b c", "1": "d e f"}, {"0": "a b c", "1": "d e f"}, 0, 6, (("0", "0"), ("1", "1"))),
@@ -503,7 +525,7 @@ def test_normalisation_and_grammars() -> None:
         (lambda: fm.cpwer({}, [{"words": "x", "start": "soon", "end": 1}]), "start is 'soon', no number of seconds"),
         (lambda: fm.orcwer({}, [(0, "1", "x")]), "has the times 0 and '1'"),
         (lambda: fm.tcpwer({}, {"a": [(0, 1, "x"), "y"]}), "has no times, and 1 other utterances have"),
-        (lambda: fm.cpwer({"1": "b"}, {"a": "b"}, normalisation=fm.Normalisation(unit="char")), "compares words"),
+        (lambda: fm.cpwer({"1": "b"}, {"a": "b"}, normalisation=fm.Normalisation(unit="char")), "counts no spaces"),
     ],
 )  # fmt: skip
 def test_what_is_refused(call: Any, message: str) -> None:

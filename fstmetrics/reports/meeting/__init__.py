@@ -14,8 +14,7 @@ from importlib.resources import files
 from typing import TextIO
 
 from fstmetrics.data.sessions import Session, Utterance
-from fstmetrics.reports.speaker_tables import count_cells
-from fstmetrics.reports.summary import COLUMNS
+from fstmetrics.reports.speaker_tables import count_cells, count_heads
 from fstmetrics.speakers.aligned_words import AlignedWord, Passage, in_order, utterances_of
 from fstmetrics.speakers.speaker_results import SpeakerPair, SpeakerResult, SpeakerScores
 from fstmetrics.speakers.word_times import Clock
@@ -71,7 +70,7 @@ def _summary(scores: SpeakerScores) -> Iterator[str]:
     ]
     if len(rows) > 1:
         rows += [("all", *count_cells(scores)), ("mean", number(scores.mean_score), *[""] * 6)]
-    yield from _table(("session", scores.name, *COLUMNS), rows, 1)
+    yield from _table(("session", scores.name, *count_heads(scores)[1:]), rows, 1)
     yield LEGEND
 
 
@@ -94,7 +93,7 @@ def _section(place: int, result: SpeakerResult, session: Session) -> Iterator[st
     name = "" if session.id is None else session.id
     yield f'<section id="m{place}">\n<h2>{escape(name or "session")}</h2>\n'
     rows = [(escape(lane.said), escape(lane.heard), *count_cells(lane.numbers)) for lane in lanes]
-    yield from _table(("said", "system", "wer", *COLUMNS), rows, 2)
+    yield from _table(("said", "system", *count_heads(result)), rows, 2)
     parts = in_order(result.words, session)
     links = {
         side: {number: at for at, part in enumerate(parts) for number in _numbers_of(part, side)}
@@ -121,8 +120,8 @@ class _Lane:
         to = [each.to for each in result.utterances]
         sides: list[list[int]] = []
         for side, own, assigned in (
-            (session.references, pair.reference, result.assigns and result.name != "dicpwer"),
-            (session.hypotheses, pair.hypothesis, result.name == "dicpwer"),
+            (session.references, pair.reference, result.assigns and not result.assigns_hypotheses),
+            (session.hypotheses, pair.hypothesis, result.assigns_hypotheses),
         ):
             there = pair.hypothesis if pair.reference is None else pair.reference
             sides.append(
