@@ -36,6 +36,7 @@ from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.segments import TimedChoice, TimedText, TimedWord, TimedWords
 from fstmetrics.data.transcripts import Transcript
 from fstmetrics.engine.unlike_sides import FEW_TEXTS, NO_SPACES, SAMPLE, spelling_remarks, unspaced_remark
+from fstmetrics.io.detection.formats_and_refusals import NAMED
 from fstmetrics.io.formats.ctm import spelled
 from fstmetrics.io.formats.trn import written
 from fstmetrics.io.items import Item
@@ -47,7 +48,16 @@ from fstmetrics.scoring.side_remarks import formats_of
 from fstmetrics.scoring.without_references import SystemRows, system_rows
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
-from fstmetrics.support.options import named, one_of, option, options_of_fields, real, whole, written_file
+from fstmetrics.support.options import (
+    TELLING,
+    named,
+    one_of,
+    option,
+    options_of_fields,
+    real,
+    whole,
+    written_file,
+)
 from fstmetrics.support.output import named_output, refuse_overwriting, whole_bytes
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import ticks
@@ -368,9 +378,15 @@ def _writer(asked: CombineOptions, found: SystemRows, is_timed: bool) -> Writer:
     """What writes the result.
 
     Raises:
-        FstmetricsError: the format has no room for it.
+        FstmetricsError: the format has no room for it, or the ending of the file is that of another format.
     """
-    name = asked.to or _by_ending(asked.output) or _of_inputs(found, is_timed)
+    name = asked.to or _by_ending(asked.output)
+    if not name and (asked.output or "").lower().removesuffix(".gz").endswith((*NAMED, *TELLING)):
+        known = ", ".join(end for writer in TARGETS.values() for end in writer.extensions)
+        raise FstmetricsError(
+            f"{asked.output}: the ending names no format of sentences that is written; give --to, or one of {known}"
+        )
+    name = name or _of_inputs(found, is_timed)
     carries = TARGETS[name].carries
     if asked.method == "oracle":
         able = [
@@ -395,7 +411,7 @@ def _writer(asked: CombineOptions, found: SystemRows, is_timed: bool) -> Writer:
 
 
 def _by_ending(output: str | None) -> str:
-    name = (output or "").removesuffix(".gz")
+    name = (output or "").lower().removesuffix(".gz")
     ends = {end: w.name for w in TARGETS.values() if READ_AS[w.name].name != WITHOUT for end in w.extensions}
     return next((writer for end, writer in ends.items() if name.endswith(end)), "")
 

@@ -129,6 +129,24 @@ def test_the_ending_or_an_option_says_the_format(tmp_path: Path) -> None:
     assert gzip.decompress((tmp_path / "out.trn.gz").read_bytes()) == b"a b (u1)\nd (u2)\n"
     assert fstmetrics("combine", *paths, "--to", "plain").out == "a b\nd\n"
     assert fstmetrics("combine", *SYSTEMS, "--to", "trn").out.startswith("turn on the light")
+    for name in ("out", "out.txt", "out.hyp", "sys.1", "table.csv.txt"):
+        fstmetrics("combine", *paths, "-o", tmp_path / name)
+        assert (tmp_path / name).read_text() == "u1 a b\nu2 d\n"
+    fstmetrics("combine", *paths, "-o", tmp_path / "OUT.TRN")
+    assert (tmp_path / "OUT.TRN").read_text() == "a b (u1)\nd (u2)\n"
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "json", "jsonl", "CSV", "csv.gz", "parquet", "slf", "xlsx"])
+def test_an_ending_of_another_format_is_refused(ending: str, tmp_path: Path) -> None:
+    paths = _files(tmp_path, a_csv="id,text\nu1,the cat\n", b_csv="id,text\nu1,the cat\n")
+    out = tmp_path / f"c.{ending}"
+    told = fstmetrics("combine", *paths, "-o", out)
+    assert (told.status, told.out, out.exists()) == (2, "", False)
+    expected = (
+        f"{out}: the ending names no format of sentences that is written; give --to, or one of .ctm, .txt,"
+    )
+    assert expected in told.err
+    assert fstmetrics("combine", *paths, "-o", out, "--to", "kaldi-text").status == 0
 
 
 def test_items_that_a_system_lacks(tmp_path: Path) -> None:
