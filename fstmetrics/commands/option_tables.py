@@ -147,11 +147,12 @@ WORDS = under(
     "Words", REQUEST, "profile", "lowercase", "remove_punctuation", "unit", "ignore", "ignore_ref", "ignore_hyp",
     "tokenize", "allow_download", "normalise_unicode",
 )  # fmt: skip
-# The same where no space between words can count.
+# The same where no space between words can count; what refuses `char` says so.
+UNSPACED_UNITS = ("word", "char-no-space", "mixed")
 UNSPACED = WORDS | under(
     "Words",
     unit=REQUEST["unit"]._replace(
-        kind=one_of("word", "char-no-space", "mixed"),
+        kind=one_of(*UNSPACED_UNITS, others=lambda: ["char"]),
         help="What counts as a word. char-no-space: each character. mixed: Han characters, and words of other scripts.",
     ),
 )

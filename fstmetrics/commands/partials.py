@@ -11,6 +11,7 @@ from typing import Any
 from fstmetrics.commands.option_tables import (
     FORMS_PRINTED,
     UNSPACED,
+    UNSPACED_UNITS,
     Options,
     PathLike,
     fields_of_options,
@@ -26,7 +27,7 @@ from fstmetrics.reports.summary import Part, Printed, Table
 from fstmetrics.scoring.request import Request
 from fstmetrics.streams.partials import PERCENTILES, EndOfWord, Partial, PartialScores, partial_scores
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.options import PATH, Option
+from fstmetrics.support.options import PATH, Option, one_of
 from fstmetrics.support.printable import counted
 from fstmetrics.support.version import __version__
 from fstmetrics.text.normalisation import Normalisation
@@ -38,7 +39,8 @@ SHOWN: Options = {
             PATH, "References with times of words (ctm), for latencies.", metavar="CTM", field="references"
         ),
     ),
-    **under("Words", UNSPACED, "lowercase", "remove_punctuation", "normalise_unicode", "unit"),
+    **under("Words", UNSPACED, "lowercase", "remove_punctuation", "normalise_unicode"),
+    **under("Words", unit=UNSPACED["unit"]._replace(kind=one_of(*UNSPACED_UNITS))),
     **FORMS_PRINTED,
 }
 

@@ -534,7 +534,7 @@ def test_spaces_between_words_are_counted_by_no_metric_of_speakers(tmp_path: Pat
         ("a b\n", (), "does not say who speaks"),
         ("f 1 x 0 2 IGNORE_TIME_SEGMENT_IN_SCORING\n", (), "is not to be scored"),
         ("f 1 excluded_region 0 2 <o,f0,unknown>\n", (), "is not to be scored"),
-        ("f 1 x 0 2 a\n", ("--unit", "char"), "'char' is not one of 'word', 'char-no-space', 'mixed'"),
+        ("f 1 x 0 2 a\n", ("--unit", "char"), "cpwer counts no spaces between words"),
         ("f 1 x 0 2 a\n", ("--metric", "wer"), "'wer' is not one of"),
         ("f 1 x 0 2 a\n", ("--collar", "-1"), "-1"),
         ("f 1 x 0 2 a\nf 1 x 0 2 a\n", (), "the same segment is already in line 1"),

@@ -34,7 +34,7 @@ ONE_WEIGHT = {"lm_scale": OTHER, "word_penalty": OTHER}
 TABLES: dict[str, tuple[Options, tuple[type, ...], dict[str, set[str]]]] = {
     "score": (SCORING, LATTICES, {}),
     "oracle": (ORACLE, LATTICES, {}),
-    "speakers": (SPEAKING, (SpeakerOptions, Request), {"missing": {"help"}}),
+    "speakers": (SPEAKING, (SpeakerOptions, Request), {"missing": {"help"}, "unit": OTHER}),
     "latency": (STREAMED, (LatencyOptions, Request), {"ref_format": {"help", "metavar"}}),
     "segment": (SEGMENTING, (Request,), {"documents": {"help"}, "criterion": {"help"}, "output": OTHER}),
     "best": (BEST, (LatticeOptions,), ONE_WEIGHT),
@@ -47,7 +47,7 @@ TABLES: dict[str, tuple[Options, tuple[type, ...], dict[str, set[str]]]] = {
     "compare": (COMPARING, (CompareOptions, Request), {"missing": OTHER, "output": OTHER}),
     "correlate": (CORRELATING, (CorrelateOptions, Request), {"missing": OTHER}),
     "rankings": (RANKING, (RankingOptions, Request), {}),
-    "confidence": (JUDGING, (ConfidenceOptions, *LATTICES), ONE_WEIGHT),
+    "confidence": (JUDGING, (ConfidenceOptions, *LATTICES), {**ONE_WEIGHT, "unit": OTHER}),
     "report": (PAGE, (PageOptions, Request), {"missing": OTHER}),
     "network propose": (PROPOSING, (ProposeOptions, Request), {"json": {"help"}}),
     "compile": (COMPILING, (Request,), {}),
