@@ -130,12 +130,9 @@ def score_parts(score: Score | Scores) -> Iterator[Part]:
     further = further_rows(oracles) if oracles else []
     if corpus.metric.name in ("wer", "sclite"):
         rate = "WER" if called == corpus.metric.name else "CER"
-        told = [(whose, corpus), *[each for each in further if each[0] == "1-best"]]
-        lines = [line for name, result in told for line in kaldi_lines(result, name, bool(partial), rate)]
-        if any(result.numerator != result.totals.edits for _, result in told):
-            lines = [
-                f"{called} has what rewrites cost beside the edits: Kaldi's lines, of edits, are left out"
-            ]
+        lines: list[str] = []
+        for name, result in [(whose, corpus), *[each for each in further if each[0] == "1-best"]]:
+            lines += kaldi_lines(result, name, bool(partial), rate)
         yield tuple(lines)
     yield Table(score_rows([(whose or called, corpus), *further], partial))
     if score.classes:
@@ -321,11 +318,14 @@ def kaldi_lines(
     """The lines that users of Kaldi's compute-wer parse: percentages, words and sentences in error.
 
     A name says whose they are, where that is not the system's: they end with it. Kaldi has `[PARTIAL]` on the first,
-    and no lines of characters, whose error rate is `%CER` here.
+    and no lines of characters, whose error rate is `%CER` here. Where rewrites cost something, a line says that.
     """
     ending = " ".join(["", *filter(None, (PARTIAL if partial else "", name))])
     wrong, items, totals = corpus.items_with_errors, len(corpus), corpus.totals
     edits, words = totals.edits, totals.path_length
+    if corpus.metric.name == "wer" and totals.units != edits * corpus.metric.table.scale:
+        yield f"{corpus.name} has what rewrites cost beside the edits: Kaldi's lines, of edits, are left out{ending}"
+        return
     yield (
         f"%{rate} {_percent(edits, words)} [ {edits} / {words}, "
         f"{totals.insertions} ins, {totals.deletions} del, {totals.substitutions} sub ]{ending}"

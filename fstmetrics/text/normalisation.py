@@ -84,6 +84,7 @@ class Normalisation:
     parts_at_marks: bool = field(default=False, repr=False)
     _tokenizes: bool = field(init=False, repr=False, compare=False)
     _is_one_sided: bool = field(init=False, repr=False, compare=False)
+    _parts: bool = field(init=False, repr=False, compare=False)
     _changes_only_case: bool = field(init=False, repr=False, compare=False)
     is_plain: bool = field(init=False, repr=False, compare=False)
 
@@ -120,6 +121,8 @@ class Normalisation:
             raise FstmetricsError(
                 f"optional_words is one of {', '.join(OPTIONAL_WORDS)}, not {self.optional_words!r}"
             )
+        parts = self.remove_punctuation and (self.unit == "mixed" or self.parts_at_marks)
+        object.__setattr__(self, "_parts", parts)
         if self.unicode != "as-is":
             for name in ("ignore", "ignore_hypothesis", "ignore_reference"):
                 object.__setattr__(
@@ -143,10 +146,6 @@ class Normalisation:
     @property
     def _rewrites(self) -> bool:
         return self.normaliser is not None and not self.keeps_marks
-
-    @property
-    def _parts(self) -> bool:
-        return self.remove_punctuation and (self.unit == "mixed" or self.parts_at_marks)
 
     @property
     def written(self) -> Normalisation:
