@@ -15,7 +15,16 @@ from fstmetrics.engine.signatures import TIE_RULE
 from fstmetrics.metrics.corpus_metric import metric_of, name_of
 from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.reports.alignment import LEGEND, alignment_text
-from fstmetrics.reports.summary import COLUMNS, LENGTHS, Part, Row, Table, infinite_line, shortened, shown_counts
+from fstmetrics.reports.summary import (
+    COLUMNS,
+    LENGTHS,
+    Part,
+    Row,
+    Table,
+    infinite_line,
+    shortened,
+    shown_counts,
+)
 from fstmetrics.speakers.aligned_words import in_order, utterances_of
 from fstmetrics.speakers.diarization import Diarization
 from fstmetrics.speakers.speaker_results import SpeakerResult, SpeakerScores
