@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count, takewhile
@@ -38,6 +38,8 @@ LISTS = re.compile(
 REPEATED_IDS = re.compile(
     rb"([^\S\n]*+\S++)[^\n]*+(?:\n|\Z)(?>(?:\1(?!\S)[^\n]*+(?:\n|\Z))*)|[^\n]*+(?:\n|\Z)"
 )
+# Ranks: 1, 1., (1), [1], 1:
+RANK = re.compile(r"[(\[]?(\d+)[])]?[.:]?")
 # Numbers behind ranks, of which one at least is no word: it has a minus or a point.
 NUMBER, SCORE = re.compile(r"-?\d+(?:\.\d+)?"), re.compile(r"-\d+(?:\.\d+)?|\d+\.\d+")
 EXTENSION = ".nbest"
@@ -183,32 +185,62 @@ def _are_scores(column: tuple[str, ...]) -> bool:
 
 
 def _refuse_ranks(head: Source) -> None:
-    """Raise an InputError where the second words of the first lines count 1, 2, ... or 0, 1, ... in each id.
+    """Raise an InputError where words of the first lines behind their ids count in each id; see `_refuse_counted`."""
+    lines = [line.split() for line in Head(head).lines]
+    for first in (0, 1):  # the first line may have names of columns
+        lists: dict[str, list[list[str]]] = {}
+        for row in lines[first:]:
+            lists.setdefault(row[0], []).append(row[1:])
+        _refuse_counted(head, lists, 1, bool(first))
+
+
+def _refuse_counted(
+    source: Source, lists: Mapping[str, Sequence[Sequence[str]]], ids: int, head_line: bool = False
+) -> None:
+    """Raise an InputError where the first or last words of the entries of every list are ranks: 1, 2, ... or 0, 1, ...,
+    or these downwards.
 
     Two lists of two entries that count so are no chance, nor is one of three.
+
+    Args:
+        source: their file.
+        lists: the words of entries, by id.
+        ids: how many words stand before them in a line.
+        head_line: whether the first line has names of columns.
     """
-    lines = [line.split() for line in Head(head).lines]
-    head_line = bool(lines) and not (lines[0][1:] and lines[0][1].isdecimal())  # names of columns
-    rows = lines[head_line:]
-    ranks: dict[str, list[str]] = {}
-    for row in rows:
-        ranks.setdefault(row[0], []).append("".join(row[1:2]))
-    counts = [len(each) for each in ranks.values()]
-    is_counted = any(
-        all(each == [*map(str, range(first, first + len(each)))] for each in ranks.values())
-        for first in (0, 1)
-    )
-    is_chance = max(counts, default=0) < 3 and counts.count(2) < 2
-    if not is_counted or is_chance or not any(row[2:] for row in rows):
+    counts = [len(each) for each in lists.values()]
+    rows = [row for each in lists.values() for row in each]
+    if (max(counts, default=0) < 3 and counts.count(2) < 2) or not any(row[1:] for row in rows):
         return
-    scores = len([*takewhile(_are_scores, zip(*(row[2:] for row in rows), strict=False))])
-    taken = "; ".join(f'${place} = ""' for place in range(2, 3 + scores))
-    found = "ranks, and those behind them like scores" if scores else "ranks"
-    raise head.error(
-        f"the second words of its lines count {rows[0][1]}, {int(rows[0][1]) + 1}, ... in each id, like {found}: "
-        f"awk '{'NR > 1 ' * head_line}{{{taken}; print}}' FILE leaves them out; if they are words, write `id ||| "
-        "words` lines (format nbest)"
+    for place, name in ((0, ("first", "second")[ids]), (-1, "last")):
+        words = [["".join(row[place:][:1]) for row in each] for each in lists.values()]
+        if not (step := _step_of_ranks(words)):
+            continue
+        scores = (
+            len([*takewhile(_are_scores, zip(*(row[1:] for row in rows), strict=False))]) if place == 0 else 0
+        )
+        fields = [*map(str, range(ids + 1, ids + 2 + scores))] if place == 0 else ["NF"]
+        taken = "; ".join(f'${field} = ""' for field in fields)
+        one, two = max(words, key=len)[:2]
+        awk = f"awk '{'NR > 1 ' * head_line}{{{taken}; print}}'"
+        command = f"{awk} FILE" if step > 0 else f"tac FILE | {awk}"
+        raise source.error(
+            f"the {name} words of its lines count {one}, {two}, ...{' in each id' * ids}, like ranks"
+            f"{', and those behind them like scores' * bool(scores)}: {command} leaves them out; "
+            "if they are words, write `id ||| words` lines (format nbest)"
+        )
+
+
+def _step_of_ranks(lists: Sequence[Sequence[str]]) -> int:
+    """1 or -1 where words count up or down in every list, with numbers for ranks; else 0."""
+    numbers = [[int(rank[1]) if (rank := RANK.fullmatch(word)) else -1 for word in each] for each in lists]
+    found = (
+        step
+        for step in (1, -1)
+        for first in (0, 1)
+        if all(each == [*range(first, first + len(each))][::step] for each in numbers)
     )
+    return next(found, 0)
 
 
 def _lists_by_id(source: Source) -> dict[str, _List]:
@@ -260,11 +292,12 @@ def read_lines(source: Source, options: ReadOptions) -> Iterator[Item]:
     """Read the one list of a file, one hypothesis a line; the id is the file's stem.
 
     Raises:
-        InputError: the file is empty, or not UTF-8.
+        InputError: the file is empty, or not UTF-8; ranks before or behind the words.
     """
     texts = [line.strip() for _, line in source.lines()]
     if not texts:  # which a byte order mark alone is, too
         raise source.error("is empty")
+    _refuse_counted(source, {source.stem: [text.split() for text in texts]}, 0)
     yield Item(source.stem, _List(texts, [None] * len(texts)).nbest(source.stem))
 
 
