@@ -17,7 +17,7 @@ from fstmetrics.engine.results import ResultRows
 from fstmetrics.io.record_batches import field_columns
 from fstmetrics.io.record_schema import MEASURES
 from fstmetrics.metrics.path_metric import COUNTS, Op
-from fstmetrics.metrics.tercom import ShiftedAlignment
+from fstmetrics.metrics.ter import ShiftedAlignment
 from fstmetrics.support.equal_rows import Numerals
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import json_parser, written_json

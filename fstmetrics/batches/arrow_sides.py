@@ -21,9 +21,8 @@ from fstmetrics.io.items import Item, ReadOptions, check_item
 from fstmetrics.io.packed_file import FIELDS, NAME, VERSION, Field
 from fstmetrics.scoring.pair_blocks import scored_value
 from fstmetrics.support.arguments import beginning, row_of_words
-from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.errors import FstmetricsError, need
 from fstmetrics.support.names import listed
-from fstmetrics.support.optional import need
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -31,9 +31,8 @@ from fstmetrics.scoring.path_scoring import PathScoring
 from fstmetrics.scoring.run_files import Fingerprint
 from fstmetrics.scoring.work import Worked, attempted
 from fstmetrics.support.arguments import by_name, described, expect
-from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.errors import FstmetricsError, need
 from fstmetrics.support.names import did_you_mean
-from fstmetrics.support.optional import need
 from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:

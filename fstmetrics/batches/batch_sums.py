@@ -22,9 +22,8 @@ from fstmetrics.metrics import as_metric
 from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.scoring.sums import BEST, Sums, terms_from_json
 from fstmetrics.scoring.sums import ONE_BEST as ONE_BEST_SERIES
-from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.errors import FstmetricsError, need
 from fstmetrics.support.names import listed
-from fstmetrics.support.optional import need
 from fstmetrics.support.output import whole_file
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from fstmetrics.metrics.path_metric import COUNTS, Totals
 from fstmetrics.scoring.pair_blocks import PairBlock
 from fstmetrics.scoring.path_scoring import PathScoring
 from fstmetrics.scoring.sums import terms
+from fstmetrics.support.errors import need
 from fstmetrics.support.json_text import finite, written_json
-from fstmetrics.support.optional import need
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -25,16 +25,12 @@ def demo() -> None:
     alignments. The commands are printed, so that you can run them again with other options.
     """
     with as_file(files("fstmetrics") / "examples") as folder:
-        examples = _near(folder)
+        # As seen from here, if it lies below.
+        examples = folder.relative_to(Path.cwd()) if folder.is_relative_to(Path.cwd()) else folder
         show("Best paths of four speech lattices:")
         _run(oracle, examples / "oracle" / "ref.txt", examples / "oracle" / "lattices")
         show("", "Three translations against networks of references:")
         _run(hyter, examples / "hyter" / "networks", examples / "hyter" / "hyp.txt", "--window", "3")
-
-
-def _near(folder: Path) -> Path:
-    """The folder as seen from here, if it lies below."""
-    return folder.relative_to(Path.cwd()) if folder.is_relative_to(Path.cwd()) else folder
 
 
 def _run(called: click.Command, *arguments: object) -> None:

@@ -48,8 +48,7 @@ from fstmetrics.networks import network_info
 from fstmetrics.networks import spu as spu_of
 from fstmetrics.networks import union as union_of
 from fstmetrics.networks.new_phrases import Phrase, check
-from fstmetrics.networks.proposals import Proposal
-from fstmetrics.networks.rivals import side_by_side
+from fstmetrics.networks.proposals import Proposal, side_by_side
 from fstmetrics.reports.network_tables import (
     acceptance_texts,
     added_lines,

@@ -6,7 +6,8 @@ where output goes to a file. Data for other programs is printed as it is: `show_
 A report of tables is printed in the form that is asked for: `show_report`.
 
 Progress is shown on standard error, and only if that is a terminal: `counter` for work that tells how much is done,
-`stages` for all else. What layers below are doing is heard through `support.progress`.
+`stages` for all else. What layers below are doing is heard through `support.progress`. It is a line that is written
+over again and again, and vanishes at the end: `ProgressLine`.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import io
 import os
 import shutil
 import sys
+import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -27,10 +29,9 @@ import click
 from fstmetrics.support.json_text import json_pieces
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.plugins import PluginWarning
-from fstmetrics.support.printable import BoldLine, brief, in_percent, printable, printable_lines
+from fstmetrics.support.printable import BoldLine, brief, cells_of, in_percent, printable, printable_lines
 
 if TYPE_CHECKING:
-    from fstmetrics.cli.progress_line import ProgressLine
     from fstmetrics.reports.summary import Part
     from fstmetrics.reports.table_forms import Form
     from fstmetrics.scoring.score import Score, Scores
@@ -297,8 +298,6 @@ def stages(
     if not sys.stderr.isatty() or (printing and sys.stdout.isatty()):
         yield lambda what, done, of: None
         return
-    from fstmetrics.cli.progress_line import ProgressLine
-
     line = ProgressLine(own(sys.stderr))
     _shown.append(line)
     if title:
@@ -322,3 +321,72 @@ def counter(title: str, total: int | None, printing: bool = False) -> Iterator[C
             show(title, done, total)
 
         yield count
+
+
+# Seconds between two states of the line: a terminal takes longer to show one than a short item takes.
+BETWEEN = 0.1
+BAR_WIDTH = 30
+# Back to the first column; from there to the end of the line, nothing.
+BACK, CLEAR = "\r", "\x1b[K"
+SECONDS_IN_MINUTE = 60
+
+
+class ProgressLine:
+    """The line. What else goes to the terminal is written after `clear`.
+
+    Args:
+        stream: the terminal.
+    """
+
+    def __init__(self, stream: IO[str]) -> None:
+        self._stream = stream
+        self._began = time.monotonic()
+        self._next = 0.0
+        self._is_there = False
+        encoding = getattr(stream, "encoding", None) or "ascii"
+        self._marks = "━╌" if _has(encoding, "━╌") else "#-"
+
+    def show(self, title: str, done: int | None = None, of: int | None = None) -> None:
+        """How far something is: `done` items, `of` so many, None where nobody knows. Now and then it is written."""
+        now = time.monotonic()
+        if now < self._next and done != of:
+            return
+        self._next = now + BETWEEN
+        width = shutil.get_terminal_size().columns - 1
+        self._write(BACK + _cut(self._text(printable(title), done, of, now - self._began), width) + CLEAR)
+        self._is_there = True
+
+    def clear(self) -> None:
+        """Take the line away; the next `show` writes it again."""
+        if self._is_there:
+            self._write(BACK + CLEAR)
+            self._is_there, self._next = False, 0.0
+
+    def _text(self, title: str, done: int | None, of: int | None, seconds: float) -> str:
+        took = f"{int(seconds) // SECONDS_IN_MINUTE}:{int(seconds) % SECONDS_IN_MINUTE:02}"
+        if done is None:
+            return f"{title} ..."
+        if not of:
+            return f"{title} {done} items {took}"
+        full = BAR_WIDTH * min(done, of) // of
+        bar = self._marks[0] * full + self._marks[1] * (BAR_WIDTH - full)
+        return f"{title} {bar} {100 * min(done, of) // of}% {took}"
+
+    def _write(self, text: str) -> None:
+        self._stream.write(text)
+        self._stream.flush()
+
+
+def _has(encoding: str, text: str) -> bool:
+    try:
+        text.encode(encoding)
+    except (UnicodeError, LookupError):
+        return False
+    return True
+
+
+def _cut(text: str, columns: int) -> str:
+    """The beginning that fits; a line that the terminal folds cannot be written over."""
+    while cells_of(text) > columns:
+        text = text[:-1]
+    return text

@@ -24,13 +24,21 @@ from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.registry import METRIC
 from fstmetrics.networks.automata import from_lattice
-from fstmetrics.networks.distances import distance_metric
-from fstmetrics.networks.held_back_outputs import HeldBack, held_back
+from fstmetrics.networks.distances import HeldBack, distance_metric, held_back
 from fstmetrics.networks.new_phrases import Phrase, accept
-from fstmetrics.networks.proposal_files import read_proposals, read_rejected, rejected_lines, rejected_path
 from fstmetrics.networks.proposal_prompts import ANSWER_SCHEMA, prompt
-from fstmetrics.networks.proposals import FORMAT, LONGEST, Proposal, propose, ranked
-from fstmetrics.networks.rivals import with_rivals
+from fstmetrics.networks.proposals import (
+    FORMAT,
+    LONGEST,
+    Proposal,
+    propose,
+    ranked,
+    read_proposals,
+    read_rejected,
+    rejected_lines,
+    rejected_path,
+    with_rivals,
+)
 from fstmetrics.scoring.request import Request, fields_of
 from fstmetrics.significance.system_outputs import names_of, read_columns
 from fstmetrics.support.errors import FstmetricsError

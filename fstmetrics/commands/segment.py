@@ -28,7 +28,7 @@ from fstmetrics.reports.summary import PARTIAL, Part, Printed, Table, shortened
 from fstmetrics.scoring.request import Request
 from fstmetrics.scoring.resegmenting import SegmentText, read_cut
 from fstmetrics.scoring.side_remarks import id_remarks
-from fstmetrics.streams.units import for_cuts
+from fstmetrics.streams.segmenting import for_cuts
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.options import Option, written_file
 from fstmetrics.support.output import whole_file

@@ -166,7 +166,7 @@ class Statistics(Tabular):
         Raises:
             FstmetricsError: runs of different numbers of items, or of different metrics.
         """
-        from fstmetrics.metrics.mean_of_runs import MeanOfRuns  # most runs have one output a system
+        from fstmetrics.metrics.compared_rates import MeanOfRuns  # most runs have one output a system
 
         first = runs[0]
         if len({len(run) for run in runs}) > 1 or any(run.metric != first.metric for run in runs):

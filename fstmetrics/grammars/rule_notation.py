@@ -131,7 +131,7 @@ class _Reader:
 
     def _rows(self, name: str, content: str) -> None:
         for token in content.split():
-            row = tuple(map(_column, _split(token, "/")))
+            row = tuple(map(_column, re.split(r"(?<!\\)/", token)))
             rows = self.lists[name]
             if rows and len(row) != len(rows[0]):
                 raise FstmetricsError(
@@ -264,11 +264,6 @@ def _groups(tokens: list[str], separators: set[str]) -> list[list[str]]:
         else:
             groups[-1].append(token)
     return groups
-
-
-def _split(token: str, separator: str) -> list[str]:
-    """Split where the separator is not escaped."""
-    return re.split(rf"(?<!\\){re.escape(separator)}", token)
 
 
 def _column(text: str) -> str:

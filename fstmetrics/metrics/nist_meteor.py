@@ -13,8 +13,7 @@ import numpy as np
 
 from fstmetrics.metrics.analysers import synonyms_option
 from fstmetrics.metrics.corpus_metric import ItemMean, TextMetric, Words
-from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.optional import need
+from fstmetrics.support.errors import FstmetricsError, need
 
 if TYPE_CHECKING:
     from fstmetrics.metrics.corpus_metric import Table

@@ -14,8 +14,7 @@ import numpy as np
 from fstmetrics.metrics.analysers import synonyms_option
 from fstmetrics.metrics.corpus_metric import TextMetric, Words, ratio
 from fstmetrics.metrics.phrase_table import Phrase, kept_table
-from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.optional import need
+from fstmetrics.support.errors import FstmetricsError, need
 from fstmetrics.support.options import PATH, one_of, option
 
 if TYPE_CHECKING:

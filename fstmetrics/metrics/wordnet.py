@@ -12,9 +12,8 @@ from threading import RLock
 from typing import Any
 
 from fstmetrics.metrics.tokens import Token, factored
-from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.errors import FstmetricsError, need
 from fstmetrics.support.installation import WORDNET_VARIABLE, wordnet_folder
-from fstmetrics.support.optional import need
 
 # Files of lexicographers, which the reader wants named, and nothing here uses.
 LEXICOGRAPHER_FILES = 45

@@ -17,8 +17,8 @@ from fstmetrics.networks.acceptance import Judged, network_accepts
 from fstmetrics.networks.acceptance import network_accepts as accepts
 from fstmetrics.networks.building import from_references
 from fstmetrics.networks.cards_used import CardTaken, cards_taken
+from fstmetrics.networks.distances import held_back
 from fstmetrics.networks.drawing import draw, render
-from fstmetrics.networks.held_back_outputs import held_back
 from fstmetrics.networks.new_phrases import Phrase, accept, check
 from fstmetrics.networks.paths import Paths
 from fstmetrics.networks.pool import normal_form

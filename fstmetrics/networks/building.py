@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, groupby
+from itertools import combinations
 
 from fstmetrics.data.cards import Call, Token, write_phrase
 from fstmetrics.data.lattice import Lattice, word_arcs
@@ -21,7 +21,7 @@ from fstmetrics.engine.renaming import changed_card
 from fstmetrics.networks.automata import ROOT, from_lattice
 from fstmetrics.networks.calls import callees_first
 from fstmetrics.networks.cards_used import cards_taken
-from fstmetrics.networks.merging import Merged, merged
+from fstmetrics.networks.merging import Merged, matched_runs, merged
 from fstmetrics.networks.short_forms import Choice, Row
 from fstmetrics.networks.unions import union
 from fstmetrics.support.arguments import items_of
@@ -279,7 +279,8 @@ def _groups(sentences: Sequence[Words], alignments: Sequence[Links] | None) -> d
         (number, i): {(number, i)} for number, words in enumerate(sentences) for i in range(len(words))
     }
     for one, other in combinations(range(len(sentences)), 2):
-        for run in _matched(sentences[one], sentences[other]):
+        for first, last, at in matched_runs(align(list(sentences[one]), list(sentences[other])).alignment):
+            run = [(i, at + i - first) for i in range(first, last + 1)]
             if sources is not None:
                 run = [(i, j) for i, j in run if sources[one][i] == sources[other][j]]
             for i, j in run if len(run) >= SHORTEST else ():
@@ -295,17 +296,6 @@ def _linked(links: Links) -> dict[int, frozenset[int]]:
     for source, word in links:
         found[word].add(source)
     return defaultdict(frozenset, {word: frozenset(sources) for word, sources in found.items()})
-
-
-def _matched(one: Words, other: Words) -> Iterator[list[tuple[int, int]]]:
-    """Runs of words that match under fewest edits: their places in both."""
-    i = j = 0
-    for matched, pairs in groupby(align(list(one), list(other)).alignment, lambda pair: pair.op == "="):
-        run = list(pairs)
-        if matched:
-            yield [(i + n, j + n) for n in range(len(run))]
-        i += sum(pair.hypothesis is not None for pair in run)
-        j += sum(pair.reference is not None for pair in run)
 
 
 def _stretches(number: int, words: Words, group: dict[Place, set[Place]]) -> Iterator[list[int]]:

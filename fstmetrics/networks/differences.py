@@ -99,7 +99,7 @@ def changes(
         for node in nodes:
             part = _part_in(node, run, is_root=node is nodes[0])
             for change in _changes_of(node, run, part, closest, longest) if part else ():
-                if _is_short(change, longest):
+                if not longest or max(len(change.removed), len(change.added)) <= longest:
                     # How the words of a long run are aligned is chance: what it makes of a card is only a part.
                     yield replace(change, whole="", parts=()) if is_long else change
 
@@ -145,10 +145,6 @@ def _own_stretches(node: _Node, ops: Sequence[_Op]) -> list[list[_Op]]:
             stretches.append(stretch)
             stretch = []
     return [*stretches, stretch] if stretch else stretches
-
-
-def _is_short(change: Change, longest: int) -> bool:
-    return not longest or max(len(change.removed), len(change.added)) <= longest
 
 
 def _nodes(taken: Sequence[CardTaken], normalisation: Normalisation) -> list[_Node]:

@@ -128,7 +128,7 @@ class _Arcs:
         self._given.append(Counter(sentence))
         result = align(sentence, self.lattice(self._end))
         path = self._path(result.closest)
-        runs = [run for run in _runs(result.alignment) if run[1] > run[0] or run[0] == run[2] == 0]
+        runs = [run for run in matched_runs(result.alignment) if run[1] > run[0] or run[0] == run[2] == 0]
         before, states = dict(self._arcs), self._states
         kept = runs
         self._add(sentence, path, kept)
@@ -231,7 +231,7 @@ class _Arcs:
         return path[::-1]
 
 
-def _runs(alignment: Iterable[AlignedPair]) -> Iterator[tuple[int, int, int]]:
+def matched_runs(alignment: Iterable[AlignedPair]) -> Iterator[tuple[int, int, int]]:
     """Runs of matched words: of the sentence the first and the last, of the path the first."""
     word = at = 0
     for matched, pairs in groupby(alignment, lambda pair: pair.op == "="):

@@ -4,18 +4,22 @@
 or is given some, adds each to its card, and computes all distances again: what a `Proposal` says is saved is exact. The
 distance to a network with one more phrase is never larger, as no path goes.
 
-`as_dict` and `phrases_of` are the JSON form, which people and programs can write, too (docs/proposals.md).
+`as_dict` and `phrases_of` are the JSON form, which people and programs can write, too (docs/proposals.md);
+`read_proposals` reads files of it, `read_rejected` that of rejected phrases beside networks. `with_rivals` finds those
+that compete for one place of a network, `side_by_side` puts them together.
 """
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
+from itertools import combinations
 from typing import Any
 
-from fstmetrics.data.cards import parse_phrase, write_phrase
-from fstmetrics.data.network import Network
+from fstmetrics.data.cards import Token, parse_phrase, write_phrase
+from fstmetrics.data.network import Card, Network
 from fstmetrics.engine.results import Result
 from fstmetrics.engine.search import DEFAULT, SearchOptions
 from fstmetrics.metrics import Metric
@@ -35,7 +39,9 @@ from fstmetrics.networks.distances import (
 )
 from fstmetrics.networks.new_phrases import Phrase, check, with_phrases
 from fstmetrics.support.arguments import instance
-from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.json_text import parsed_json, written_json
+from fstmetrics.support.source import Source
 from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 FORMAT = "fstmetrics-proposals/1"
@@ -82,7 +88,7 @@ class Proposal:
         left, right: words around on that path.
         by: who proposed it, where that was not `propose` itself.
         note: what they said about it.
-        rivals: ids of proposals for the same place, as `with_rivals` of `fstmetrics.networks.rivals` finds them.
+        rivals: ids of proposals for the same place, as `with_rivals` of `fstmetrics.networks.proposals` finds them.
     """
 
     phrase: Phrase
@@ -391,3 +397,157 @@ def phrases_of(data: Any) -> Iterator[Proposal]:
         yield Proposal(
             Phrase(one["network"], one["card"], phrase), by=one.get("by", ""), note=one.get("note", "")
         )
+
+
+def read_proposals(path: str, networks: Mapping[str, Network]) -> list[Proposal]:
+    """The proposals of a file, all of which can be added to the networks.
+
+    Raises:
+        InputError: a file in another form, or the first proposal for no network, or that its network cannot have.
+    """
+    source = Source.open(path)
+    found: list[Proposal] = []
+    try:
+        for one in phrases_of(_parsed(source)):
+            if one.phrase.network not in networks:
+                raise FstmetricsError(f"there is no network {one.phrase.network!r}")
+            try:
+                check(one.phrase, networks[one.phrase.network])
+            except FstmetricsError as error:
+                raise FstmetricsError(f"proposal {len(found) + 1}: {error}") from None
+            found.append(one)
+    except InputError:
+        raise
+    except FstmetricsError as error:
+        raise source.error(str(error)) from None
+    return found
+
+
+def _parsed(source: Source) -> Any:
+    text = source.text.strip()
+    if text.startswith("```"):  # as language models like to write it
+        text = text.partition("\n")[2].removesuffix("```")
+    try:
+        return parsed_json(text)
+    except ValueError as error:
+        raise FstmetricsError(f"not JSON: {error}") from None
+
+
+def rejected_path(networks: str, given: str | None) -> str | None:
+    """Where rejected phrases are: as given, else beside the networks; None beside standard input."""
+    return given or (None if networks == "-" else f"{networks.rstrip(os.sep) or networks}.rejected.jsonl")
+
+
+def read_rejected(path: str | None, needed: bool = False) -> dict[Phrase, None]:
+    """The rejected phrases of a file, an object a line; none where there is no such file, unless it is needed.
+
+    Raises:
+        InputError: it cannot be read, or a line is no phrase.
+    """
+    if path is None or not (needed or os.path.exists(path)):
+        return {}
+    source = Source.open(path)
+    found: dict[Phrase, None] = {}
+    for number, line in source.lines():
+        if not line.strip():
+            continue
+        try:
+            data = parsed_json(line)
+            found[Phrase(*(_text(data, name) for name in Phrase._fields))] = None
+        except (ValueError, FstmetricsError) as error:
+            raise source.error(f"no rejected phrase: {error}", number) from None
+    return found
+
+
+def _text(data: Any, name: str) -> str:
+    value = data.get(name) if isinstance(data, dict) else None
+    if not isinstance(value, str):
+        raise FstmetricsError('expected {"network": ..., "card": ..., "phrase": ...}')
+    return value
+
+
+def rejected_lines(phrases: Iterable[Phrase]) -> str:
+    """The content of a file of rejected phrases."""
+    return "".join(written_json(phrase._asdict()) + "\n" for phrase in phrases)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """What a proposal changes: words and calls from `start` to `end`, half-open, of a phrase that its card has."""
+
+    card: Card
+    instead: tuple[Token, ...]
+    start: int
+    end: int
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing of the phrase stays."""
+        return (self.start, self.end) == (0, len(self.instead))
+
+    def is_of(self, other: _Place) -> bool:
+        """Whether two proposals compete."""
+        if self.card is not other.card:
+            return self.card.span is not None and self.card.span == other.card.span
+        if self.instead != other.instead:
+            return self.is_whole or other.is_whole
+        if self.start == self.end or other.start == other.end:
+            same = (self.start, self.end) == (other.start, other.end)
+            return same or other.start < self.start < other.end or self.start < other.start < self.end
+        return self.start < other.end and other.start < self.end
+
+
+def with_rivals(network: Network, proposals: Iterable[Proposal]) -> list[Proposal]:
+    """The same proposals, each with the ids of those that compete with it, in the same order.
+
+    Two phrases compete if they are for one card, or for two cards of the same source span, and change the same words:
+    of one phrase of the card words that overlap, or of two phrases one as a whole. Accepted together they save less
+    than the sum of both, or mean two things at one place.
+
+    Args:
+        network: which they are for.
+        proposals: as of `propose`.
+
+    >>> from fstmetrics import Card, Network
+    >>> from fstmetrics.networks import propose
+    >>> network = Network([Card.from_phrases("S", ["the dog ran home"])], "S")
+    >>> found = propose(network, {"a": "the cat ran home", "b": "the cow ran home", "c": "the dog ran away"})
+    >>> [(one.phrase.phrase, len(one.rivals)) for one in with_rivals(network, found)]
+    [('the cat ran home', 1), ('the cow ran home', 1), ('the dog ran away', 0)]
+    """
+    given = list(proposals)
+    places = [_place(network, one) for one in given]
+    rivals: list[list[str]] = [[] for _ in given]
+    for i, j in combinations(range(len(given)), 2):
+        if places[i].is_of(places[j]):
+            rivals[i].append(given[j].id)
+            rivals[j].append(given[i].id)
+    return [replace(one, rivals=tuple(ids)) for one, ids in zip(given, rivals, strict=True)]
+
+
+def side_by_side(proposals: Sequence[Proposal]) -> list[list[Proposal]]:
+    """Proposals in groups: the first one that is in none yet, and its rivals that are in none yet, in their order."""
+    left = {one.id: one for one in proposals}
+    groups: list[list[Proposal]] = []
+    for one in proposals:
+        if left.pop(one.id, None) is not None:
+            groups.append([one, *(left.pop(id) for id in one.rivals if id in left)])
+    return groups
+
+
+def _place(network: Network, one: Proposal) -> _Place:
+    """Where a proposal differs from the phrase in whose place it is, or from the most similar one of its card."""
+    card = network.cards[one.phrase.card]
+    tokens = parse_phrase(one.phrase.phrase)
+    known = [one.instead] if one.instead else card.phrases or ()
+    places = [_Place(card, each, *_stretch(each, tokens)) for each in map(parse_phrase, known)]
+    return min(places, key=lambda place: place.end - place.start, default=_Place(card, (), 0, 0))
+
+
+def _stretch(instead: Sequence[Token], tokens: Sequence[Token]) -> tuple[int, int]:
+    """Between what two phrases begin and end with alike, in the first."""
+    shorter = min(len(instead), len(tokens))
+    start = next((i for i in range(shorter) if instead[i] != tokens[i]), shorter)
+    rest = shorter - start
+    after = next((i for i in range(rest) if instead[-1 - i] != tokens[-1 - i]), rest)
+    return start, len(instead) - after

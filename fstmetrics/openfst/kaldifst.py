@@ -22,8 +22,7 @@ from fstmetrics.io.items import Item
 from fstmetrics.io.writing import WriteOptions
 from fstmetrics.io.written_words import EPSILON_NAME, Numbering, check_words
 from fstmetrics.support.arguments import STRING, described
-from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.support.optional import need
+from fstmetrics.support.errors import FstmetricsError, InputError, need
 
 Row = tuple[int, int, int, float, float]
 

@@ -27,9 +27,8 @@ from fstmetrics.io.arcs import note_errors
 from fstmetrics.io.fst_binary import vector_bytes
 from fstmetrics.io.written_words import EPSILON_NAME
 from fstmetrics.support.arguments import STRING, described
-from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.errors import FstmetricsError, need
 from fstmetrics.support.limits import item_limits
-from fstmetrics.support.optional import need
 from fstmetrics.support.source import Source
 from fstmetrics.text.normalisation import Normalisation
 

@@ -12,9 +12,8 @@ from fstmetrics.data.network import Network
 from fstmetrics.networks import NetworkInfo, network_info
 from fstmetrics.networks.acceptance import Judged
 from fstmetrics.networks.building import Built
-from fstmetrics.networks.held_back_outputs import HeldBack
-from fstmetrics.networks.proposals import Proposal
-from fstmetrics.networks.rivals import side_by_side
+from fstmetrics.networks.distances import HeldBack
+from fstmetrics.networks.proposals import Proposal, side_by_side
 from fstmetrics.reports.alignment import LEGEND, alignment_text
 from fstmetrics.reports.summary import Table, table_lines
 from fstmetrics.support.printable import counted, printable

@@ -45,8 +45,15 @@ from fstmetrics.scoring.piece_marks import unmarked
 from fstmetrics.scoring.request import Request, check_run_paths
 from fstmetrics.scoring.run_sides import Side
 from fstmetrics.scoring.why_unpaired import renaming_hint
-from fstmetrics.streams.segmenting import Segmented, best_text, cut_units, reference_side
-from fstmetrics.streams.units import for_cuts, joined, units_of
+from fstmetrics.streams.segmenting import (
+    Segmented,
+    best_text,
+    cut_units,
+    for_cuts,
+    joined,
+    reference_side,
+    units_of,
+)
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.file_sets import files_of, is_several
 from fstmetrics.support.names import listed

@@ -21,7 +21,7 @@ from fstmetrics.engine.search import all_grammars
 from fstmetrics.engine.statistics import Statistics, looks_tokenized
 from fstmetrics.io.items import has_mark
 from fstmetrics.metrics import CorpusMetric, Metric, TextMetric
-from fstmetrics.metrics.mean_of_runs import MeanOfRuns
+from fstmetrics.metrics.compared_rates import MeanOfRuns
 from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.scoring.journal import differences
 from fstmetrics.scoring.pair_blocks import PairBlock

@@ -25,9 +25,9 @@ from fstmetrics.engine.resampling import (
 from fstmetrics.engine.results import CorpusResult
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics import METRICS, CorpusMetric, Metric
+from fstmetrics.metrics.compared_rates import MeanOfRuns
 from fstmetrics.metrics.corpus_metric import ItemMean
 from fstmetrics.metrics.given_scores import GivenScores
-from fstmetrics.metrics.mean_of_runs import MeanOfRuns
 from fstmetrics.metrics.sclite import Sclite
 from fstmetrics.metrics.wer import WER
 from fstmetrics.significance.comparison import (

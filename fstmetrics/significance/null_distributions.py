@@ -9,7 +9,7 @@ import numpy as np
 
 from fstmetrics.engine.item_tables import ItemTable
 from fstmetrics.engine.resampling import Resampling, bootstrap_sums, chosen_sums
-from fstmetrics.metrics.mean_of_runs import MeanOfRuns
+from fstmetrics.metrics.compared_rates import MeanOfRuns
 from fstmetrics.significance.compare_statistics import block_table, scored_places
 from fstmetrics.significance.p_values import TESTS
 from fstmetrics.support.errors import FstmetricsError

@@ -26,8 +26,7 @@ from unicodedata import category, normalize
 import numpy as np
 
 from fstmetrics import _native
-from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.optional import need
+from fstmetrics.support.errors import FstmetricsError, need
 
 if TYPE_CHECKING:
     import numpy.typing as npt

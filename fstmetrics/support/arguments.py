@@ -141,17 +141,13 @@ def items_of(given: object, name: str, of: str = "") -> list[Any]:
         named = (
             "name its columns, as score(table, hypothesis='pred_text', reference='text'); or " if of else ""
         )
-        what = f"{type(given).__name__}, a table; {named}give one of them, as table[{_column_of(name)!r}]"
+        of_manifests = "text" if name == "references" else "pred_text"
+        what = f"{type(given).__name__}, a table; {named}give one of them, as table[{of_manifests!r}]"
     elif of and isinstance(given, str | os.PathLike) and os.path.exists(given):
         what = f"the name of a file: fm.score_files(references=..., hypotheses=...) reads {shortened(str(given))}"
     else:
         what = f"{described(given)}{of}"
     raise FstmetricsError(f"{name} are a list, not {what}")
-
-
-def _column_of(name: str) -> str:
-    """What manifests call the column that belongs into an argument."""
-    return "text" if name == "references" else "pred_text"
 
 
 def _with_lists(items: list[Any]) -> list[Any]:

@@ -1,14 +1,16 @@
 """Errors that fstmetrics raises on purpose; the command line prints them as one line and exits with 2.
 
 `FstmetricsError` is the base of all, `InputError` names the place in a file, `SearchError` says why a
-search cannot be done as asked. `warn` warns of what is used all the same.
+search cannot be done as asked. `warn` warns of what is used all the same. `need` imports a package that only some
+metrics need, or says how to install it.
 """
 
 from __future__ import annotations
 
+import importlib
 import sys
 import warnings
-from typing import ClassVar
+from typing import Any, ClassVar
 
 MISSING_CORE = (
     "the compiled core of fstmetrics is missing here: this is the source folder of an install elsewhere. "
@@ -57,3 +59,20 @@ class InputError(FstmetricsError):
 
 class SearchError(FstmetricsError):
     """A search is outside the reach of the route asked for, or beyond a limit."""
+
+
+def need(module: str, what: str, extra: str = "mt", called: str = "") -> Any:
+    """Import a module of a package that may be absent; `called`: where its name is not that of the package.
+
+    Raises:
+        FstmetricsError: it is not installed.
+    """
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        package = module.partition(".")[0]
+        if (error.name or "").partition(".")[0] != package:
+            raise
+        raise FstmetricsError(
+            f"{what} needs {called or package}, which is not installed: pip install 'fstmetrics[{extra}]'"
+        ) from None

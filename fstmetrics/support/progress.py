@@ -17,28 +17,20 @@ class Listener(Protocol):
         Args:
             title: what is done first, or all the while.
         """
-
-    def counter(
-        self, title: str, total: int | None, printing: bool = False
-    ) -> AbstractContextManager[Callable[[int], None]]:
-        """A function to be told how many more items are done."""
-
-    def say(self, *messages: str) -> None:
-        """Something is left out."""
-
-
-class Nobody:
-    """A listener that does not listen."""
-
-    def stages(self, title: str = "") -> AbstractContextManager[Callable[[str, int, int | None], None]]:
-        """Nothing is shown."""
         return nullcontext(lambda what, done, of: None)
 
     def counter(
         self, title: str, total: int | None, printing: bool = False
     ) -> AbstractContextManager[Callable[[int], None]]:
-        """Nothing is shown."""
+        """A function to be told how many more items are done."""
         return nullcontext(lambda more: None)
+
+    def say(self, *messages: str) -> None:
+        """Something is left out."""
+
+
+class Nobody(Listener):
+    """A listener that does not listen."""
 
     def say(self, *messages: str) -> None:
         """Nothing is shown."""

@@ -14,8 +14,7 @@ from contextlib import contextmanager
 from io import BufferedReader, RawIOBase
 from typing import Any
 
-from fstmetrics.support.errors import InputError
-from fstmetrics.support.optional import need
+from fstmetrics.support.errors import InputError, need
 
 # `?` begins the query of a URL.
 PATTERN = re.compile(r"\*|\[[^\]]+\]")

@@ -11,10 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from fstmetrics.support.arguments import described
-from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.arguments import TO_LIST, described
+from fstmetrics.support.errors import FstmetricsError, need
 from fstmetrics.support.names import did_you_mean
-from fstmetrics.support.optional import need
 
 # Types of values that fields may have, and those of pandas for what is not there.
 PLAIN = frozenset({"str", "int", "float", "bool", "NoneType", "NAType", "NaTType"})
@@ -182,7 +181,7 @@ def _by_columns(table: Any) -> Found | None:
 
 def _listed(column: Any) -> list[Any]:
     """A column as a list."""
-    for name in ("to_pylist", "to_list", "tolist"):
+    for name in TO_LIST:
         if hasattr(type(column), name):
             return list(getattr(column, name)())
     return list(column)

@@ -14,7 +14,7 @@ import numpy as np
 
 from fstmetrics import _native
 from fstmetrics._native import TextColumn
-from fstmetrics.support.optional import need
+from fstmetrics.support.errors import need
 
 if TYPE_CHECKING:
     import pandas

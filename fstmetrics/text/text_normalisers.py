@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.optional import need
+from fstmetrics.support.errors import FstmetricsError, need
 
 if TYPE_CHECKING:
     from pathlib import Path

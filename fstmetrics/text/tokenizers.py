@@ -68,7 +68,7 @@ def _signs_apart(text: str) -> str:
 @lru_cache(maxsize=8)
 def sacrebleu_tokenizer(name: str, allow_download: bool) -> Any:
     """sacrebleu's own object; errors as of `tokenizer_of`."""
-    from fstmetrics.support.optional import need
+    from fstmetrics.support.errors import need
 
     what = f"the tokenizer {name!r}"
     try:
@@ -117,7 +117,7 @@ KEPT = 1 << 13
 
 def _missing_model(name: str) -> str:
     """The file of a sentencepiece model, if it is not there; empty if it is, or if sacrebleu has no such table."""
-    from fstmetrics.support.optional import need
+    from fstmetrics.support.errors import need
 
     spm = need("sacrebleu.tokenizers.tokenizer_spm", f"the tokenizer {name!r}")
     found = getattr(spm, "SPM_MODELS", {}).get(name)

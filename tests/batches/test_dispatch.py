@@ -18,7 +18,7 @@ from engine_runs import assert_memory_that_does_not_suffice_is_told, items_of_mu
 from time_limits import ran
 
 from fstmetrics._native import TextColumn
-from fstmetrics.apps.distributed import file_exchange
+from fstmetrics.apps.distributed import spark_engine
 from fstmetrics.batches import dispatch
 from fstmetrics.batches.dispatch import BatchWork, worked
 from fstmetrics.batches.parcels import (
@@ -203,9 +203,9 @@ def test_parcels_are_the_same_behind_a_file(is_memory: bool, tmp_path: Path) -> 
 
 def test_a_folder_in_memory_without_room_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Containers have 64 MB there."""
-    monkeypatch.setattr(file_exchange, "ROOM", 1 << 62)
+    monkeypatch.setattr(spark_engine, "ROOM", 1 << 62)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    exchange = file_exchange.exchange_of(is_one_machine=True)
+    exchange = spark_engine.exchange_of(is_one_machine=True)
     assert exchange is not None
     name = exchange.given(packed("a batch"))
     assert Path(name).is_relative_to(tmp_path)
@@ -225,13 +225,13 @@ def test_a_folder_of_batches_that_is_full_is_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FSTMETRICS_EXCHANGE", str(tmp_path))
-    exchange = file_exchange.exchange_of(is_one_machine=False)
+    exchange = spark_engine.exchange_of(is_one_machine=False)
     assert exchange is not None
 
     def full(path: str, parcel: Parcel) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(file_exchange, "written_to", full)
+    monkeypatch.setattr(spark_engine, "written_to", full)
     message = f"batches cannot be exchanged in {tmp_path}: No space left on device"
     with pytest.raises(FstmetricsError, match=message):
         exchange.given(packed("a batch"))
@@ -249,7 +249,7 @@ def test_records_are_printed_as_here(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 HOLDS = """
 import sys, time
-from fstmetrics.apps.distributed.file_exchange import FileExchange
+from fstmetrics.apps.distributed.spark_engine import FileExchange
 from fstmetrics.batches.parcels import packed
 exchange = FileExchange(sys.argv[1], True)
 exchange.given(packed("a batch"))
@@ -264,19 +264,19 @@ def test_what_killed_runs_left_in_memory_is_removed(tmp_path: Path) -> None:
     for folder in others:
         folder.mkdir()
     (tmp_path / "fstmetrics-batches-link").symlink_to(others[1])
-    alive = file_exchange.FileExchange(str(tmp_path), is_memory=True)
+    alive = spark_engine.FileExchange(str(tmp_path), is_memory=True)
     before = set(tmp_path.iterdir())
     with subprocess.Popen([sys.executable, "-c", HOLDS, str(tmp_path)], stdout=subprocess.PIPE) as killed:
         try:
             assert killed.stdout is not None
             assert killed.stdout.readline() == b"made\n"
-            file_exchange.remove_left_behind(str(tmp_path))
+            spark_engine.remove_left_behind(str(tmp_path))
             (left,) = set(tmp_path.iterdir()) - before
             assert len(list(left.iterdir())) == 2
         finally:
             killed.kill()
     assert left.exists()
-    file_exchange.FileExchange(str(tmp_path), is_memory=True).close()
+    spark_engine.FileExchange(str(tmp_path), is_memory=True).close()
     assert set(tmp_path.iterdir()) == before
     alive.close()
     assert set(tmp_path.iterdir()) == {*others, tmp_path / "fstmetrics-batches-link"}

@@ -19,7 +19,7 @@ import pytest
 from command import HYTER, Outcome, all_params, fstmetrics, written
 from engine_runs import Pickling
 
-from fstmetrics.apps.annotate.project_import import new_sentence
+from fstmetrics.apps.annotate.annotation_import import new_sentence
 from fstmetrics.apps.annotate.project_store import Project
 from fstmetrics.cli import cli
 from fstmetrics.cli.click_options import Command, Ranged, Value

@@ -13,7 +13,7 @@ from typing import Any
 
 from command import started
 
-from fstmetrics.apps.annotate.project_import import new_sentence
+from fstmetrics.apps.annotate.annotation_import import new_sentence
 from fstmetrics.apps.annotate.project_store import Project
 from fstmetrics.data.network import Network
 

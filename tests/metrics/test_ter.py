@@ -11,7 +11,7 @@ import pytest
 
 import fstmetrics as fm
 from fstmetrics.metrics import Op
-from fstmetrics.metrics.tercom import ShiftedAlignment, shift_edits, tercom_words
+from fstmetrics.metrics.ter import ShiftedAlignment, shift_edits, tercom_words
 
 Pairs = tuple[list[list[str]], list[list[str]]]
 

@@ -16,7 +16,7 @@ import reference_metrics as slow
 from command import EXAMPLES
 
 import fstmetrics as fm
-from fstmetrics.metrics.ngrams import ngram_matches
+from fstmetrics.metrics.bleu import ngram_matches
 from fstmetrics.metrics.registry import SHIPPED, PathName, TextName
 
 Sentences = list[list[str]]

@@ -17,7 +17,7 @@ from small_networks import network
 import fstmetrics as fm
 from fstmetrics.data.cards import parse_phrase
 from fstmetrics.networks.building import from_references
-from fstmetrics.networks.held_back_outputs import HeldBack, held_back
+from fstmetrics.networks.distances import HeldBack, held_back
 from fstmetrics.networks.new_phrases import Phrase, accept, check, has
 from fstmetrics.networks.proposals import FORMAT, Proposal, phrases_of, propose
 

@@ -8,8 +8,7 @@ import pytest
 
 import fstmetrics as fm
 from fstmetrics.networks.new_phrases import Phrase
-from fstmetrics.networks.proposals import Proposal
-from fstmetrics.networks.rivals import side_by_side, with_rivals
+from fstmetrics.networks.proposals import Proposal, side_by_side, with_rivals
 
 CARDS = [
     fm.Card.from_phrases("S", ["the [PM] spoke loudly at home", "loudly [PM] spoke"], (0, 4)),

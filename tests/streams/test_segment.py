@@ -11,8 +11,7 @@ import pytest
 from slow_segments import table_cuts
 
 import fstmetrics as fm
-from fstmetrics.streams.segmenting import edit_cuts
-from fstmetrics.streams.units import for_cuts, joined, units_of
+from fstmetrics.streams.segmenting import edit_cuts, for_cuts, joined, units_of
 from fstmetrics.text.normalisation import Unit
 
 

@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from fstmetrics.cli.progress_line import CLEAR, ProgressLine
+from fstmetrics.cli.terminal import CLEAR, ProgressLine
 from fstmetrics.support.printable import cells_of
 from fstmetrics.support.styled import Styled
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from fstmetrics import FstmetricsError
 from fstmetrics.batches import Scorer
-from fstmetrics.support.optional import need
+from fstmetrics.support.errors import need
 
 if TYPE_CHECKING:
     import pyarrow as pa

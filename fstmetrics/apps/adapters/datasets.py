@@ -16,7 +16,7 @@ from typing import Any
 from fstmetrics import FstmetricsError, __version__
 from fstmetrics.apps.adapters.added_columns import result_names, with_results
 from fstmetrics.batches import Scorer
-from fstmetrics.support.optional import need
+from fstmetrics.support.errors import need
 
 _datasets = need("datasets", "scoring datasets of Hugging Face", "datasets")
 

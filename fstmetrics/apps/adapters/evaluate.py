@@ -14,7 +14,7 @@ from fstmetrics import Metric, Normalisation, score
 from fstmetrics.metrics import as_metric
 from fstmetrics.metrics.path_metric import COUNTS
 from fstmetrics.support.arguments import refuse_other_labels
-from fstmetrics.support.optional import need
+from fstmetrics.support.errors import need
 from fstmetrics.text.normalisation import PLAIN
 
 _evaluate = need("evaluate", "a module of evaluate", "evaluate")

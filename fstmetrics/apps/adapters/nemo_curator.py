@@ -7,8 +7,8 @@ from typing import Any
 from fstmetrics import FstmetricsError
 from fstmetrics.apps.adapters.added_columns import columns_scored, with_results
 from fstmetrics.batches import Scorer
+from fstmetrics.support.errors import need
 from fstmetrics.support.names import did_you_mean
-from fstmetrics.support.optional import need
 
 _base = need("nemo_curator.stages.base", "a stage of NeMo Curator", "nemo-curator")
 _tasks = need("nemo_curator.tasks", "a stage of NeMo Curator", "nemo-curator")

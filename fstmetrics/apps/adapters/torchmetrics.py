@@ -17,7 +17,7 @@ from typing import Any
 from fstmetrics import Metric, Normalisation, SearchOptions, score
 from fstmetrics.metrics import as_metric
 from fstmetrics.metrics.path_metric import Totals, score_of
-from fstmetrics.support.optional import need
+from fstmetrics.support.errors import need
 from fstmetrics.text.normalisation import PLAIN
 
 torch = need("torch", "a metric of torchmetrics", "torchmetrics")

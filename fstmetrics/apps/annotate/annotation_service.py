@@ -25,14 +25,13 @@ from fstmetrics.apps.annotate.path_judgments import (
     verdicts,
 )
 from fstmetrics.apps.annotate.placed_choices import placed_choice
-from fstmetrics.apps.annotate.progress_tables import annotator_rows, progress_rows
+from fstmetrics.apps.annotate.progress_tables import WorkingTime, annotator_rows, progress_rows
 from fstmetrics.apps.annotate.project_store import (
     DONE,
     MOST_NOTE,
     NOTE,
     Annotator,
     Project,
-    ProjectText,
     SentenceMarks,
     SourceSentence,
     sees_others,
@@ -55,7 +54,6 @@ from fstmetrics.apps.annotate.sentence_cards import (
 )
 from fstmetrics.apps.annotate.target_units import as_written
 from fstmetrics.apps.annotate.typing_feedback import MOST_SAMPLES
-from fstmetrics.apps.annotate.working_time import WorkingTime
 from fstmetrics.networks.short_forms import Joined
 
 Data = Mapping[str, Any]
@@ -360,9 +358,12 @@ class AnnotationService:
     def order(self, annotator: Annotator) -> dict[str, Any]:
         """Sentences by how much more annotation could change what is known of the systems."""
         self._check_sees_others(annotator)
-        sentences = self._project.sentences()
-        names = sorted({t.name for s in sentences for t in self._project.texts(s.id) if t.kind == "system"})
-        kept = [s for s in sentences if len(self._systems(s.id)) == len(names) and names]
+        there = [
+            (sentence, [text.name for text in self._project.texts(sentence.id) if text.kind == "system"])
+            for sentence in self._project.sentences()
+        ]
+        names = sorted({name for _, systems in there for name in systems})
+        kept = [sentence for sentence, systems in there if len(systems) == len(names) and names]
         rows = [self._distances.of(self._project, s.id) for s in kept]
         found = annotation_order({name: [row[name] for row in rows] for name in names} if kept else {})
         return {
@@ -373,9 +374,6 @@ class AnnotationService:
             "systems": [{"name": name, "distance": total} for name, total in found.sums.items()],
             "pairs": [pair._asdict() for pair in found.pairs],
         }
-
-    def _systems(self, id: int) -> list[ProjectText]:
-        return [text for text in self._project.texts(id) if text.kind == "system"]
 
     def progress(self, annotator: Annotator) -> dict[str, Any]:
         """What was done, a row an annotator and sentence, and a row an annotator."""

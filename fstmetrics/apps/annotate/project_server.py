@@ -15,7 +15,7 @@ from typing import Any
 from fstmetrics import FstmetricsError
 from fstmetrics.apps.annotate.project_store import Project
 from fstmetrics.apps.annotate.request_guard import RequestGuard, secret_of
-from fstmetrics.support.optional import need
+from fstmetrics.support.errors import need
 from fstmetrics.support.signals import Stopped
 
 LOOPBACK = "127.0.0.1"

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from fstmetrics import BLEU, FstmetricsError
-from fstmetrics.metrics.bleu import ORDER
-from fstmetrics.metrics.ngrams import ngram_matches
+from fstmetrics.metrics.bleu import ORDER, ngram_matches
 
 Words = Sequence[str]
 Pieces = tuple[tuple[str, ...], ...]

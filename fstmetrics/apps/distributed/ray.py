@@ -21,7 +21,7 @@ from fstmetrics.apps.distributed.scored_ids import (
     write_nothing,
 )
 from fstmetrics.batches import Scorer
-from fstmetrics.support.optional import need
+from fstmetrics.support.errors import need
 
 if TYPE_CHECKING:
     import pyarrow as pa

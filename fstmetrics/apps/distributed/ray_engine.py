@@ -22,7 +22,7 @@ from fstmetrics.apps.distributed.engine_faults import (
 )
 from fstmetrics.apps.distributed.waiting import answer_seconds, in_order, start_seconds
 from fstmetrics.batches.parcels import Call, Parcel
-from fstmetrics.support.optional import need
+from fstmetrics.support.errors import need
 from fstmetrics.support.signals import Stopped, handlers_kept
 
 # How often a task is called again whose worker died.

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from fstmetrics import FstmetricsError
 from fstmetrics.batches import Scorer
 from fstmetrics.batches.result_columns import SIGNATURE_NAME, result_metadata
-from fstmetrics.support.optional import need
+from fstmetrics.support.errors import need
 from fstmetrics.support.output import unwritable
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from fstmetrics.apps.distributed.scored_ids import (
 )
 from fstmetrics.batches import Scorer
 from fstmetrics.batches.result_columns import result_metadata
-from fstmetrics.support.optional import need
+from fstmetrics.support.errors import need
 
 if TYPE_CHECKING:
     import pyarrow as pa

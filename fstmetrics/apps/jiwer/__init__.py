@@ -47,7 +47,9 @@ def wer_default(text: str | list[str]) -> Sentences:
     """
     sentences = _sentences(text)
     if _has_any(OTHER_SPACE, sentences):
-        return [_words(sentence) for sentence in sentences]
+        return [
+            [word for word in SPACES.sub(" ", sentence).strip().split(" ") if word] for sentence in sentences
+        ]
     return list(map(str.split, sentences)) or [[]]
 
 
@@ -467,10 +469,6 @@ def _sentences(text: Any) -> list[str]:
 def _has_any(parts: Iterable[str], sentences: Iterable[str]) -> bool:
     text = "".join(sentences)
     return any(part in text for part in parts)
-
-
-def _words(sentence: str) -> list[str]:
-    return [word for word in SPACES.sub(" ", sentence).strip().split(" ") if word]
 
 
 def _transformed(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fstmetrics import FstmetricsError
-from fstmetrics.support.optional import need
+from fstmetrics.support.errors import need
 
 if TYPE_CHECKING:
     import numpy.typing as npt

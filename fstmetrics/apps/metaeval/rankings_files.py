@@ -9,13 +9,8 @@ from typing import Any
 import numpy as np
 
 from fstmetrics import FstmetricsError, SearchOptions, TeslaF
+from fstmetrics.apps.metaeval.judgments import kappa
 from fstmetrics.apps.metaeval.preferences import Preferences, agreeing_judgments, preferences
-from fstmetrics.apps.metaeval.ranking_tables import (
-    LearnedWeights,
-    ranking_parts,
-    ranking_summary,
-    weights_text,
-)
 from fstmetrics.apps.metaeval.ranking_weights import FOLDS, learn_weights, share_held_out, share_in_order
 from fstmetrics.commands.option_tables import (
     FORMS_PRINTED,
@@ -34,10 +29,11 @@ from fstmetrics.commands.option_tables import (
 from fstmetrics.io.reading import check_paths
 from fstmetrics.io.scores.ranking_files import Rankings, read_rankings
 from fstmetrics.metrics.tesla_f import EQUAL, FEATURES, LM, TeslaFFeatures
-from fstmetrics.reports.summary import Part, Printed
+from fstmetrics.reports.summary import Part, Printed, Table
 from fstmetrics.scoring.request import Request, fields_of, refuse_unready
 from fstmetrics.significance.block_statistics import SystemStatistics
 from fstmetrics.significance.system_outputs import read_columns
+from fstmetrics.support.json_text import finite
 from fstmetrics.support.names import listed
 from fstmetrics.support.options import (
     FLAG,
@@ -52,8 +48,61 @@ from fstmetrics.support.options import (
     written_file,
 )
 from fstmetrics.support.output import write_whole
+from fstmetrics.support.printable import counted, marked
 from fstmetrics.support.progress import listener
 from fstmetrics.support.source import named_path
+
+
+@dataclass(frozen=True)
+class LearnedWeights:
+    """Weights that were learned from rankings.
+
+    Attributes:
+        weights: by feature.
+        share: of the pairs that they were learned from, the share that they order as people do; equal scores do not.
+        held_out: the same of pairs that weights were not learned from, by folds of segments; None of too few segments.
+        equal: the same of the mean of the six F.
+        pairs: how many pairs there are.
+        folds: how many folds.
+    """
+
+    weights: Mapping[str, float]
+    share: float
+    held_out: float | None
+    equal: float
+    pairs: int
+    folds: int
+
+
+def _in_percent(share: float) -> str:
+    return f"{100 * share:.1f}"
+
+
+def _judgments(found: Rankings) -> str:
+    line = counted(len(found.segments), "judgment")
+    if all(found.segments):
+        line += f" of {counted(len(set(found.segments)), 'segment')}"
+    if all(found.judges):
+        people = len(set(found.judges))
+        line += f" by {people} {'person' if people == 1 else 'people'}"
+    return line
+
+
+def _weight_parts(learned: LearnedWeights) -> Iterator[Part]:
+    rows = [("feature", "weight"), *((name, f"{value:.6g}") for name, value in learned.weights.items())]
+    yield Table(rows)
+    title = f"{counted(learned.pairs, 'pair')} of different ranks"
+    rows = [(title, "in the order of people")]
+    rows.append(("learned weights, on the pairs they were learned from", f"{100 * learned.share:.1f}%"))
+    if learned.held_out is not None:
+        rows.append(
+            (
+                f"learned weights, on segments held out ({learned.folds} folds)",
+                f"{100 * learned.held_out:.1f}%",
+            )
+        )
+    rows.append(("the mean of the six F", f"{100 * learned.equal:.1f}%"))
+    yield Table(rows)
 
 
 @dataclass(frozen=True)
@@ -135,11 +184,79 @@ class FilesRankings(Printed):
 
     def summary(self) -> dict[str, Any]:
         """What the command prints with `--json`."""
-        return ranking_summary(self.rankings, self.preferences, self.agreeing, self.learned)
+        found, learned = self.rankings, self.learned
+        agreeing, pairs = self.agreeing
+        ranked = (~np.isnan(found.ranks)).sum(axis=0).tolist()
+        summary: dict[str, Any] = {
+            "judgments": self.preferences.judgments,
+            "higher_is_better": found.higher,
+            "segments": len(set(found.segments)) if all(found.segments) else None,
+            "judges": len(set(found.judges)) if all(found.judges) else None,
+            "systems": [
+                {"system": name, "ranked": number, "best": best}
+                for (name, best), number in zip(self.preferences.best.items(), ranked, strict=True)
+            ],
+            "pairs": self.preferences.rows(),
+            "agreement": None
+            if not pairs
+            else {
+                "agreeing": agreeing,
+                "pairs": pairs,
+                "share": agreeing / pairs,
+                "kappa": kappa(agreeing / pairs),
+            },
+            "remarks": list(found.remarks),
+        }
+        if learned is not None:
+            summary["learned"] = {
+                "weights": dict(learned.weights),
+                "pairs": learned.pairs,
+                "in_order": finite(learned.share),
+                "in_order_held_out": None if learned.held_out is None else finite(learned.held_out),
+                "folds": learned.folds,
+                "in_order_equal_weights": finite(learned.equal),
+            }
+        return summary
 
     def parts(self) -> Iterator[Part]:
         """What the command prints: who is preferred, pair by pair, and the weights that were learned."""
-        yield from ranking_parts(self.rankings, self.preferences, self.agreeing, self.learned)
+        found = self.rankings
+        ranked = (~np.isnan(found.ranks)).sum(axis=0)
+        best = [("", "ranked", "best", "%")]
+        shares = list(self.preferences.best.values())
+        shown = marked([_in_percent(share) for share in shares], shares, True, _in_percent)
+        best += [
+            (name, str(number), str(round(share * self.preferences.judgments)), cell)
+            for (name, share), number, cell in zip(self.preferences.best.items(), ranked, shown, strict=True)
+        ]
+        yield Table(best)
+        pairs = [("A", "B", "A preferred", "%", "B preferred", "%", "equal", "p")]
+        pairs += [
+            (
+                row["a"],
+                row["b"],
+                str(row["better"]),
+                f"{100 * row['a_preferred']:.1f}",
+                str(row["worse"]),
+                f"{100 * row['b_preferred']:.1f}",
+                str(row["equal"]),
+                f"{row['p']:.4f}",
+            )
+            for row in self.preferences.rows()
+        ]
+        yield Table(pairs, 2)
+        yield _judgments(found)
+        yield from found.remarks
+        yield "higher numbers are better" if found.higher else "lower numbers are better: rank 1 is best"
+        yield "best: no system in the judgment has a better rank; ties count for each"
+        yield "%: of all judgments; p: two-sided sign test without ties"
+        if self.agreeing[1]:
+            share = self.agreeing[0] / self.agreeing[1]
+            agree = f"two judgments of a segment agree on {_in_percent(share)}% of pairs of systems"
+            yield f"{agree}: kappa {kappa(share):.3f}"
+            yield "judgments of one segment are not independent, which the sign test assumes: p is too small"
+        if self.learned is not None:
+            yield from ["", *_weight_parts(self.learned)]
 
 
 def rankings_files(
@@ -202,7 +319,8 @@ def rankings_from(
     counted = preferences(found.by_system)
     agreeing = agreeing_judgments(found.ranks, found.segments) if all(found.segments) else (0, 0)
     if learned is not None and asked.weights is not None:
-        write_whole(asked.weights, weights_text(learned))
+        lines = (f"{name} {value!r}\n" for name, value in learned.weights.items())
+        write_whole(asked.weights, "".join(lines))
     return FilesRankings(found, counted, agreeing, learned)
 
 

@@ -15,8 +15,7 @@ from fstmetrics.analysis.side_by_side import unlike_remark
 from fstmetrics.apps.pages import Drawing, Drawings, Shown, System, write_page
 from fstmetrics.apps.pages import scored_systems as scoring
 from fstmetrics.apps.pages.neighbourhood import drawing_of
-from fstmetrics.apps.pages.shown import listed_names
-from fstmetrics.apps.pages.sounds import Sounds, sounds
+from fstmetrics.apps.pages.shown import Sounds, listed_names, sounds
 from fstmetrics.commands.compare import arguments_of
 from fstmetrics.commands.option_tables import (
     GRAMMAR,

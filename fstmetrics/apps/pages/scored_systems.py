@@ -30,7 +30,7 @@ from fstmetrics.engine.api import scored
 from fstmetrics.engine.search import DEFAULT, placed_at
 from fstmetrics.engine.sides import is_dropped, references_of
 from fstmetrics.engine.signatures import path_conditions, signature_of
-from fstmetrics.metrics.tercom import ShiftedAlignment
+from fstmetrics.metrics.ter import ShiftedAlignment
 from fstmetrics.scoring.path_scoring import choices_taken
 from fstmetrics.scoring.request import Request
 from fstmetrics.significance.block_statistics import (

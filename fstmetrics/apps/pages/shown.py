@@ -1,17 +1,20 @@
-"""What a page is made of: `System`, one run; `Shown`, how its items are shown; `Drawing`, what is drawn of an item."""
+"""What a page is made of: `System`, one run; `Shown`, how its items are shown; `Drawing`, what is drawn of an item;
+`sounds`, links from the page to sound files that can be read."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 import numpy as np
 
 from fstmetrics import Statistics
 from fstmetrics.analysis.record_table import RecordTable
 from fstmetrics.analysis.scored_runs import Quotient, statistics_of_objects
-from fstmetrics.apps.pages.sounds import Sounds
 from fstmetrics.io.record_schema import aligns_itself, quotient_of
 from fstmetrics.metrics import as_corpus_metric
 from fstmetrics.metrics.corpus_metric import metric_of
@@ -20,6 +23,67 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from fstmetrics import CorpusMetric
+
+
+@dataclass(frozen=True)
+class Sounds:
+    """Links to sound files.
+
+    Attributes:
+        links: of every item; "" where there is none.
+        missing: how many items name a file that cannot be read.
+        far: how many name one that shares no folder with the page: a relative link would show its whole path.
+    """
+
+    links: Sequence[str]
+    missing: int = 0
+    far: int = 0
+
+
+def sounds(paths: Iterable[object], page: Path, folders: Sequence[Path], full_paths: bool = False) -> Sounds:
+    """Links of a page to the sound files of its items.
+
+    Args:
+        paths: of every item, as the manifest has them.
+        page: the page's file.
+        folders: where relative paths may begin; the first in which the file is counts.
+        full_paths: whether links are absolute.
+    """
+    here = os.path.abspath(page.parent)
+    links, missing, far = [], 0, 0
+    for path in paths:
+        link = ""
+        if isinstance(path, str) and path:
+            found = next((p for p in (os.path.join(f, path) for f in folders) if _is_readable(p)), None)
+            if found is None:
+                missing += 1
+            elif full_paths:
+                link = Path(os.path.abspath(found)).as_uri()
+            elif link := _relative(os.path.abspath(found), here):
+                pass
+            else:
+                far += 1
+        links.append(link)
+    return Sounds(links, missing, far)
+
+
+def _is_readable(path: str) -> bool:
+    try:
+        return os.path.isfile(path) and os.access(path, os.R_OK)
+    except ValueError:  # a zero byte
+        return False
+
+
+def _relative(file: str, folder: str) -> str:
+    """The link; "" where nothing but the root is shared. A colon is escaped, so that no link has a scheme."""
+    try:
+        shared = os.path.commonpath((file, folder))
+    except ValueError:  # on different drives
+        return ""
+    if shared == os.path.dirname(shared):
+        return ""
+    return quote(Path(os.path.relpath(file, folder)).as_posix(), errors="surrogateescape")
+
 
 # A branch beside a path: the positions on the path between which it lies, and its words.
 Branch = tuple[int, int, str]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fstmetrics import FstmetricsError
-from fstmetrics.support.optional import need
+from fstmetrics.support.errors import need
 
 if TYPE_CHECKING:
     import numpy as np

@@ -24,11 +24,11 @@ from fstmetrics.apps.proficiency.exams import generated_exams
 from fstmetrics.apps.proficiency.passage_features import (
     NAMES,
     FeatureTable,
+    PassageRules,
     passage_features,
     read_labelled,
     table_rows,
 )
-from fstmetrics.apps.proficiency.passage_rules import PassageRules
 from fstmetrics.commands.option_tables import (
     FORMS_PRINTED,
     REQUEST,

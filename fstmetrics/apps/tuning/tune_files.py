@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from functools import partial
 from typing import Any
 
 from fstmetrics import CorpusMetric, FstmetricsError, Lattice
@@ -14,7 +15,6 @@ from fstmetrics.apps.tuning.error_rate_training import MOST_STARTS, STARTS, mert
 from fstmetrics.apps.tuning.margin_training import EPOCHS, MOST_EPOCHS, mira
 from fstmetrics.apps.tuning.ranking_training import pro
 from fstmetrics.apps.tuning.tune_inputs import TuningInputs, read_tuning_inputs
-from fstmetrics.apps.tuning.tuned_tables import matrix_table, tuned_summary, tuned_table, weight_table
 from fstmetrics.apps.tuning.tuned_weights import Progress, Tuned
 from fstmetrics.commands.option_tables import (
     FORMS_PRINTED,
@@ -35,10 +35,11 @@ from fstmetrics.io.items import FeatureOptions
 from fstmetrics.io.reading import check_paths
 from fstmetrics.io.weights_file import LAYOUTS, as_scales, layout_of, read_weights, weights_text
 from fstmetrics.metrics.corpus_metric import name_of
-from fstmetrics.reports.summary import Part, Printed
+from fstmetrics.reports.summary import Part, Printed, Table
 from fstmetrics.scoring.request import OfNetworks, Request, fields_of, refuse_unready
 from fstmetrics.significance.block_statistics import is_hyter
 from fstmetrics.significance.system_outputs import refuse_plain_hyter
+from fstmetrics.support.json_text import finite
 from fstmetrics.support.names import listed
 from fstmetrics.support.options import (
     JOINED,
@@ -55,10 +56,14 @@ from fstmetrics.support.options import (
     written_file,
 )
 from fstmetrics.support.output import write_whole
-from fstmetrics.support.printable import number
+from fstmetrics.support.printable import marked, number
 from fstmetrics.support.progress import listener
 from fstmetrics.support.signals import Stopped
 from fstmetrics.text.normalisation import Unit
+
+# So many weights are shown, those that changed the most.
+MOST = 30
+
 
 ALGORITHMS = {"mert": mert, "mira": mira, "pro": pro}
 
@@ -241,18 +246,60 @@ class FilesTuning(Printed):
 
     def summary(self) -> dict[str, Any]:
         """What the command prints with `--json`."""
-        return tuned_summary(self.tuned, self.matrix, {**self.settings, "start": self.start}, self.unit)
+        names = self._names
+        return {
+            **self.settings,
+            "start": self.start,
+            "tuned": [
+                {
+                    "metric": name,
+                    "start_score": finite(tuned.start_score),
+                    "score": finite(tuned.score),
+                    "scores": list(map(finite, tuned.scores)),
+                    "weights": tuned.weights,
+                }
+                for name, tuned in zip(names, self.tuned.values(), strict=True)
+            ],
+            "matrix": {
+                row: dict(zip(names, map(finite, scores), strict=True)) for row, scores in self.matrix.items()
+            },
+        }
 
     def parts(self) -> Iterator[Part]:
         """What the command prints."""
         if self.matrix:
             if self.settings["held_out"]:
                 yield f"measured on {self.settings['held_out']}"
-            yield matrix_table(self.matrix, list(self.tuned), self.unit)
+            yield self._matrix_table()
         if len(self.tuned) == 1:
-            yield tuned_table(self.tuned, self.unit)
-            yield weight_table(self.start, next(iter(self.tuned.values())))
+            ((metric, tuned),) = self.tuned.items()
+            scores = (number(score, metric.percent) for score in (tuned.start_score, tuned.score))
+            yield Table([("tuned towards", "start", "tuned"), (*self._names, *scores)])
+            yield self._weight_table(tuned.weights)
         yield f"{self.read.counts}, {self.settings['algorithm']}, seed {self.settings['seed']}"
+
+    @property
+    def _names(self) -> list[str]:
+        return [name_of(metric.name, self.unit) for metric in self.tuned]
+
+    def _matrix_table(self) -> Table:
+        """As [L11, table 4]: a row for each metric that was tuned towards, a column for each that measures."""
+        columns = []
+        for place, metric in enumerate(self.tuned):
+            own, shown = [row[place] for row in self.matrix.values()], partial(number, percent=metric.percent)
+            columns.append(marked(list(map(shown, own)), own, metric.recognition, shown))
+        return Table([("tuned towards", *self._names), *zip(self.matrix, *columns, strict=True)])
+
+    def _weight_table(self, weights: Mapping[str, float]) -> Table:
+        """The weights at the start and at the end; of many, those that changed the most."""
+        names, start = list(weights), self.start
+        if len(names) > MOST:
+            changed = sorted(names, key=lambda name: -abs(weights[name] - start.get(name, 0.0)))
+            names = [name for name in names if name in set(changed[:MOST])]
+        rows = [("feature", "start", "tuned")]
+        rows += [(name, f"{start.get(name, 0.0):.6g}", f"{weights[name]:.6g}") for name in names]
+        more = len(weights) - len(names)
+        return Table(rows, notes=[f"and {more} more features"] if more else ())
 
 
 @sides_by_name

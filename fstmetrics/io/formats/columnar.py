@@ -13,8 +13,7 @@ from typing import Any
 from fstmetrics.io.detection import text_signs as signatures
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.rows import Rows, items_of_rows, parsed_once
-from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.optional import need
+from fstmetrics.support.errors import FstmetricsError, need
 from fstmetrics.support.source import Source
 
 PARQUET, ARROW = re.compile(signatures.PARQUET), re.compile(signatures.ARROW, re.DOTALL)

@@ -17,12 +17,12 @@ from annotation_projects import BERLUSCONI, made
 
 import fstmetrics as fm
 from fstmetrics.apps.annotate import annotator_agreement
+from fstmetrics.apps.annotate.annotation_import import cut, new_sentence, unit_of
 from fstmetrics.apps.annotate.annotation_order import SentenceDistances, annotation_order
 from fstmetrics.apps.annotate.annotation_service import AnnotationService, NotAllowedError, NotThereError
 from fstmetrics.apps.annotate.progress_tables import as_csv
 from fstmetrics.apps.annotate.project_export import lacking
 from fstmetrics.apps.annotate.project_file import FILE
-from fstmetrics.apps.annotate.project_import import cut, new_sentence, unit_of
 from fstmetrics.apps.annotate.project_store import ConflictError, Project
 from fstmetrics.apps.annotate.sentence_cards import ChangeRefusedError, network_of
 from fstmetrics.support.errors import FstmetricsError

@@ -11,9 +11,9 @@ import pytest
 from command import fstmetrics, written
 
 import fstmetrics as fm
+from fstmetrics.apps.annotate.annotation_import import new_sentence
 from fstmetrics.apps.annotate.annotation_service import AnnotationService
 from fstmetrics.apps.annotate.project_export import annotated_networks, networks_of
-from fstmetrics.apps.annotate.project_import import new_sentence
 from fstmetrics.apps.annotate.project_store import Project
 from fstmetrics.apps.annotate.sentence_cards import Cards, cards_of, changed, first_cards, network_of
 from fstmetrics.apps.annotate.typed_alternatives import expansions, typed_phrases, typed_row

@@ -13,12 +13,12 @@ from annotation_projects import BERLUSCONI, made
 from places import DATA
 
 from fstmetrics.apps.annotate import project_file
+from fstmetrics.apps.annotate.annotation_import import new_sentence
 from fstmetrics.apps.annotate.annotation_service import AnnotationService
 from fstmetrics.apps.annotate.change_history import ChangeHistory
 from fstmetrics.apps.annotate.progress_tables import progress_rows
 from fstmetrics.apps.annotate.project_export import annotated_networks, networks_of
 from fstmetrics.apps.annotate.project_file import FILE, UnsavedError
-from fstmetrics.apps.annotate.project_import import new_sentence
 from fstmetrics.apps.annotate.project_store import ConflictError, Project, ProjectText
 from fstmetrics.apps.annotate.sentence_cards import ChangeRefusedError, changed
 from fstmetrics.support.errors import FstmetricsError, InputError

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from command import fstmetrics
 
+from fstmetrics.apps.annotate.annotation_import import new_sentence
 from fstmetrics.apps.annotate.progress_tables import annotator_rows, progress_rows
-from fstmetrics.apps.annotate.project_import import new_sentence
 from fstmetrics.apps.annotate.project_store import Project
 from fstmetrics.apps.annotate.sentence_cards import changed
 

@@ -11,8 +11,8 @@ import pytest
 from command import fstmetrics, written
 
 import fstmetrics as fm
+from fstmetrics.apps.annotate.annotation_import import new_sentence
 from fstmetrics.apps.annotate.annotation_service import AnnotationService
-from fstmetrics.apps.annotate.project_import import new_sentence
 from fstmetrics.apps.annotate.project_store import Project
 from fstmetrics.apps.annotate.sentence_cards import Cards, changed, compiled, first_cards, network_of
 from fstmetrics.apps.annotate.typed_alternatives import typed_token

@@ -20,7 +20,7 @@ from page_data import unpacked
 
 from fstmetrics.apps.pages.item_fields import item_fields
 from fstmetrics.apps.pages.packed import packed_pieces
-from fstmetrics.apps.pages.sounds import sounds
+from fstmetrics.apps.pages.shown import sounds
 
 WORDS = ["the", "cat", "sat", "on", "a", "mat", "and", "was", "late", "for", "tea", "today"]
 SPEAKERS = ("ann", "bob", "cyd")

@@ -15,8 +15,13 @@ from hypothesis import strategies as st
 import fstmetrics as fm
 from fstmetrics.apps.proficiency.classifier import agreement, cross_validated, most_frequent, shuffled
 from fstmetrics.apps.proficiency.exams import LEVELS, generated_exams
-from fstmetrics.apps.proficiency.passage_features import NAMES, ngram_matches, passage_features, read_labelled
-from fstmetrics.apps.proficiency.passage_rules import PassageRules
+from fstmetrics.apps.proficiency.passage_features import (
+    NAMES,
+    PassageRules,
+    ngram_matches,
+    passage_features,
+    read_labelled,
+)
 
 phrases = st.lists(st.lists(st.sampled_from("abc"), max_size=3).map(" ".join), min_size=1, max_size=3)
 
