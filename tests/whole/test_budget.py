@@ -40,9 +40,9 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":       (583, 126810),
-    "fstmetrics/apps":  (106, 20229),
-    "fstmetrics/cli":   (31, 3026),
+    "fstmetrics":       (546, 126256),
+    "fstmetrics/apps":  (97, 20103),
+    "fstmetrics/cli":   (30, 3010),
 }  # fmt: skip
 # Modules of rooms that an app imports: what it needs and the public names do not have.
 INTERNALS = {
