@@ -22,8 +22,8 @@ from fstmetrics.data.fields import Fields
 from fstmetrics.data.groupings import GROUPINGS, Grouping, labels
 from fstmetrics.data.sessions import Session
 from fstmetrics.engine.unlike_sides import SAMPLE, match_remark, spelling_remarks
-from fstmetrics.io.formats.rttm import FORMAT as RTTM
-from fstmetrics.io.formats.rttm import WITHOUT_WORDS, read_turns
+from fstmetrics.io.formats.rttm import read_turns
+from fstmetrics.io.items import TIMES, WORDS
 from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics.corpus_metric import COLLAR, MOST_COLLAR
 from fstmetrics.metrics.path_metric import Totals
@@ -151,7 +151,7 @@ class FilesOfSpeakers(Printed):
     """Recordings with several speakers, scored.
 
     Attributes:
-        scores: of all sessions; without sessions where the metric is `der`.
+        scored: of all sessions; None where the metric is `der`.
         skipped: how many sessions were left out, since one side lacks them.
         formats: how each path was read.
         remarks: what was guessed about the files, and what is odd about them.
@@ -163,7 +163,7 @@ class FilesOfSpeakers(Printed):
         lacking: of the sessions left out, those that each file lacks, by its path.
     """
 
-    scores: SpeakerScores
+    scored: SpeakerScores | None
     skipped: int
     formats: Mapping[str, str]
     remarks: tuple[str, ...]
@@ -174,15 +174,31 @@ class FilesOfSpeakers(Printed):
     fields: Mapping[str, Fields] = field(default_factory=dict)
     lacking: Mapping[str, Collection[str]] = field(default_factory=dict)
 
+    @property
+    def scores(self) -> SpeakerScores:
+        """Of the words of all sessions.
+
+        Raises:
+            FstmetricsError: the metric is `der`, and no word was looked at.
+        """
+        if self.scored is None:
+            raise FstmetricsError("der alone scores no words: see diarizations, whose sum is diarization")
+        return self.scored
+
+    @property
+    def diarization(self) -> Diarization:
+        """DER and JER of all sessions, where they were asked for."""
+        return Diarization.total(self.diarizations.values())
+
     def summary(self) -> dict[str, Any]:
         """What the command prints with `--json`."""
         told = {"formats": dict(self.formats), "remarks": list(self.remarks), "signature": self.signature}
-        return speaker_dict(self.scores, self.skipped, self.by, self.diarizations, **told)
+        return speaker_dict(self.scored, self.skipped, self.by, self.diarizations, **told)
 
     def parts(self) -> Iterator[Part]:
         """What the command prints."""
         told = self.signature, self.skipped, self.remarks
-        return speaker_parts(self.scores, *told, self.by, self.diarizations)
+        return speaker_parts(self.scored, *told, self.by, self.diarizations)
 
 
 @sides_by_name
@@ -250,19 +266,27 @@ def scored_sessions(
     """
     request.refuse_rules("speakers", widening=True)
     metric = asked.metric
-    needs_words = metric != DER
-    if not needs_words and (shown := [f"--{name}" for name in OF_WORDS if getattr(asked, name)]):
-        raise FstmetricsError(
-            f"{shown[0]} is of words, which {DER} alone does not look at: give a metric of words and --der"
-        )
-    if (asked.der or not needs_words) and metric not in UNTIMED and asked.collar != COLLAR:
-        raise FstmetricsError(
-            f"--collar is for {listed([*UNTIMED])}; of DER it is --der-collar {asked.collar:g}"
-        )
-    sides = open_sides(replace(request, in_sessions=True), [hypotheses, references], 1)
-    heard = _spoken(sides[0], asked.turns, metric != "dicpwer", needs_words)
-    said = _spoken(sides[1], asked.ref_turns, metric not in ("orcwer", "tcorcwer"), needs_words)
+    _refuse_unfit(asked)
+    scored = (*([WORDS] * (metric != DER)), *([TIMES] * (asked.der or metric == DER)))
+    sides = open_sides(replace(request, in_sessions=scored), [hypotheses, references], 1)
+    heard = _spoken(sides[0], asked.turns, metric != "dicpwer")
+    said = _spoken(sides[1], asked.ref_turns, metric not in ("orcwer", "tcorcwer"))
     sessions, lacking = sessions_of(said, heard, request.missing, advice)
+    skipped = sum(map(len, lacking.values()))  # each is in one of the two files
+    times, of_times = _diarized(said, heard, sessions, asked) if TIMES in scored else ({}, ())
+    read = conditions_of(request)
+    if metric == DER:
+        return FilesOfSpeakers(
+            None,
+            skipped,
+            formats_of(sides),
+            (*said.remarks, *heard.remarks, *of_times, *file_remarks(sides)),
+            diarization_signature(asked.der_collar, read),
+            tuple(sessions),
+            diarizations=times,
+            fields=said.fields,
+            lacking=lacking,
+        )
     found = [
         meeting_wer(
             session,
@@ -273,9 +297,8 @@ def scored_sessions(
             aligned=asked.alignment or asked.report is not None,
         )
         for session in ticks(sessions, "scoring", len(sessions))
-        if metric != DER
     ]
-    scores = SpeakerScores.of(found) if found else SpeakerScores(DER, ())
+    scores = SpeakerScores.of(found)
     for name in (name for grouping in asked.by for name in grouping.fields if name in said.uneven):
         raise InputError(
             f"{name} differs within a session{said.uneven[name] and ' ' + said.uneven[name]}, and --by is by fields "
@@ -287,45 +310,76 @@ def scored_sessions(
         for grouping in asked.by
         for groups in [scores.by(grouping, said.fields)]
     }
-    timed = [
-        Session.of(
-            said.spoken_when(each.id, each.references), heard.spoken_when(each.id, each.hypotheses), each.id
-        )
-        for each in sessions
-        if asked.der or not needs_words
-    ]
-    times = {session.id or "": diarization(session, asked.der_collar) for session in timed}
-    spans = {
-        session.id or "": (span_of(session.references), span_of(session.hypotheses)) for session in timed
-    }
     remarks = (
         *said.remarks,
-        *(overlap_remarks(said) if needs_words else ()),
+        *overlap_remarks(said),
         *heard.remarks,
-        *(_time_remarks(sessions, found, request) if needs_words else ()),
+        *_time_remarks(sessions, found, request),
         *(f"{heard.path} beside {said.path}, {each}" for each in _spelling_remarks(sessions, found, request)),
-        *span_remarks(spans, "references", "hypotheses"),
+        *of_times,
         *choice_remarks(sides[:1], False),
         *file_remarks(sides),
     )
-    read = conditions_of(request)
-    if needs_words:
-        signature = speaker_signature(scores, request.normalisation, request.grammar_signature, read)
-    else:
-        signature = diarization_signature(asked.der_collar, read)
-    skipped = sum(map(len, lacking.values()))  # each is in one of the two files
     return FilesOfSpeakers(
         scores,
         skipped,
         formats_of(sides),
         remarks,
-        signature,
+        speaker_signature(scores, request.normalisation, request.grammar_signature, read),
         tuple(sessions),
         by,
         times,
         said.fields,
         lacking,
     )
+
+
+def _refuse_unfit(asked: SpeakerOptions) -> None:
+    """Raise an FstmetricsError for options that the metric has no use for, and that may be meant for another."""
+    is_alone = asked.metric == DER
+    if is_alone and (of_words := [f"--{name}" for name in OF_WORDS if getattr(asked, name)]):
+        raise FstmetricsError(
+            f"{of_words[0]} is of words, which {DER} alone does not look at: give a metric of words and --der"
+        )
+    if not (asked.der or is_alone):
+        if asked.der_collar:
+            raise FstmetricsError("--der-collar is of DER, which --der adds, or --metric der prints alone")
+    elif asked.metric not in UNTIMED and asked.collar != COLLAR:
+        raise FstmetricsError(
+            f"--collar is for {listed([*UNTIMED])}; of DER it is --der-collar {asked.collar:g}"
+        )
+
+
+def _diarized(
+    said: SpokenSide, heard: SpokenSide, sessions: Sequence[Session], asked: SpeakerOptions
+) -> tuple[dict[str, Diarization], Sequence[str]]:
+    """DER and JER of each session, and what is said of their times.
+
+    Raises:
+        FstmetricsError: a speaker on several channels of a session, as each is scored alone; or a collar that leaves
+            nothing.
+    """
+    for side in (said, heard):
+        side.refuse_channels()
+    timed = [
+        Session.of(
+            said.spoken_when(each.id, each.references), heard.spoken_when(each.id, each.hypotheses), each.id
+        )
+        for each in sessions
+    ]
+    times = {session.id or "": diarization(session, asked.der_collar) for session in timed}
+    spans = {
+        session.id or "": (span_of(session.references), span_of(session.hypotheses)) for session in timed
+    }
+    if (
+        asked.der_collar
+        and not any(each.scored for each in times.values())
+        and any(one for one, _ in spans.values())
+    ):
+        raise FstmetricsError(
+            f"--der-collar {asked.der_collar:g} leaves no time of the references to score; it is in seconds"
+        )
+    return times, [*span_remarks(spans, "references", "hypotheses")]
 
 
 def conditions_of(request: Request) -> list[str]:
@@ -375,15 +429,10 @@ def _spelling_remarks(
         yield remark
 
 
-def _spoken(side: Side, turns: str | None, needs_speakers: bool, needs_words: bool) -> SpokenSide:
-    """The utterances of a side, by session.
-
-    Raises:
-        FstmetricsError: as of `spoken_side`; RTTM without words, where they are needed.
-    """
-    if needs_words and side.items.formats == (RTTM.name,) and not any(item.text for item in side.items.items):
-        raise InputError(WITHOUT_WORDS, side.path)
+def _spoken(side: Side, turns: str | None, needs_speakers: bool) -> SpokenSide:
+    """The utterances of a side, by session."""
     remarks: list[str] = []
-    spoken = read_turns(Source.open(turns), remarks.append) if turns else None
+    are_scored = TIMES in side.options.in_sessions
+    spoken = read_turns(Source.open(turns), remarks.append, are_scored) if turns else None
     found = spoken_side(side.items, spoken, needs_speakers)
     return replace(found, remarks=(*remarks, *found.remarks))

@@ -311,12 +311,15 @@ def score(
         ]  # fmt: skip
         others = [each for each in several if not isinstance(each, CorpusResult)]
         _warn(dict.fromkeys(remark for each in others for remark in each.remarks))
-        check_errors({"hypotheses": hyps}, refs, chosen, normalisation, by_order)
+        if len(refs) >= SOME:
+            check_errors({"hypotheses": hyps}, refs, chosen, normalisation, by_order)
         return SeveralScores(several)
     one = as_corpus_metric(metric)
     found = scored(hyps, refs, one, names, nbest, normalisation, options, grammars, labels, rows)
-    _warn([] if isinstance(found, CorpusResult) else found.remarks)
-    check_errors({"hypotheses": hyps}, refs, [one], normalisation, by_order)
+    if not isinstance(found, CorpusResult):
+        _warn(found.remarks)
+    if len(refs) >= SOME:
+        check_errors({"hypotheses": hyps}, refs, [one], normalisation, by_order)
     return found
 
 
@@ -343,8 +346,6 @@ def check_errors(
         metrics: what they are scored by.
         by_order: whether order pairs the items.
     """
-    if len(references) < SOME:
-        return
     some = range(0, len(references), 1 + len(references) // ABOUT)
     expected = [*map(references.__getitem__, some)]
     if {*map(type, expected)} != {str} or normalisation.normaliser is not None:

@@ -402,7 +402,9 @@ class KnownIds:
             return False
         columns = [side for side in self.sides if isinstance(side, TextColumn)]
         surveys = [side.survey for side in columns if len(side) == text.count == ours.filled]
-        return any(each and each.has_digests and each.set_digest == ours.set_digest for each in surveys)
+        return bool(
+            [each for each in surveys if each and each.has_digests and each.set_digest == ours.set_digest]
+        )
 
     def shown(self) -> str:
         """The first ones in order, for a message."""

@@ -262,6 +262,10 @@ class FeatureOptions:
     otherwise: str = ""
 
 
+# What is scored of sessions.
+WORDS, TIMES = "words", "times"
+
+
 @dataclass(frozen=True)
 class ReadOptions:
     """What a caller may say about a file.
@@ -282,8 +286,8 @@ class ReadOptions:
         settled: what the beginning of a file says about all of it, where this is a piece; the format's own.
         tell_columns: told the names of a table's columns that are no texts, also of those that are not read.
         remark: told, in a line that names the file, what is read and yet may not be what its maker meant.
-        in_sessions: whether items are what speakers say one after the other: two of the same times are in the order of
-            the file.
+        in_sessions: where items are what speakers say one after the other, what is scored of it, `WORDS` or `TIMES`, or
+            both: two of the same times are in the order of the file. Empty elsewhere.
         missing: what becomes of a row of a table without a hypothesis (null): "error", "skip" or "empty".
         vocabulary: the words of the run, over which batches of lattices are made.
     """
@@ -301,7 +305,7 @@ class ReadOptions:
     features: FeatureOptions | None = None
     tell_columns: Callable[[Iterable[str]], None] = _unheard
     remark: Callable[[str], None] = _unheard
-    in_sessions: bool = False
+    in_sessions: tuple[str, ...] = ()
     missing: str = "error"
     vocabulary: Vocabulary = field(default_factory=Vocabulary, compare=False, repr=False)
 

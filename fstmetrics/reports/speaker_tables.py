@@ -28,6 +28,7 @@ from fstmetrics.reports.summary import (
 from fstmetrics.speakers.aligned_words import in_order, utterances_of
 from fstmetrics.speakers.diarization import Diarization
 from fstmetrics.speakers.speaker_results import SpeakerResult, SpeakerScores
+from fstmetrics.support.json_text import finite
 from fstmetrics.support.printable import counted, number, printable
 from fstmetrics.support.styled import Styled
 from fstmetrics.support.version import __version__
@@ -57,7 +58,7 @@ def diarization_signature(collar: float, read: Sequence[str]) -> str:
 
 
 def speaker_parts(
-    scores: SpeakerScores,
+    scores: SpeakerScores | None,
     signature: str,
     skipped: int,
     remarks: Sequence[str],
@@ -67,21 +68,40 @@ def speaker_parts(
     """A row a session and one for all; who was paired with whom; what was assumed.
 
     Args:
-        scores, signature, skipped, remarks: as of `FilesOfSpeakers`.
+        scores: of all sessions; None where only times were looked at.
+        signature, skipped, remarks: as of `FilesOfSpeakers`.
         tables: the counts of pairs by the values of fields, by the fields' names.
         diarizations: DER and JER of each session.
     """
-    rate, *counts = count_heads(scores)
-    rows: list[Row] = [("", scores.name, *counts, "speakers", "hyp speakers")]
-    for session in scores:
-        rows.append((session.id or NOBODY, *count_cells(session), *map(str, session.speakers)))
-    if len(scores) > 1:
-        rows.append(("all", *count_cells(scores), "", ""))
-        rows.append(("mean", number(scores.mean_score), *[""] * (len(COLUMNS) + 2)))
-    if len(scores):
-        yield Table(rows)
+    if scores is not None:
+        yield Table([*_session_rows(scores)])
     if diarizations:
         yield Table([*_diarization_rows(diarizations)])
+    if scores is not None:
+        yield from _pair_tables(scores, tables)
+    left = f"; {skipped} left out: one of the files does not have {'it' if skipped == 1 else 'them'}"
+    yield counted(len(scores or diarizations), "session") + left * bool(skipped)
+    if scores is not None and len(scores) > 1 and scores.infinite:
+        yield infinite_line(scores.infinite, "session")
+    yield from shortened(remarks)
+    yield signature
+
+
+def _session_rows(scores: SpeakerScores) -> Iterator[Row]:
+    _, *counts = count_heads(scores)
+    yield ("", scores.name, *counts, "speakers", "hyp speakers")
+    for session in scores:
+        yield (session.id or NOBODY, *count_cells(session), *map(str, session.speakers))
+    if len(scores) > 1:
+        yield ("all", *count_cells(scores), "", "")
+        yield ("mean", number(scores.mean_score), *[""] * (len(COLUMNS) + 2))
+
+
+def _pair_tables(
+    scores: SpeakerScores, tables: Mapping[str, Mapping[str, Sequence[Totals]]]
+) -> Iterator[Table]:
+    """One a field, and one of all pairs."""
+    rate, *counts = count_heads(scores)
     for name, groups in tables.items():
         of = [("all", [pair.totals for session in scores for pair in session.pairs])]
         cells = [
@@ -89,14 +109,7 @@ def speaker_parts(
             for value, each in [*groups.items(), *of]
         ]
         yield Table([(name, "pairs", scores.name, *counts), *cells])
-    if len(scores):
-        yield Table([("session", "reference", "hypothesis", rate, *counts), *_pairs(scores)], 3)
-    left = f"; {skipped} left out: one of the files does not have {'it' if skipped == 1 else 'them'}"
-    yield counted(len(scores) or len(diarizations), "session") + left * bool(skipped)
-    if len(scores) > 1 and scores.infinite:
-        yield infinite_line(scores.infinite, "session")
-    yield from shortened(remarks)
-    yield signature
+    yield Table([("session", "reference", "hypothesis", rate, *counts), *_pairs(scores)], 3)
 
 
 def meeting_texts(scores: SpeakerScores, sessions: Sequence[Session], width: int) -> Iterator[Styled]:
@@ -153,16 +166,17 @@ def _sides(session: SpeakerResult, pair: Any) -> tuple[str | None, str | None]:
 
 
 def speaker_dict(
-    scores: SpeakerScores,
+    scores: SpeakerScores | None,
     skipped: int,
     tables: Mapping[str, Mapping[str, Sequence[Totals]]] = NO_TABLES,
     diarizations: Mapping[str, Diarization] = NO_TABLES,
     **settings: Any,
 ) -> dict[str, Any]:
-    """What `--json` prints; `settings` are added."""
-    found: dict[str, Any] = scores.as_dict() if len(scores) else {"metric": scores.name}
-    found["skipped"] = skipped
-    if tables:
+    """What `--json` prints; `settings` are added. Other arguments are as of `speaker_parts`."""
+    total = Diarization.total(diarizations.values())
+    alone = {"metric": "der", "score": finite(total.der)}
+    found: dict[str, Any] = {**(alone if scores is None else scores.as_dict()), "skipped": skipped}
+    if scores is not None and tables:
         found["by"] = {
             name: [
                 {
@@ -175,9 +189,8 @@ def speaker_dict(
             for name, groups in tables.items()
         }
     if diarizations:
-        all_of = Diarization.total(diarizations.values()).as_dict()
         sessions = [{"session": name or None, **each.as_dict()} for name, each in diarizations.items()]
-        found["diarization"] = {**all_of, "per_session": sessions}
+        found["diarization"] = {**total.as_dict(), "per_session": sessions}
     return {**found, **settings}
 
 

@@ -122,7 +122,7 @@ class Request:
         (), many(PATH), "More references for the same items. Repeatable.", "FILE", name="ref"
     )
     ref_leads: bool = False
-    in_sessions: bool = False
+    in_sessions: tuple[str, ...] = ()
     format: str | None = option(
         None, FORMAT, "Format of the hypotheses. Default: recognised. fstmetrics convert --help lists all."
     )

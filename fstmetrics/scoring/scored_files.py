@@ -34,6 +34,7 @@ from fstmetrics.engine.unlike_sides import (
     error_remarks,
     text_match_remark,
 )
+from fstmetrics.io.register import MACHINES
 from fstmetrics.metrics import CorpusMetric, Metric, TextMetric
 from fstmetrics.metrics.corpus_metric import name_of
 from fstmetrics.metrics.hyter import HyTER
@@ -550,7 +551,7 @@ def _score_paths(
 
         classes = task.sums.of(LISTED).sum(), task.sums.of(OTHERS).sum()
         unheard = task.list_remarks(len(corpus), not any(classes[0]))
-    if lattices:
+    if lattices and inputs.sides and MACHINES.issuperset(inputs.sides[0].formats):
         said += weight_remarks(inputs.sides[:1], lattices.scales.get("lm", 1.0))
     return Score(
         corpus,

@@ -7,7 +7,7 @@ Words of a ctm are utterances of their own, and a channel is a speaker, unless t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -52,6 +52,7 @@ class SpokenSide:
         fields: of each session, the fields that all of its items have alike.
         uneven: fields that differ within a session, and the first such session of each.
         turns: of each session, who spoke when, where that is told apart from the times of words.
+        channels: of each session, speakers and the channels that they are on, where these are known.
     """
 
     sessions: Mapping[str, Sequence[Utterance]]
@@ -60,11 +61,25 @@ class SpokenSide:
     fields: Mapping[str, Fields] = field(default_factory=dict)
     uneven: Mapping[str, str] = field(default_factory=dict)
     turns: Mapping[str, Sequence[Turn]] = field(default_factory=dict)
+    channels: Mapping[str, Collection[tuple[str, str]]] = field(default_factory=dict)
 
     def spoken_when(self, session: str | None, utterances: Sequence[Utterance]) -> Sequence[Utterance]:
         """The turns of a session as utterances; where there are none, its utterances as they are."""
         turns = self.turns.get(session or "")
         return utterances if turns is None else [Utterance("", t.speaker, t.begin, t.end) for t in turns]
+
+    def refuse_channels(self) -> None:
+        """Raise an InputError for a speaker on several channels of a session, who would be one."""
+        for session, places in self.channels.items():
+            who: dict[str, str] = {}
+            for speaker, channel in places:
+                if who.setdefault(speaker, channel) != channel:
+                    raise InputError(
+                        f"{speaker} speaks on the channels {who[speaker]} and {channel} of {session}, and would be one "
+                        "speaker of both: name the speakers of channels apart, as awk '{$8 = $3 \"-\" $8} 1' FILE does "
+                        "in RTTM",
+                        self.path,
+                    )
 
 
 def spoken_side(items: Items, turns: Sequence[Turn] | None = None, needs_speakers: bool = True) -> SpokenSide:
@@ -78,8 +93,11 @@ def spoken_side(items: Items, turns: Sequence[Turn] | None = None, needs_speaker
     Raises:
         FstmetricsError: an item that does not say what is needed; it is named.
     """
+    places: dict[str, dict[tuple[str, str], None]] = {}
     if turns is not None:
-        return _in_turns(items, turns)
+        for turn in turns:
+            places.setdefault(turn.session, {})[turn.speaker, turn.channel] = None
+        return replace(_in_turns(items, turns), channels=places)
     if items.formats == ("whisper",):
         return _of_recordings(items, needs_speakers)
     found: dict[str, list[Utterance]] = {}
@@ -104,6 +122,8 @@ def spoken_side(items: Items, turns: Sequence[Turn] | None = None, needs_speaker
         if utterance.is_silent and utterance.speaker.casefold().endswith(GAPS):
             continue
         found[session].append(utterance)
+        if item.segment is not None:
+            places.setdefault(session, {})[utterance.speaker, item.segment.channel] = None
         own = fields.setdefault(session, {k: v for k, v in item.fields.items() if k not in OF_UTTERANCES})
         for name in [name for name in own if item.fields.get(name) != own[name]]:
             del own[name]
@@ -117,7 +137,7 @@ def spoken_side(items: Items, turns: Sequence[Turn] | None = None, needs_speaker
             f"{items.path}: {counted(len(unnamed), 'item')} without a field for the session ({', '.join(SESSION)}): "
             "all are taken for one session; of a table --fields session=COLUMN names it"
         )
-    return SpokenSide(found, items.path, tuple(remarks), fields, uneven)
+    return SpokenSide(found, items.path, tuple(remarks), fields, uneven, channels=places)
 
 
 def _of_recordings(items: Items, needs_speakers: bool) -> SpokenSide:

@@ -12,7 +12,7 @@ import numpy as np
 
 from fstmetrics.data.fields import Fields, FieldsGiven, NamedRows, fields_by_id, fields_of_items
 from fstmetrics.data.groupings import Grouping, groupings_of, refuse_unknown
-from fstmetrics.engine.api import check_errors, check_looks
+from fstmetrics.engine.api import SOME, check_errors, check_looks
 from fstmetrics.engine.resampling import Resampling
 from fstmetrics.engine.results import CorpusResult
 from fstmetrics.engine.search import DEFAULT, SETTINGS, SearchOptions, all_grammars
@@ -520,7 +520,8 @@ def same_items(
     if lists and not LOOKED_AT.get():
         looked_at = dict(zip(given, lists, strict=False))
         check_looks(looked_at, refs, normalisation, ids, ids is None)
-        check_errors(looked_at, refs, metrics, normalisation, ids is None)
+        if len(refs) >= SOME:
+            check_errors(looked_at, refs, metrics, normalisation, ids is None)
     return dict(zip(map(str, systems), lists, strict=True)), refs, others
 
 

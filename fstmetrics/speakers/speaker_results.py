@@ -158,16 +158,11 @@ class SpeakerScores(_Numbers):
 
     Attributes:
         name: what was computed.
-        sessions: the results of the sessions; none where only times were looked at, and the score is nan.
+        sessions: the results of the sessions.
     """
 
     name: str
     sessions: tuple[SpeakerResult, ...]
-
-    @property
-    def score(self) -> float:
-        """Edits of all sessions, divided by their reference words; nan without sessions."""
-        return super().score if self.sessions else nan
 
     @classmethod
     def of(cls, sessions: Iterable[SpeakerResult]) -> SpeakerScores:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import csv
 import json
-import math
 import random
 import re
 import shutil
@@ -716,8 +715,9 @@ def test_der_alone_needs_no_words(turns: tuple[Path, Path], tmp_path: Path) -> N
     assert (shown.status, "cpwer" in shown.out, "0.0526" in shown.out) == (0, False, True)
     assert "|collar:0.25|" in shown.out
     in_python = fm.speakers_files(references=turns[0], hypotheses=turns[1], metric="der")
-    assert (in_python.diarizations["n"].der, len(in_python.scores)) == (0.125, 0)
-    assert math.isnan(in_python.scores.score)
+    assert (in_python.diarizations["n"].der, in_python.diarization.der) == (0.125, found["score"])
+    with pytest.raises(FstmetricsError, match="der alone scores no words"):
+        _ = in_python.scores
     # Files with words have the same times, and the order of a speaker's words is nobody's concern.
     words = written(tmp_path / "ref.stm", "m 1 ann 0 4 a\nm 1 bob 4 7 b\nn 1 ann 0 4 c\n")
     assert fstmetrics("speakers", words, turns[1], "-m", "der", "--json").summary["diarization"] == each
@@ -754,6 +754,50 @@ def test_der_of_turns_is_that_of_md_eval(seed: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (
+            "NOSCORE m 1 1 2 <NA> <NA> <NA> <NA> <NA>\n",
+            "ref.rttm:4: a stretch that is not to be scored (NOSCORE)",
+        ),
+        (
+            "NON-LEX m 1 1 2 <NA> laugh ann <NA> <NA>\n",
+            "ref.rttm:4: a stretch that is not to be scored (NON-LEX)",
+        ),
+        (rttm(("m", 8, 1, "ann")).replace(" 1 8", " 2 8"), "ann speaks on the channels 1 and 2 of m"),
+    ],
+)
+def test_what_md_eval_scores_otherwise(more: str, told: str, turns: tuple[Path, Path]) -> None:
+    (ref, hyp), said = turns, turns[0].read_text()
+    ref.write_text(said + more)
+    refused = fstmetrics("speakers", ref, hyp, "-m", "der")
+    assert (refused.status, told in refused.err) == (2, True), refused.err
+    # The words of both sides, and who spoke when beside them
+    words = written(hyp.parent / "ref.stm", "m 1 ann 0 4 a\nm 1 bob 4 7 b\nn 1 ann 0 4 c\n")
+    ctm = written(hyp.parent / "h.ctm", "m 1 1 1 a\nm 1 5 1 b\nn 1 1 1 c\n")
+    refused = fstmetrics("speakers", words, ctm, "--turns", ref, "--der")
+    assert (refused.status, told in refused.err) == (2, True), refused.err
+    if "NOSCORE" not in more:  # of words alone
+        assert fstmetrics("speakers", words, ctm, "--turns", ref).status == 0
+
+
+def test_turns_without_words_are_refused_file_by_file(tmp_path: Path) -> None:
+    lexeme = "LEXEME m 1 1 1 hello lex x <NA> <NA>\n"
+    for name, text in (
+        ("ref/m.stm", "m 1 A 0 10 hello\n"), ("ref/q.stm", "q 1 A 0 10 good day\n"),
+        ("hyp/m.rttm", rttm(("m", 0, 10, "x")) + lexeme), ("hyp/q.rttm", rttm(("q", 0, 10, "x"))),
+    ):  # fmt: skip
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        written(tmp_path / name, text)
+    refused = fstmetrics("speakers", tmp_path / "ref", tmp_path / "hyp")
+    assert (refused.status, "q.rttm: says who spoke when, and has no words" in refused.err) == (2, True)
+    together = written(tmp_path / "h.rttm", rttm(("m", 0, 10, "x"), ("q", 0, 10, "x")) + lexeme)
+    found = fstmetrics("speakers", tmp_path / "ref", together, "--json").summary
+    assert f"{together}: has turns and no words (LEXEME) of q: nothing said" in found["remarks"]
+    assert found["deletions"] == 2
+
+
+@pytest.mark.parametrize(
     ("options", "told"),
     [
         ((), "has no words (no LEXEME line): fstmetrics speakers --metric der scores it"),
@@ -761,6 +805,7 @@ def test_der_of_turns_is_that_of_md_eval(seed: int, tmp_path: Path) -> None:
         (("-m", "tcpwer"), "has no words (no LEXEME line)"),
         (("-m", "der", "--collar", "0.25"), "of DER it is --der-collar 0.25"),
         (("-m", "der", "--report", "x.html"), "--report is of words"),
+        (("-m", "der", "--der-collar", "20"), "--der-collar 20 leaves no time of the references to score"),
         (("-m", "der", "--by", "session"), "--by is of words"),
         (("-m", "der", "--alignment"), "--alignment is of words"),
     ],
@@ -775,6 +820,8 @@ def test_what_turns_without_words_cannot_give(
 def test_the_collar_of_words_is_not_that_of_der(talk: tuple[str, str]) -> None:
     refused = fstmetrics("speakers", *talk, "--der", "--collar", "0.25")
     assert (refused.status, "of DER it is --der-collar 0.25" in refused.err) == (2, True)
+    refused = fstmetrics("speakers", *talk, "--der-collar", "0.25")
+    assert (refused.status, "--der-collar is of DER" in refused.err) == (2, True)
     for options in (
         ("-m", "tcpwer", "--der", "--collar", "0.25"),
         ("--collar", "0.25"),

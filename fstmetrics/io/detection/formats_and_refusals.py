@@ -172,8 +172,10 @@ def by_name(head: Head) -> Answer:
     for ending, format in NAMED.items():
         if head.name.endswith(ending):
             return format
-    named = (answer for name, answer in REFUSED_NAMES.items() if re.fullmatch(name, head.name, re.IGNORECASE))
-    return next(named, None)
+    for name, answer in REFUSED_NAMES.items():
+        if re.fullmatch(name, head.name, re.IGNORECASE):
+            return answer
+    return None
 
 
 def utf16(head: Head) -> Answer:

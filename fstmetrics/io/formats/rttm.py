@@ -17,15 +17,14 @@ from fstmetrics.data.segments import MICROSECONDS, Segment, seconds
 from fstmetrics.data.sessions import Turn
 from fstmetrics.io.formats.ctm import LEAST_WORDS, ROUNDING
 from fstmetrics.io.formats.plain import nist_sentence, transcript_lines
-from fstmetrics.io.items import Format, Item, ReadOptions
+from fstmetrics.io.items import TIMES, Format, Item, ReadOptions
 from fstmetrics.io.writing import OF_TURNS
+from fstmetrics.support.names import listed
 from fstmetrics.support.source import Source
 
 NOTHING = "<NA>"
-WITHOUT_WORDS = (
-    "says who spoke when, and has no words (no LEXEME line): fstmetrics speakers --metric der scores it; beside files "
-    "with the words of both sides it is --turns or --ref-turns"
-)
+# Stretches that are not to be scored, and those of laughter and the like, which md-eval scores no times of.
+UNSCORED, WORDLESS = "NOSCORE", "NON-LEX"
 TYPES = frozenset({
     "SEGMENT", "NOSCORE", "NO_RT_METADATA", "LEXEME", "NON-LEX", "NON-SPEECH", "FILLER", "EDIT", "SU", "IP", "CB",
     "A/P", "SPEAKER", "SPKR-INFO",
@@ -52,12 +51,19 @@ class _SpokenTurn:
     words: list[str] = field(default_factory=list)
 
 
-def _lines(source: Source) -> Iterator[_Line]:
+def _lines(source: Source, *unscored: str) -> Iterator[_Line]:
+    """The lines of words and speakers; lines of types that are not to be scored are refused."""
     for number, line in transcript_lines(source):
         fields = line.split()
         if fields[0] not in ("SPEAKER", "LEXEME"):
             if fields[0] not in TYPES:
                 raise source.error(f"{fields[0]!r} is no type of RTTM line, such as SPEAKER", number)
+            if fields[0] == UNSCORED or fields[0] in unscored:
+                raise source.error(
+                    f"a stretch that is not to be scored ({fields[0]}), and no stretch is left out: remove the line to "
+                    "score it",
+                    number,
+                )
             continue
         begin, duration = (seconds(time) for time in (fields[3:5] if len(fields) in (8, 9, 10) else ("", "")))
         if begin is None or duration is None:
@@ -102,17 +108,19 @@ def _look_for_ends(source: Source, turns: Collection[_Line], remark: Callable[[s
         )
 
 
-def read_turns(source: Source, remark: Callable[[str], None]) -> list[Turn]:
+def read_turns(source: Source, remark: Callable[[str], None], are_scored: bool = False) -> list[Turn]:
     """Who spoke when, in the order of the file.
 
     Args:
         source: the file.
         remark: told, in a line that names the file, what may be ends in the place of durations.
+        are_scored: whether times are scored: stretches without words (`WORDLESS`) are refused then.
 
     Raises:
-        InputError: a line that is no RTTM, with its number, ends in the place of durations, or no turn at all.
+        InputError: a line that is no RTTM, or a stretch that is not to be scored, with its number; ends in the place of
+            durations, or no turn at all.
     """
-    lines = [line for line in _lines(source) if line.type == "SPEAKER"]
+    lines = [line for line in _lines(source, *([WORDLESS] * are_scored)) if line.type == "SPEAKER"]
     if not lines:
         raise source.error("has no SPEAKER line, so nobody speaks")
     _look_for_ends(source, lines, remark)
@@ -123,18 +131,27 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The turns, with their words; ids are file, channel, speaker, begin and end.
 
     Raises:
-        InputError: as of `read_turns`; a file without words, a word outside of all turns of its speaker, or a turn
-            twice. In sessions a file without words is taken, too: they are for its caller to ask for.
+        InputError: as of `read_turns`; a file without words, where these are needed; a word outside of all turns of its
+            speaker, or a turn twice.
     """
     turns: dict[tuple[str, str, str], list[_SpokenTurn]] = {}
     lexemes: list[_Line] = []
-    for line in _lines(source):
+    for line in _lines(source, *([WORDLESS] if TIMES in options.in_sessions else [])):
         if line.type == "SPEAKER":
             turns.setdefault((line.file, line.channel, line.speaker), []).append(_SpokenTurn(line))
         else:
             lexemes.append(line)
-    if not lexemes and not options.in_sessions:
-        raise source.error(WITHOUT_WORDS)
+    if options.in_sessions != (TIMES,):
+        if not lexemes:
+            raise source.error(
+                "says who spoke when, and has no words (no LEXEME line): fstmetrics speakers --metric der scores it; "
+                "beside files with the words of both sides it is --turns or --ref-turns"
+            )
+        heard = {line.file for line in lexemes}
+        if silent := [*dict.fromkeys(name for name, *_ in turns if name not in heard)]:
+            options.remark(
+                f"{source.path}: has turns and no words (LEXEME) of {listed(silent)}: nothing said"
+            )
     _look_for_ends(source, [turn.line for own in turns.values() for turn in own], options.remark)
     for word in sorted(lexemes, key=lambda line: line.begin):
         middle = (word.begin + word.end) / 2
