@@ -21,7 +21,14 @@ from fstmetrics.commands.option_tables import (
 from fstmetrics.data.fields import Fields
 from fstmetrics.data.groupings import GROUPINGS, Grouping, labels
 from fstmetrics.data.sessions import Session
-from fstmetrics.engine.unlike_sides import SAMPLE, match_remark, spelling_remarks
+from fstmetrics.engine.unlike_sides import (
+    FEW_TEXTS,
+    NO_SPACES,
+    SAMPLE,
+    match_remark,
+    spelling_remarks,
+    unspaced_remark,
+)
 from fstmetrics.io.formats.rttm import read_turns
 from fstmetrics.io.items import TIMES, WORDS
 from fstmetrics.io.reading import check_paths
@@ -420,13 +427,16 @@ def _spelling_remarks(
         for hypotheses, references in texts
         if all(isinstance(words, str) for words in (*hypotheses, *references))
     ]
-    found = [] if request.grammars else [*spelling_remarks(pairs, WER(), request.normalisation)]
-    for remark in found:
-        yield f"the words of a session in their order: {remark}"
+    rules = request.normalisation
+    found = [] if request.grammars else [*spelling_remarks(pairs, WER(), rules)]
+    found = [f"the words of a session in their order: {remark}" for remark in found]
     totals = sum((each.totals for each in results), Totals())
     spoken = sum(len(session.references) for session in sessions)
-    if not found and (remark := match_remark(totals, spoken, WER(), request.normalisation, False)):
-        yield remark
+    found = found or [*filter(None, [match_remark(totals, spoken, WER(), rules, False)])]
+    yield from found
+    if NO_SPACES not in "".join(found):
+        said = [words for _, references in texts for words in references if isinstance(words, str)]
+        yield from unspaced_remark(said[:FEW_TEXTS], rules, f"{NO_SPACES}, or mixed for Han characters")
 
 
 def _spoken(side: Side, turns: str | None, needs_speakers: bool) -> SpokenSide:

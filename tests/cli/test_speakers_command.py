@@ -839,6 +839,15 @@ def test_other_commands_lead_to_turns(command: tuple[str, ...], turns: tuple[Pat
         assert (refused.status, f"fstmetrics speakers REF HYP --metric {metric}" in refused.err) == (2, True)
 
 
+def test_texts_without_spaces_are_told(tmp_path: Path) -> None:
+    ref = written(tmp_path / "ref.stm", "m 1 A 0 2 今天天气很好\nm 1 B 2 4 我们去吃饭\nm 1 A 4 6 明天再去\n")
+    hyp = written(tmp_path / "hyp.stm", "m 1 x 0 2 今天天气好\nm 1 y 2 4 我们吃饭\nm 1 x 4 6 明天去\n")
+    said = "no spaces part the words of most texts, as of '今天天气很好'"
+    for call in (("speakers", ref, hyp), ("compare", "--ref", ref, hyp, f"two={hyp}", "-m", "cpwer")):
+        assert said in fstmetrics(*call).out
+        assert said not in fstmetrics(*call, "--unit", "char-no-space").out
+
+
 def test_der_is_of_turns_and_not_of_the_words_in_them(tmp_path: Path) -> None:
     said = "m 1 A 0 2 a b\nm 1 B 2 4 c d\nm 1 C 4 9\n"
     ref = str(written(tmp_path / "ref.stm", said))

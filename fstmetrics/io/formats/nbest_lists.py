@@ -38,8 +38,8 @@ LISTS = re.compile(
 REPEATED_IDS = re.compile(
     rb"([^\S\n]*+\S++)[^\n]*+(?:\n|\Z)(?>(?:\1(?!\S)[^\n]*+(?:\n|\Z))*)|[^\n]*+(?:\n|\Z)"
 )
-# Ranks: 1, 1., (1), [1], 1:
-RANK = re.compile(r"[(\[]?(\d+)[])]?[.:]?")
+# Ranks: 1, 1., (1), [1], 1:, #1
+RANK = re.compile(r"[(\[#]?(\d+)[])]?[.:-]?")
 # Numbers behind ranks, of which one at least is no word: it has a minus or a point.
 NUMBER, SCORE = re.compile(r"-?\d+(?:\.\d+)?"), re.compile(r"-\d+(?:\.\d+)?|\d+\.\d+")
 EXTENSION = ".nbest"
@@ -198,7 +198,7 @@ def _refuse_counted(
     source: Source, lists: Mapping[str, Sequence[Sequence[str]]], ids: int, head_line: bool = False
 ) -> None:
     """Raise an InputError where the first or last words of the entries of every list are ranks: 1, 2, ... or 0, 1, ...,
-    or these downwards.
+    also with gaps, or these downwards.
 
     Two lists of two entries that count so are no chance, nor is one of three.
 
@@ -223,7 +223,7 @@ def _refuse_counted(
         taken = "; ".join(f'${field} = ""' for field in fields)
         one, two = max(words, key=len)[:2]
         awk = f"awk '{'NR > 1 ' * head_line}{{{taken}; print}}'"
-        command = f"{awk} FILE" if step > 0 else f"tac FILE | {awk}"
+        command = f"{awk} FILE{' | tac' * (step < 0)}"
         raise source.error(
             f"the {name} words of its lines count {one}, {two}, ...{' in each id' * ids}, like ranks"
             f"{', and those behind them like scores' * bool(scores)}: {command} leaves them out; "
@@ -232,13 +232,13 @@ def _refuse_counted(
 
 
 def _step_of_ranks(lists: Sequence[Sequence[str]]) -> int:
-    """1 or -1 where words count up or down in every list, with numbers for ranks; else 0."""
+    """1 or -1 where words of every list count up from 0 or 1, or down to it, also with gaps; else 0."""
     numbers = [[int(rank[1]) if (rank := RANK.fullmatch(word)) else -1 for word in each] for each in lists]
     found = (
         step
         for step in (1, -1)
         for first in (0, 1)
-        if all(each == [*range(first, first + len(each))][::step] for each in numbers)
+        if all(each[::step][0] == first and sorted({*each})[::step] == each for each in numbers)
     )
     return next(found, 0)
 
