@@ -43,6 +43,7 @@ from fstmetrics.engine.signatures import (
     sacrebleu_signature_of,
     signature_of,
 )
+from fstmetrics.engine.unlike_sides import FEW_TEXTS, unspaced_remark
 from fstmetrics.metrics.corpus_metric import CorpusMetric, Mean, TextMetric, Words, name_of, summands
 from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.support.arguments import Labelled, column, described, expect, instance
@@ -121,12 +122,7 @@ class Statistics(Tabular):
     @property
     def remarks(self) -> list[str]:
         """What there is to say of the texts."""
-        own = (
-            self.metric.remark(self.sums)
-            if isinstance(self.metric, TextMetric) and self.metric.columns
-            else ""
-        )
-        return [*filter(None, (self.remark, own))]
+        return [*filter(None, [self.remark])]
 
     @property
     def detail_values(self) -> dict[str, object]:
@@ -394,8 +390,8 @@ def text_statistics(
             not installed.
     """
     kept = settled(metric, hypotheses, references, normalisation, ids)
-    remark = looks_tokenized(kept, hypotheses, references) or marks_remark(
-        metric, hypotheses, references, ids
+    remark = looks_tokenized(kept, hypotheses, references) or texts_remark(
+        metric, hypotheses, references, kept, ids
     )
     writer, as_given = TableWriter(len(metric.columns)), True
     for given, words, others in _batches(metric, hypotheses, references, kept, ids):
@@ -410,19 +406,22 @@ def text_statistics(
     )
 
 
-def marks_remark(
+def texts_remark(
     metric: TextMetric,
     hypotheses: Sequence[Input],
     references: Sequence[Input],
+    normalisation: Normalisation,
     ids: Sequence[str | None] | None = None,
 ) -> str:
-    """What is said of marks that count for nothing; mostly nothing."""
+    """What is said of marks that count for nothing, or of words that no spaces part; mostly nothing."""
+    pairs = _pairs(metric, hypotheses, references, ids)
     if not metric.only_marks:
-        return ""
+        first = [text for _, texts in islice(pairs, FEW_TEXTS) for text in texts if isinstance(text, str)]
+        return "".join(unspaced_remark(first, normalisation, metric.ways_to_cut))
     from fstmetrics.metrics.orthography import uncounted, uncounted_remark  # the metric's own file
 
     found: Counter[str] = Counter()
-    for hypothesis, texts in _pairs(metric, hypotheses, references, ids):
+    for hypothesis, texts in pairs:
         for text in (hypothesis, *texts):
             found.update(uncounted(text if isinstance(text, str) else " ".join(text), metric.only_marks))
     return uncounted_remark(found, metric.only_marks)

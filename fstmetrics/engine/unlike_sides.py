@@ -74,6 +74,8 @@ PUNCTUATION = _Change("punctuation", "--remove-punctuation", {"remove_punctuatio
 SPACES = _Change("spaces", NO_SPACES, {"unit": "char-no-space"})
 # So many items tell whether spaces part words; texts whose words they do not part have fewer words each than this.
 FEW_TEXTS, FEW_WORDS = 50, 4
+# Tokenizers that cut no word of such texts.
+LEAVE_WHOLE = (None, "none", "13a", "intl")
 # A longer text is not cut into characters for a remark.
 LONGEST = 2000
 # Spellings of a word for a word: what else there is may join words, or stand alone.
@@ -374,7 +376,8 @@ def text_match_remark(pairs: Sequence[tuple[Any, Any]], items: int, normalisatio
 
 
 def unspaced_remark(texts: Iterable[str], normalisation: Normalisation, advice: str) -> list[str]:
-    """What to say where nothing parts the words of texts in scripts without spaces; nothing is said of a normaliser.
+    """What to say where nothing parts the words of texts in scripts without spaces; nothing is said of a normaliser,
+    nor without an advice.
 
     >>> unspaced_remark(["我喜欢猫"], Normalisation(), NO_SPACES)
     ["no spaces part the words of most texts, as of '我喜欢猫', and what stands between spaces counts as one word: \
@@ -382,8 +385,9 @@ def unspaced_remark(texts: Iterable[str], normalisation: Normalisation, advice: 
     """
     if (
         normalisation.unit != "word"
-        or normalisation.tokenize not in (None, "none")
+        or normalisation.tokenize not in LEAVE_WHOLE
         or normalisation.normaliser
+        or not advice
     ):
         return []
     if not (found := unspaced_text(texts)):

@@ -34,8 +34,6 @@ Smoothing = Literal["exp", "plus-one", "none"]
 SACREBLEU_SMOOTHING: dict[Smoothing, str] = {"exp": "exp", "plus-one": "add-k[1.00]", "none": "none"}
 
 ORDER = 4
-# Fewer words tell nothing of the spaces between them.
-FEWEST = 3
 MATCHES, TOTALS = slice(0, ORDER), slice(ORDER, 2 * ORDER)
 LENGTH, CLIPPED, REFERENCE = 2 * ORDER, 2 * ORDER + 1, 2 * ORDER + 2
 
@@ -155,21 +153,6 @@ class BLEU(TextMetric):
         if sums[REFERENCE]:
             lengths += f", length ratio {sums[LENGTH] / sums[REFERENCE]:.4f}"
         return f"precisions {shares}, brevity penalty {penalty:.4f}, {lengths}"
-
-    def remark(self, sums: Table) -> str:
-        """Where texts have hardly two words each, as those of languages without spaces; of one has no pair of words.
-
-        >>> metric = BLEU()
-        >>> metric.remark(metric.statistics([["a b c d"]] * 10, [[["a b c d"]]] * 10).sum(axis=0))
-        'bleu finds hardly a pair of words: where no spaces part words, --tokenize zh, ja-mecab, ko-mecab or char'
-        """
-        words, pairs = sums[TOTALS][:2].tolist()
-        if words < FEWEST or 2 * pairs > words:
-            return ""
-        return (
-            f"{self.name} finds hardly a pair of words: where no spaces part words, --tokenize zh, ja-mecab, "
-            "ko-mecab or char"
-        )
 
     def detail_values(self, sums: Table) -> dict[str, object]:
         """The same for programs, precisions as shares from 0 to 100; None where there are no n-grams or words.

@@ -215,9 +215,10 @@ class TextMetric(CorpusMetric):
         """
         return None
 
-    def remark(self, sums: Table) -> str:
-        """What there is to say of the texts of a corpus, by its sums; mostly nothing."""
-        return ""
+    @property
+    def ways_to_cut(self) -> str:
+        """Options that part words where no spaces do; "" of a metric that compares no words, or parts them itself."""
+        return "" if self.untokenized or self.needs else "--tokenize zh, ja-mecab, ko-mecab or char"
 
     @property
     def only_marks(self) -> str:
@@ -331,6 +332,7 @@ class Mean(ItemMean):
     underlying, unit, recognition, percent = map(of_other, ("underlying", "unit", "recognition", "percent"))
     # Those that only metrics of texts have.
     tokenizer, needs = of_other("tokenizer", "none"), of_other("needs", ())
+    ways_to_cut = of_other("ways_to_cut", "")
     untokenized, folds_case, as_written = (
         of_other(name, False) for name in ("untokenized", "folds_case", "as_written")
     )

@@ -218,6 +218,12 @@ class TER(TextMetric):
         """Where tercom's tokenizer cuts: it joins words that a line's end divides."""
         return self.normalized
 
+    @property
+    def ways_to_cut(self) -> str:
+        """Tokenizers, and tercom's own."""
+        cuts = self.normalized and self.asian_support
+        return "" if cuts else f"{super().ways_to_cut}, or --ter-normalized --ter-asian-support"
+
     def of_sacrebleu(
         self, lowercase: bool, tokenizer: str, one_reference: bool
     ) -> tuple[str, dict[str, object]] | None:

@@ -71,6 +71,7 @@ RULES = "|".join(sorted(IN_RULES, reverse=True))
 # The same of remarks that metrics have.
 IN_METRICS = {
     "--tokenize zh, ja-mecab,": "normalisation=Normalisation(tokenize='zh'), ja-mecab,",
+    "--ter-normalized --ter-asian-support": "TER(normalized=True, asian_support=True)",
     "--marks ": "marks=",
 }
 AS_WORDS = "if they are words, give lists of words on all sides, [text.split() for text in texts]"

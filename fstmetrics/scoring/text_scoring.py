@@ -29,6 +29,7 @@ from fstmetrics.engine.statistics import (
     tokenized_remark,
     whole_score,
 )
+from fstmetrics.engine.unlike_sides import FEW_TEXTS, unspaced_remark
 from fstmetrics.metrics import TextMetric
 from fstmetrics.metrics.wer import WER
 from fstmetrics.scoring.inputs import Inputs
@@ -131,6 +132,7 @@ class ScoredTexts(Task[ScoredText]):
         self._tokenized_ends = 0
         self._as_given = True
         self._letters: list[set[str]] = [set(), set()]  # which kinds hypotheses and references have
+        self._references: list[str] = []  # the first
         self._uncounted: Counter[str] = Counter()  # marks that count for nothing
         self._digests: list[int] = []
         self._texts: list[Pair] = []
@@ -182,6 +184,8 @@ class ScoredTexts(Task[ScoredText]):
             several = (r.items if isinstance(r, Alternatives) else (r,) for r in pair.references)
             texts = (pair.hypothesis, *chain.from_iterable(several))
             self._as_given = self._as_given and all(map(is_as_given, texts))
+            if len(self._references) < FEW_TEXTS:
+                self._references += [text for text in texts[1:] if isinstance(text, str)]
             if marks := self.metric.only_marks:
                 from fstmetrics.metrics.orthography import uncounted  # the metric's own file
 
@@ -198,7 +202,7 @@ class ScoredTexts(Task[ScoredText]):
         """How texts look; their statistics are with the items."""
         letters = [*map(sorted, self._letters)]
         looks = {"tokenized_ends": self._tokenized_ends, "as_given": self._is_as_given(), "letters": letters}
-        return looks | {"uncounted": self._uncounted.most_common()}
+        return looks | {"uncounted": self._uncounted.most_common(), "references": self._references}
 
     def _is_as_given(self) -> bool:
         """Whether sacrebleu gets the same texts."""
@@ -211,15 +215,19 @@ class ScoredTexts(Task[ScoredText]):
         self._as_given = all(file.state["as_given"] for file in merged.files)
         for file in merged.files:
             self._uncounted.update(dict(file.state["uncounted"]))
+            self._references += file.state["references"]
         of_sides = zip(*(file.state["letters"] for file in merged.files), strict=True)
         self._letters = [set().union(*each) for each in of_sides]
 
     def remarks(self) -> list[str]:
-        """What is said of marks that do not count, and of sides of which one has capital letters, or small ones."""
+        """What is said of marks that do not count, of words that no spaces part, and of sides of which one has capital
+        letters, or small ones."""
         if self._uncounted:
             from fstmetrics.metrics.orthography import uncounted_remark
 
             return [uncounted_remark(self._uncounted, self.metric.only_marks)]
+        if unspaced := unspaced_remark(self._references, self.normalisation, self.metric.ways_to_cut):
+            return unspaced
         hypotheses, references = (" and ".join(sorted(kinds)) for kinds in self._letters)
         if self.normalisation.lowercase or self.metric.needs or len(self.sums) < FEWEST_OF_ONE_CASE:
             return []

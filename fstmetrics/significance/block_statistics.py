@@ -19,9 +19,9 @@ from fstmetrics.engine.sides import Input, references_of
 from fstmetrics.engine.statistics import (
     BATCH,
     Statistics,
-    marks_remark,
     settled,
     text_part,
+    texts_remark,
     tokenized_remark,
     weighted,
 )
@@ -223,10 +223,10 @@ class SystemStatistics:
             PairBlock(None, outputs, tuple(sides)),
             dict(zip(sources, conditions, strict=True)),
             [
-                StatisticsParts(metric, self.room, marks_remark(metric, outputs, self.references))
-                if isinstance(metric, TextMetric) and metric.needs
+                StatisticsParts(metric, self.room, texts_remark(metric, outputs, self.references, own))
+                if isinstance(metric, TextMetric)
                 else StatisticsParts(metric, self.room)
-                for metric in sources.values()
+                for metric, own in metrics
             ],
             self._words,
         )

@@ -18,7 +18,7 @@ import numpy as np
 from fstmetrics.data.fields import NO_FIELDS
 from fstmetrics.engine.resampling import Resampling, poisson_sums
 from fstmetrics.engine.search import all_grammars
-from fstmetrics.engine.statistics import Statistics, looks_tokenized
+from fstmetrics.engine.statistics import Statistics, looks_tokenized, texts_remark
 from fstmetrics.io.items import has_mark
 from fstmetrics.metrics import CorpusMetric, Metric, TextMetric
 from fstmetrics.metrics.compared_rates import MeanOfRuns
@@ -392,7 +392,9 @@ def _with_remark(statistics: Statistics, outputs: Any, references: Any) -> Stati
     """What is said of the texts of all items, not only of those of the shard."""
     if not isinstance(statistics.metric, TextMetric) or statistics.normalisation is None:
         return statistics
-    return replace(statistics, remark=looks_tokenized(statistics.normalisation, outputs, references))
+    metric, own = statistics.metric, statistics.normalisation
+    said = looks_tokenized(own, outputs, references) or texts_remark(metric, outputs, references, own)
+    return replace(statistics, remark=said)
 
 
 def _of_shard(shard: Shard, run: Runner) -> Runner:

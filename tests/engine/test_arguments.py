@@ -1110,7 +1110,7 @@ UNMATCHED = (
     [
         *((WITHOUT_ONE, UNSPACED, metric, SPACES) for metric in ("wer", "wil", ["cer", "wer"])),
         *((WITHOUT_ONE, UNSPACED, metric, "") for metric in ("cer", "chrf", "mean-cer", ["cer", "chrf"])),
-        (WITHOUT_ONE, UNSPACED, "bleu", r"words, normalisation=Normalisation[(]tokenize='zh'[)], ja-mecab, ko-"),
+        (WITHOUT_ONE, UNSPACED, "bleu", r"one word: normalisation=Normalisation[(]tokenize='zh'[)], ja-mecab, ko-"),
         *((BARE, WRITTEN, metric, SPELT) for metric in ("wer", "mer", "mean-wer", "bleu", ["chrf", "wer"])),
         *((BARE, WRITTEN, metric, "") for metric in ("per", "case", "mean-per", ["wer", "case"])),
         *((UNLIKE, WRITTEN, metric, UNMATCHED) for metric in ("wer", "cer", "grr", "bleu", "chrf", "ter", "per")),

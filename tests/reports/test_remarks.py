@@ -82,9 +82,51 @@ def test_bleu_of_texts_without_spaces_says_so(
     monkeypatch.chdir(tmp_path)
     texts = [f"今天天气很好{number}。" for number in numbers]
     ref, one, two = (written(tmp_path / name, "\n".join(texts)) for name in ("ref.zh", "one.zh", "two.zh"))
-    said = "bleu finds hardly a pair of words: where no spaces part words, --tokenize zh,"
+    said, advice = (
+        "no spaces part the words of most texts, as of '今天天气很好一。'",
+        ": --tokenize zh, ja-mecab,",
+    )
     for call in (("score", ref, one, "-m", "bleu"), ("compare", "--ref", ref, one, two, "-m", "bleu")):
-        assert said in fstmetrics(*call).out
+        assert advice in fstmetrics(*call).out.partition(said)[2]
         assert said not in fstmetrics(*call, "--tokenize", "zh").out
-    with pytest.warns(UserWarning, match=r"^bleu finds hardly a pair of words"):
+    with pytest.warns(UserWarning, match=r"^no spaces .*: normalisation=Normalisation[(]tokenize='zh'[)]"):
         fm.score(texts, texts, "bleu")
+    with pytest.warns(UserWarning, match=r"or TER[(]normalized=True, asian_support=True[)]$"):
+        fm.score(texts, texts, "ter")
+
+
+# Texts, options, and what is advised; "" where nothing is said. Of shards it is said where they are merged.
+UNSPACED, PARTED = ["今天天气很好一。", "我喜欢猫", "สวัสดีครับ"], ["今天 天气 很 好", "我 喜欢 猫", "你 好"]
+PHRASES = ["good morning", "thank you", "turn left", "yes please", "stop"]
+TOKENIZERS = "--tokenize zh, ja-mecab, ko-mecab or char"
+SAID_OF_TEXTS = [
+    *((UNSPACED, f"-m {name}", TOKENIZERS) for name in ("bleu-sbp", "sentence-bleu", "nist", "gtm", "terp")),
+    (UNSPACED, "-m bleu --tokenize intl", TOKENIZERS),
+    (UNSPACED, "-m bleu --tokenize none", TOKENIZERS),
+    (UNSPACED, "-m ter", f"{TOKENIZERS}, or --ter-normalized --ter-asian-support"),
+    (UNSPACED, "-m ter --ter-normalized --ter-asian-support", ""),
+    (UNSPACED, "-m ter --tokenize char", ""),
+    (UNSPACED, "-m bleu --tokenize char", ""),
+    (UNSPACED, "-m bleu --unit char-no-space", ""),
+    *((UNSPACED, f"-m {name}", "") for name in ("chrf", "chrf++", "cer", "per")),
+    *((texts, f"-m {name}", "") for texts in (PARTED, PHRASES, PHRASES[-1:] * 5) for name in ("bleu", "ter")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("texts", "options", "advice"), SAID_OF_TEXTS)
+def test_what_is_said_of_spaces_fits_the_metric(
+    texts: list[str], options: str, advice: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ref, hyp = written(tmp_path / "ref", "\n".join(texts)), written(tmp_path / "hyp", "\n".join(texts))
+    found = fstmetrics("score", ref, hyp, *options.split(), "--format", "plain", "--json").summary["remarks"]
+    told = [remark for remark in found if "no spaces part" in remark]
+    assert [remark.rpartition(" counts as one word: ")[2] for remark in told] == [advice] * bool(advice)
+
+
+def test_of_shards_it_is_said_when_they_are_merged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path / "ref", "\n".join(f"{n}\t{text}" for n, text in enumerate(UNSPACED * 2)))
+    for n in (1, 2):
+        fstmetrics("score", "ref", "ref", "-m", "bleu", "--shard", f"{n}/2", "--output", f"{n}.jsonl")
+    assert "no spaces part the words" in fstmetrics("merge", "1.jsonl", "2.jsonl", "-o", "all.jsonl").out

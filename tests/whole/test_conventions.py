@@ -160,8 +160,7 @@ def test_texts_that_look_tokenized_earn_a_remark(raw: Path, caplog: pytest.LogCa
                 warnings.simplefilter("always")
                 fm.score(given, given, "bleu", normalisation=fm.Normalisation(tokenize=tokenize))
                 fm.score(given, given, "chrf", normalisation=fm.Normalisation(tokenize=tokenize))
-            told = [str(each.message) for each in caught if "hardly a pair of words" not in str(each.message)]
-            assert ["look tokenized" in message for message in told] == [True] * expected
+            assert ["look tokenized" in str(each.message) for each in caught] == [True] * expected
     written(raw / "a.txt", "\n".join(texts) + "\n")
     for arguments in (("score", "a.txt", "a.txt", "--metric", "bleu"), ("compare", "--ref", "a.txt", "a.txt"),
                       ("variants", "a.txt", "--ref", "a.txt")):  # fmt: skip
