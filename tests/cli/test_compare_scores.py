@@ -101,19 +101,27 @@ def test_scores_are_of_the_system_that_the_name_of_an_output_has(here: Path) -> 
     assert fstmetrics("report", "--ref", "ref.txt", *outputs, *scores, "-o", "p.html").status == 0
 
 
+WIDE = [*zip("1234", NEW, OLD, strict=True)]
+TABLES = {
+    "ordered": [("system", "score"), *(("new", s) for s in NEW), *(("old", s) for s in OLD)],
+    "capital": [("System", "score"), *(("new", s) for s in NEW), *(("old", s) for s in OLD)],
+    "nameless": [("new", "old"), *(row[1:] for row in WIDE)],
+    "unnumbered": [("src", "new", "old"), *zip("abcd", NEW, OLD, strict=True)],
+    **{
+        name: [(name, "new", "old"), *WIDE[::-1]]
+        for name in ("segment", "Segment", "SEG_ID", "id", "idx", "Index", "")
+    },
+    "indexed": [("", "new", "old"), *zip("0123", NEW, OLD, strict=True)],
+    "two": [("Index", "id", "new", "old"), *((n, *row) for n, row in enumerate(WIDE[::-1]))],
+}
+
+
 @pytest.mark.parametrize("mark", ["\t", ","])
-@pytest.mark.parametrize("form", ["wide", "ordered", "unnumbered", "indexed"])
+@pytest.mark.parametrize("form", TABLES)
 def test_tables_of_another_shape_say_how_they_are_lengthened(form: str, mark: str, here: Path) -> None:
-    """The line of pandas is run as it stands, and gives the scores."""
+    """The line of pandas is run as it stands, and gives the scores, each to its segment."""
     pytest.importorskip("pandas")
-    rows = [("system", "score"), *(("new", s) for s in NEW), *(("old", s) for s in OLD)]
-    if form == "wide":
-        rows = [("segment", "new", "old"), *zip("1234", NEW, OLD, strict=True)]
-    elif form == "unnumbered":
-        rows = [("src", "new", "old"), *zip("abcd", NEW, OLD, strict=True)]
-    elif form == "indexed":
-        rows = [("", "new", "old"), *zip("0123", NEW, OLD, strict=True)]
-    written(here / "scores", "".join(mark.join(map(str, row)) + "\n" for row in rows))
+    written(here / "scores", "".join(mark.join(map(str, row)) + "\n" for row in TABLES[form]))
     human = table("\t").replace("comet", "human").replace("\tother", "").replace("\t1\n", "\n")
     written(here / "human.tsv", human)
     compared = ("compare", "old", "new", "--samples", 9, "--scores")
@@ -124,7 +132,53 @@ def test_tables_of_another_shape_say_how_they_are_lengthened(form: str, mark: st
         found = fstmetrics(*compared, "comet=long.csv", "--json").summary
         assert {system: scores["comet"]["score"] for system, scores in found["systems"].items()} == MEANS
         assert fstmetrics("correlate", "human.tsv", "long.csv", "--samples", 9).status == 0
+        long = [line.split(",") for line in (here / "long.csv").read_text().splitlines()]
+        system, segment, score = (long[0].index(name) for name in ("system", "segment", "score"))
+        of_new = sorted((row[segment], float(row[score])) for row in long[1:] if row[system] == "new")
+        assert [score for _, score in of_new] == NEW
         (here / "long.csv").unlink()
+
+
+@pytest.mark.parametrize(
+    "ids", [["u4", "u3", "u2", "u1"], ["004", "003", "002", "001"], ["7", "5", "6", "8"]]
+)
+def test_a_table_of_another_shape_keeps_its_ids(ids: list[str], here: Path) -> None:
+    pytest.importorskip("pandas")
+    rows = [("id", "new", "old"), *zip(ids, NEW, OLD, strict=True)]
+    written(here / "scores.csv", "".join(",".join(map(str, row)) + "\n" for row in rows))
+    texts = "".join(f"{id}\tthe cat\n" for id in sorted(ids))
+    for name in ("ref", "old", "new"):
+        written(here / f"{name}.txt", texts)
+    call = ("compare", "--ref", "ref.txt", "old.txt", "new.txt", "--samples", 9, "--scores")
+    _, code, _ = fstmetrics(*call, "comet=scores.csv").err.partition(" python3 -c ")[2].split('"', 2)
+    subprocess.run([sys.executable, "-c", code], check=True)
+    assert fstmetrics(*call, "comet=long.csv", "--items", "items.tsv").status == 0
+    found = [line.split("\t") for line in (here / "items.tsv").read_text().splitlines()]
+    of_new = {row[1]: float(row[-1]) for row in found if row[0] == "new"}
+    assert of_new == dict(zip(ids, NEW, strict=True))
+
+
+@pytest.mark.parametrize("head", ["", "id;"])
+@pytest.mark.parametrize("comma", [".", ","])
+def test_tables_with_semicolons_say_so(head: str, comma: str, here: Path) -> None:
+    """Also where they name neither systems nor segments; with tabs they say how they are lengthened."""
+    rows = [f"{n};{new};{old}" if head else f"{new};{old}" for n, new, old in WIDE]
+    content = "\n".join([f"{head}new;old", *rows, ""])
+    call = ("compare", "old", "new", "--samples", 9, "--scores", "comet=scores")
+    written(here / "scores", content.replace(".", comma))
+    assert "its columns are parted by semicolons: write tabs, and decimal commas" in fstmetrics(*call).err
+    written(here / "scores", content.replace(";", "\t"))
+    assert "python3 -c" in fstmetrics(*call).err
+
+
+@pytest.mark.parametrize(("content", "number"), [("0.5,0.25\n0.5,1\n", "0.5"), ("u0,3,4\nu1,5,6\n", "3")])
+def test_a_table_without_a_head_says_so(content: str, number: str, here: Path) -> None:
+    call = ("compare", "old", "new", "--samples", 9, "--scores", "comet=scores")
+    written(here / "scores", content)
+    said = f"; {number} in its first line is a number and no name: write a line of names before it\n"
+    assert fstmetrics(*call).err.endswith(said)
+    written(here / "scores", f"{'id,' * content.startswith('u')}new,old\n{content}")
+    assert "python3 -c" in fstmetrics(*call).err
 
 
 @pytest.mark.parametrize(

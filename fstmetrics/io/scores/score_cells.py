@@ -67,12 +67,12 @@ COLUMN_ADVICE = {
 APPRAISE = ("username", "systemID", "segmentID", "itemType", "score", "documentID", "isCompleteDocument")
 # So many of them may lack, and it is still clear what a table is.
 MOST_LACKING = 2
-# Columns that are no scores: WMT's numbers of ratings, what rows are called or when they were written, and the texts
-# that neural metrics write with their scores.
-NO_SCORES = (
-    "N", "N.ALL", "Unnamed: 0", "Unnamed: 0.1", "index", "id", "ID", "Id", "row", "Row", "row_id", "timestamp",
-    "Timestamp", *SYSTEM, *SEGMENT,
-)  # fmt: skip
+# How pandas calls a first column without a name.
+UNNAMED = "Unnamed: 0"
+# What names rows; and columns that are no scores: WMT's numbers of ratings, what rows are called or when they were
+# written, and the texts that neural metrics write with their scores.
+ROW_IDS = (*SEGMENT, "id", "ID", "Id", "idx", "row_id", "row", "Row", "index", UNNAMED, "Unnamed: 0.1")
+NO_SCORES = ("N", "N.ALL", "timestamp", "Timestamp", *SYSTEM, *ROW_IDS)
 TEXTS = ("src", "mt", "ref", "source", "hypothesis", "reference", "errors")
 MISSING = frozenset({"", "None", "NA"})
 SEMICOLONS = (
@@ -336,46 +336,63 @@ def head_advice(source: Source) -> str:
     "".
     """
     line = first_line(source)
-    head = split_head(line)
+    head = [name or UNNAMED for name in split_head(line)]
     if advice := appraise_advice(head):
         return f"; {advice}"
     names = {name.strip().strip('"').lower() for name in re.split("[;,\t]", line)}
     if all(any(name.lower() in names for name in known) for known in (SYSTEM, SEGMENT)):
         small = f"the names are {', '.join(head)}: write them in small letters"
         return f"; {SEMICOLONS if ';' in line else small}"
-    if "\t" not in line and "," not in line:
+    mark = next((mark for mark in "\t,;" if mark in line), None)
+    if mark is None:
         return ""
     _, second = next(islice(source.lines(), 1, None), (0, ""))
-    row = split_head(second)
-    has_scores = len(row) == len(head) and is_number(row[-1])
-    return f"; {_lengthened(source.path, line, head)}" if has_scores else ""
+    row = second.split(";") if mark == ";" else split_head(second)
+    if len(row) != line.count(mark) + 1 or not is_number(row[-1].replace(",", ".")):
+        return ""
+    return f"; {SEMICOLONS if mark == ';' else _lengthened(source, line, head)}"
 
 
-def _lengthened(path: str, line: str, head: Sequence[str]) -> str:
+def _lengthened(source: Source, line: str, head: Sequence[str]) -> str:
     """How a table that does not name both systems and segments becomes one that does."""
-    read = f"pd.read_csv({path!r}" + (r", sep='\t')" if "\t" in line else ")")
+    read = f"d = pd.read_csv({source.path!r}, dtype=str" + (r", sep='\t')" if "\t" in line else ")")
     to = "to_csv('long.csv', index=False)"
-    if not (system := one_of(head, SYSTEM)):
-        segment = one_of(head, SEGMENT)
-        others = [
-            name or "Unnamed: 0"
-            for name in head
-            if name != segment and (name or "Unnamed: 0") in (*NO_SCORES, *TEXTS)
-        ]
-        kept = f".drop(columns={others})" if others else ""
-        numbered = "" if segment else "; d = d.assign(segment=range(1, len(d) + 1))"
-        melted = f"d.melt({segment or 'segment'!r}, var_name='system', value_name='score')"
-        code = f"d = {read}{kept}{numbered}; {melted}.{to}"
-        in_order = "" if segment else "rows are segments in their order, and "
+    if system := _named(head, SYSTEM):
+        numbered = f"d.assign(segment=d.groupby('system').cumcount() + 1).{to}"
         return (
-            f'if {in_order}each other column is of a system: python3 -c "import pandas as pd; {code}" writes a row '
-            "a system and segment; if they are metrics of one system, add a column system"
+            'if rows of a system are its segments in their order: python3 -c "import pandas as pd; '
+            f'{read}{_renamed(system, "system")}; {numbered}" numbers them; '
+            "scores of whole systems are lines SYSTEM<TAB>score without a head"
         )
-    code = f"d = {read}; d.assign(segment=d.groupby({system!r}).cumcount() + 1).{to}"
+    segment = _named(head, ROW_IDS)
+    if (
+        segment == UNNAMED
+    ):  # of a frame of pandas, whose rows are called by their places unless they were moved
+        called = [split_head(row)[head.index(segment)] for _, row in source.lines() if row.strip()][1:]
+        segment = None if called == [*map(str, range(len(called)))] else segment
+    if segment is None and (number := next(filter(is_number, head), None)):
+        return f"{number} in its first line is a number and no name: write a line of names before it"
+    others = [
+        name for name in head if name != segment and (name in NO_SCORES + TEXTS or _named([name], ROW_IDS))
+    ]
+    kept = f".drop(columns={others})" if others else ""
+    named = _renamed(segment, "segment") if segment else "; d = d.assign(segment=range(1, len(d) + 1))"
+    melted = f"d.melt('segment', var_name='system', value_name='score').{to}"
+    in_order = "" if segment else "rows are segments in their order, and "
     return (
-        f'if rows of a system are its segments in their order: python3 -c "import pandas as pd; {code}" numbers them; '
-        "scores of whole systems are lines SYSTEM<TAB>score without a head"
+        f'if {in_order}each other column is of a system: python3 -c "import pandas as pd; {read}{kept}{named}; '
+        f'{melted}" writes a row a system and segment; if they are metrics of one system, add a column system'
     )
+
+
+def _named(head: Sequence[str], names: Sequence[str]) -> str | None:
+    """As `one_of`, in any letters."""
+    small = {_bare(name): name for name in reversed(head)}
+    return one_of(head, names) or next((small[_bare(name)] for name in names if _bare(name) in small), None)
+
+
+def _renamed(column: str, name: str) -> str:
+    return "" if column == name else f".rename(columns={{{column!r}: {name!r}}})"
 
 
 def appraise_advice(head: Sequence[str]) -> str:
