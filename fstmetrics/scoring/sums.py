@@ -283,8 +283,8 @@ class Sum(ResultRows):
 
     def __getitem__(self, index: Any) -> Any:
         raise FstmetricsError(
-            "only the sums of these items are kept; alignment=True keeps all, as fm.score does of texts that "
-            "fm.read_text reads"
+            "only the sums of these items are kept; fm.score keeps all, of one metric or several, of texts that "
+            "fm.read_text reads; a call with one metric and alignment=True keeps them for its to_pandas() and results"
         )
 
     def number(self, name: str) -> Number:

@@ -431,6 +431,14 @@ def test_corpora_of_files_say_that_they_keep_no_items(tmp_path: Path) -> None:
     assert isinstance(corpus, fm.CorpusResult)
     with pytest.raises(FstmetricsError, match="only the sums of these items are kept"):
         corpus.interval()
+    pytest.importorskip("pandas")
+    several = ["wer", "cer", "bleu"]
+    with pytest.raises(FstmetricsError, match="one metric and alignment=True keeps them for its to_pandas"):
+        fm.score_files(references=ref, hypotheses=hyp, metric=several).to_pandas()
+    kept = fm.score(fm.read_text(hyp), fm.read_text(ref), several).to_pandas()
+    for name in ("wer", "cer"):
+        alone = fm.score_files(references=ref, hypotheses=hyp, metric=name, alignment=True)
+        assert len(alone.to_pandas()) == len(alone.results) == len(kept) == len(OLD)
 
 
 @pytest.mark.parametrize("metrics", [["wer", "bleu"], ("cer", fm.WER(), fm.TER())])
