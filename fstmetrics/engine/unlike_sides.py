@@ -361,7 +361,7 @@ def text_match_remark(pairs: Sequence[tuple[Any, Any]], items: int, normalisatio
     >>> text_match_remark(pairs, 9, Normalisation())
     'only 0 of 27 words match: do both sides have the same items in the same order, in one language?'
     """
-    some = _first(pairs[:SAMPLE])
+    some = [pair for pair in _first(pairs[:SAMPLE]) if isinstance(pair[1], str)]
     if not some or unspaced_text(_texts(some)):
         return ""
     hypotheses, references = zip(*some, strict=True)

@@ -90,7 +90,7 @@ def test_calls_of_python(tmp_path: Path) -> None:
     [
         (["records", "--lowercase"], "--lowercase is for REF and HYP, and records are scored already"),
         (["records", "--metric", "wer"], "--metric is for REF and HYP"),
-        (["ref", "hyp", "--metric", "wer,cer"], "unknown metric 'wer,cer'"),
+        (["ref", "hyp", "--metric", "wer,cer"], "expected one metric, not several: 'wer,cer'"),
         (["ref", "nowhere"], "nowhere"),
         (["ref"], "no record"),
         (["ref", "hyp", "hyp"], "unexpected argument"),

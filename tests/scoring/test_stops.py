@@ -192,7 +192,7 @@ def journaled(path: Path, resume: bool, stop: bool = False) -> None:
     """A run of two batches with a journal, or one that is stopped between them."""
     with suppress(EOFError), Unfinished(str(path), {}, resume) as run:
         for batch in (b"one\n", b"two\n")[sum(1 for _ in run.entries()) :]:
-            run.write_written(batch, b'["id", null, null, {}]', 1)
+            run.write_written(batch, b'["id", [], null, {}]', 1)
             if stop:
                 raise EOFError
         run.complete()
