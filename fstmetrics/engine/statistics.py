@@ -414,14 +414,16 @@ def texts_remark(
     ids: Sequence[str | None] | None = None,
 ) -> str:
     """What is said of marks that count for nothing, or of words that no spaces part; mostly nothing."""
-    pairs = _pairs(metric, hypotheses, references, ids)
     if not metric.only_marks:
-        first = [text for _, texts in islice(pairs, FEW_TEXTS) for text in texts if isinstance(text, str)]
+        some = [each.items if isinstance(each, Alternatives) else [each] for each in references[:FEW_TEXTS]]
+        first = [text for texts in some for text in texts if isinstance(text, str)]
+        if "".join(first).isascii():  # no script without spaces
+            return ""
         return "".join(unspaced_remark(first, normalisation, metric.ways_to_cut))
     from fstmetrics.metrics.orthography import uncounted, uncounted_remark  # the metric's own file
 
     found: Counter[str] = Counter()
-    for hypothesis, texts in pairs:
+    for hypothesis, texts in _pairs(metric, hypotheses, references, ids):
         for text in (hypothesis, *texts):
             found.update(uncounted(text if isinstance(text, str) else " ".join(text), metric.only_marks))
     return uncounted_remark(found, metric.only_marks)

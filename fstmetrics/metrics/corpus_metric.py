@@ -190,6 +190,7 @@ class TextMetric(CorpusMetric):
         folds_case: whether case never counts, whatever the others are given.
         as_written: whether white space counts: a text that is a string is then one word, the text as it is written.
         needs: what of texts it counts, `punctuation` or `case`: nothing may take that out.
+        only_marks: the marks of texts that count, where others count for nothing; "" where marks mean nothing.
     """
 
     recognition = True
@@ -199,6 +200,7 @@ class TextMetric(CorpusMetric):
     folds_case: ClassVar[bool] = False
     as_written: ClassVar[bool] = False
     needs: ClassVar[tuple[str, ...]] = ()
+    only_marks: ClassVar[str] = ""
 
     def of_sacrebleu(
         self, lowercase: bool, tokenizer: str, one_reference: bool
@@ -219,11 +221,6 @@ class TextMetric(CorpusMetric):
     def ways_to_cut(self) -> str:
         """Options that part words where no spaces do; "" of a metric that compares no words, or parts them itself."""
         return "" if self.untokenized or self.needs else "--tokenize zh, ja-mecab, ko-mecab or char"
-
-    @property
-    def only_marks(self) -> str:
-        """The marks of texts that count, where others count for nothing; "" of a metric to which marks mean nothing."""
-        return ""
 
     @property
     def source(self) -> object:

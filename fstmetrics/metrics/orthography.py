@@ -200,7 +200,7 @@ class PER(Orthography):
     needs: ClassVar[tuple[str, ...]] = ("punctuation",)
 
     @property
-    def only_marks(self) -> str:
+    def only_marks(self) -> str:  # type: ignore[override]
         """Those of `marks`."""
         return self.marks
 
