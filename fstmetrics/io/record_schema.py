@@ -6,7 +6,8 @@ needs no further look.
 
 from __future__ import annotations
 
-from typing import get_args
+from collections.abc import Mapping
+from typing import Any, get_args
 
 from fstmetrics._native import RecordSchema
 from fstmetrics.metrics import METRICS, Metric
@@ -67,6 +68,16 @@ def quotient_of(metric: str) -> Quotient | None:
         return "errors"
     found = path_metric(metric)
     return None if found is None else vars(found).get("quotient")
+
+
+def errors_of(record: Mapping[str, Any]) -> float:
+    """What the score of an error rate divides: edits, moves and what rewrites cost.
+
+    >>> errors_of({"edits": 1, "moves": 0, "rules": [{"cost": 0.5}]})
+    1.5
+    """
+    errors: float = record["edits"] + record["moves"] + sum(rule["cost"] for rule in record.get("rules", ()))
+    return errors
 
 
 def word_edits(metric: str) -> EditTable | None:

@@ -37,6 +37,8 @@ TEXTS = {
     "hyp": "the hat sat on mat\nwe do not know\na b c d e\ny z x\n",
     "choices": "the { cat / dog / @ } sat\nwe [did|do] know\nx\ny\n",
     "wild": "the <*> mat\nwe know\na <*>\nx y\n",
+    "dont": "0 we don't know\n",
+    "do": "0 ||| we do not ||| ||| -1\n0 ||| we do not know ||| ||| -2\n",
     "one": "0 the cat sat on the mat\n",
     "list": "0 ||| the hat sat on mat ||| ||| -1\n0 ||| the cat sat ||| ||| -2\n0 ||| a ||| ||| -3\n",
 }
@@ -54,6 +56,9 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "grr": (*SCORE, "--metric", "grr", "--alpha", "-0.9", "--beta", "1", "--alignment"),
     "references": (*SCORE, "--ref", "other", "--nbest", "3", "--alignment"),
     "grammar": (*SCORE, "--grammar", "en.contractions", "--alignment", "--nbest", "2"),
+    "costs": (*SCORE, "--grammar", "en.contractions@0.5", "--alignment", "--nbest", "2"),
+    "gains": (*SCORE, "--grammar", "en.contractions@0.3", "--metric", "wrr", "--alignment"),
+    "kept": ("oracle", "dont", "do", "--grammar", "en.contractions@0.5", "--format", "nbest", "--alignment"),
     "choices": ("score", "choices", "hyp", "--alternations", "sclite", "--alignment"),
     "wildcards": ("score", "wild", "hyp", "--alternations", "wildcards", "--alignment"),
     "hyter": ("hyter", *HYTER, "--alignment", "--nbest", "3"),
@@ -231,7 +236,7 @@ def test_damaged_records_of_any_kind_are_refused_alike(runs: dict[str, list[str]
 
 
 @pytest.mark.parametrize("field", sorted(BOUND))
-@pytest.mark.parametrize("name", ["aligned", "grr", "moves", "mer", "wil"])
+@pytest.mark.parametrize("name", ["aligned", "grr", "moves", "mer", "wil", "costs", "gains"])
 def test_every_field_of_a_path_is_bound(runs: dict[str, list[str]], name: str, field: str) -> None:
     """No other value of a field goes unseen."""
     for line in runs[name]:

@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 from command import HYTER, ORACLE, fstmetrics, written
 
+from fstmetrics.analysis.record_table import Vocabulary, read_table
+from fstmetrics.apps.pages import Shown, System, page_data
+
 
 @pytest.fixture
 def ref(tmp_path: Path) -> str:
@@ -52,6 +55,22 @@ def test_no_line_of_edits_alone_where_rewrites_cost(
         line for line in shown.splitlines() if numbers and line.startswith(numbers)
     ]
     assert ("has what rewrites cost beside the edits" in shown) == (not numbers)
+
+
+@pytest.mark.parametrize("metric", ["wer", "hyter", "wrr"])
+def test_what_rewrites_cost_is_in_records_that_are_read(
+    metric: str, ref: str, hyp: str, tmp_path: Path
+) -> None:
+    out = tmp_path / "r.jsonl"
+    grammar = ("--grammar", "en.contractions@0.25,en.spelling@0.5", "--metric", metric)
+    score = fstmetrics("score", ref, hyp, *grammar, "--output", out, "--alignment", "--json").summary["score"]
+    for command in ("errors", "show"):
+        assert (fstmetrics(command, out).status, fstmetrics(command, out).err) == (0, "")
+    table = read_table(out, Vocabulary())
+    data, _ = page_data({"page": System.of_records(table)}, Shown("page"))
+    assert data["scores"] == [pytest.approx(score)]
+    out.write_text(out.read_text().replace('"cost": 0.25', '"cost": 0.5'))
+    assert "the record was damaged or edited" in fstmetrics("errors", out).err
 
 
 def test_rewriting_at_a_cost(ref: str, hyp: str) -> None:

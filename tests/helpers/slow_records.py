@@ -125,7 +125,9 @@ def _path(record: Mapping[str, Any], is_whole: bool) -> Aligned | None:
     if not _has_paths(metric) or record["metric"] not in (metric, name_of(metric, "char")):
         best = f"one that has best paths ({', '.join(sorted(PATH_METRICS))})"
         raise unexpected("metric", best, record["metric"])
-    _sums(record, metric)
+    if "rules" in record:
+        each_of(_RULE)(record, "rules")
+    _sums(record, metric, sum(rule["cost"] for rule in record.get("rules", ())))
     hypothesis, closest = record["hypothesis"], record["closest"]
     WORDS(record, "closest")
     if len(closest) != record["path_length"]:
@@ -163,8 +165,8 @@ def _with_further(record: Mapping[str, Any], aligned: Aligned | None) -> Aligned
     return aligned
 
 
-def _sums(record: Mapping[str, Any], metric: str) -> None:
-    """The counts, which add up, and the score, which follows from them."""
+def _sums(record: Mapping[str, Any], metric: str, cost: float | None = 0) -> None:
+    """The counts, which add up, and the score, which follows from them and what rewrites cost, where that is known."""
     for name in COUNTS:
         count = record[name]
         if type(count) is not int or not 0 <= count < MOST:
@@ -189,15 +191,17 @@ def _sums(record: Mapping[str, Any], metric: str) -> None:
         return
     if metric not in RECOGNITION_RATES:
         _no_gain(metric, gain, most)
-        if metric in ERROR_RATES:
-            _follows(score, edits + record["moves"], length, 0)
+        if metric in ERROR_RATES and cost is not None:
+            _follows(score, edits + record["moves"] + cost, length, 0)
         return
     if not is_number(gain):
         raise unexpected("gain", "a number", gain)
     if type(most) is not int or not length <= most <= length * (length + 1) // 2:
         raise unexpected("max_gain", f"what {length} reference words can gain", most)
-    if metric == "wrr" and (gain, most) != (matches - insertions, length):
-        raise ValueError("gain and max_gain are not matches - insertions and path_length")
+    if metric == "wrr" and cost is not None:
+        rest = matches - insertions - cost
+        if not math.isclose(gain, rest, rel_tol=NEAR, abs_tol=NEAR) or most != length:
+            raise ValueError("gain and max_gain are not matches - insertions and path_length")
     _follows(score, gain, most, 1)
 
 
@@ -315,23 +319,23 @@ def _oracle(record: Mapping[str, Any]) -> None:
     for name, checks in _OF_ORACLES.items():
         if name in record or name in ("arcs", "density", "one_best"):
             checks(record, name)
-    metric = metric_of(record["metric"])
+    about = metric_of(record["metric"]), "|grammars:" in record.get("signature", "")
     _density(record)
     if record["one_best"] is not None:
         own = object_in(record, "one_best")
-        within("one_best", _part, own, {}, metric)
+        within("one_best", _part, own, {}, *about)
         if "parts" in own:
             within("one_best", each_of(_ONE_BEST_PART), own, "parts")
     for name, more in _PARTS.items():
         for part in objects_in(record, name) if name in record else ():
-            within(name, _part, part, more, metric)
+            within(name, _part, part, more, *about)
 
 
-def _part(part: Mapping[str, Any], more: Mapping[str, Check], metric: str) -> None:
-    """Another path of an oracle's lattice, in brief, with more fields."""
+def _part(part: Mapping[str, Any], more: Mapping[str, Check], metric: str, is_rewritten: bool) -> None:
+    """Another path of an oracle's lattice, in brief, with more fields; it does not say what its rewrites cost."""
     for field, checks in more.items():
         checks(part, field)
-    _sums(part, metric)
+    _sums(part, metric, None if is_rewritten else 0)
     if "density" in more:
         _density(part)
     WORDS(part, "hypothesis")
@@ -384,7 +388,6 @@ _RULE: Mapping[str, Check] = {
 _OF_PATHS: Mapping[str, Check] = {
     "alternatives": each_of({"written": TEXT, "taken": TEXT}),
     "cards": _cards,
-    "rules": each_of(_RULE),
 }
 # Lists of further paths that an oracle may have, and what they say beside counts and words.
 _WEIGHED: Mapping[str, Check] = {"combined": NUMBER, "model_cost": NUMBER, "cost": NUMBER}

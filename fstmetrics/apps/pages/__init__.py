@@ -219,10 +219,13 @@ def _columns(table: RecordTable) -> dict[str, Column]:
         "closest": table.closest,
         "others": table.others,
     }
-    if quotient_of(table.metric) != "errors":
+    quotient, numerators = quotient_of(table.metric), table.numerators
+    if quotient == "gain":
+        found |= {"above": table.gain, "below": table.max_gain}
+    elif quotient == "errors" and (numerators != table.errors).any():
+        found |= {"above": numerators, "below": counts["path_length"]}
+    if quotient != "errors" or "above" in found:
         found["score"] = table.score
-    if quotient_of(table.metric) == "gain":
-        found |= {"gain": table.gain, "max_gain": table.max_gain}
     if table.special and any(map(one_best, table.special.values())):
         # nan: there is none; minus one, which no score of an error rate is: infinite.
         best = np.full(len(table), np.nan)

@@ -136,7 +136,7 @@ def speech_tests(first: RecordTable, second: RecordTable) -> Iterator[tuple[str,
     """The tests of two speech recognisers: the name, the p value, and what there is to say of it."""
     yield from _mapsswe(first, second)
     if quotient_of(first.metric) == "errors":
-        right = sentence_verdict(first.errors.astype(np.float64), second.errors.astype(np.float64))
+        right = sentence_verdict(first.numerators, second.numerators)
         yield "McNemar", right.p, "on items without any error"
 
 

@@ -196,7 +196,7 @@ def statistics_of(table: RecordTable) -> Statistics | None:
     if quotient == "gain":
         return _statistics(Quotient(table.metric, True), table.gain, table.max_gain)
     if quotient == "errors":
-        return _statistics(Quotient(table.metric, False), table.errors, length)
+        return _statistics(Quotient(table.metric, False), table.numerators, length)
     if metric == "mer":
         return _statistics(Quotient(table.metric, False), edits, edits + matches)
     if quotient == "counts":

@@ -14,9 +14,9 @@
     return whole ? sumOf(some, above) / whole : undefined;
   };
   for (const system of systems) {
-    const [gain, most] = ["gain", "max_gain"].map((name) => column(`${system.number}.${name}`));
+    const [above, below] = ["above", "below"].map((name) => column(`${system.number}.${name}`));
     system.spoken = (i) => system.matches[i] + system.subs[i] + system.ins[i];
-    system.parts = gain ? [(i) => gain[i], (i) => most[i]] : data.rate === "mer" ? [system.edits, (i) => system.edits(i) + system.matches[i]] : [system.errors, system.length];
+    system.parts = above ? [(i) => above[i], (i) => below[i]] : data.rate === "mer" ? [system.edits, (i) => system.edits(i) + system.matches[i]] : [system.errors, system.length];
   }
   const isScore = (value) => value !== undefined && value !== null;
   const shownScore = (value) => (isScore(value) ? decimals(value) : "–");

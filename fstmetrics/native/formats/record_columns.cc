@@ -281,6 +281,7 @@ class Checker {
     if (!rule_->has_paths)
       throw_unexpected("metric", "one that has best paths (" + with_paths_ + ')', *record[kMetric]);
     counts(record);
+    if (record[kRules]) rules(record);
     sums(record, rule_->metric, std::nullopt);
     path_words(record, rule_->metric);
     if (!is_whole) return;
@@ -359,6 +360,15 @@ class Checker {
     }
   }
 
+  // Rules of grammars that a path has used, and what they cost.
+  void rules(const Object& record) {
+    static const Forms kForms = {{kGrammar, Form::kText}, {kRule, Form::kText},   {kLine, Form::kCount},
+                                 {kBefore, Form::kWords}, {kAfter, Form::kWords}, {kPosition, Form::kCount},
+                                 {kCost, Form::kNumber}};
+    each_of(record, kRules, kForms);
+    json_.each(*record[kRules], [&](const JsonNode& rule) { *cost_ += of_node(*Object(json_, rule)[kCost]).number; });
+  }
+
   void no_gain(const Object& record, std::string_view metric) const {
     const JsonNode& gain = record.need(kGain);
     if (!is_null(gain) || !is_null(record.need(kMaxGain)))
@@ -386,7 +396,10 @@ class Checker {
     }
     if (is_one_of(metric, {"wer", "hyter", "sclite", "edit"})) {
       no_gain(record, metric);
-      if (metric != "edit") follows(score, of_count(Product{edits} + counts_[kMoves]), of_count(length), 0);
+      if (metric == "edit" || !cost_) return;
+      const Shown errors = of_count(Product{edits} + counts_[kMoves]);
+      const double all = errors.number + *cost_;
+      follows(score, *cost_ == 0 ? errors : Shown{all, shown(all)}, of_count(length), 0);
       return;
     }
     if (!is_one_of(metric, {"wrr", "grr"})) return;  // of another package, which alone knows how they make a score
@@ -394,19 +407,23 @@ class Checker {
     const Product can = Product{length} * (length + 1) / 2;
     if (most.type != JsonType::kInteger || !most.is_small || most.whole < length || most.whole > can)
       throw_unexpected("max_gain", "what " + shown(Product{length}) + " reference words can gain", most);
-    if (metric == "wrr" &&
-        (of_node(gain).number != static_cast<double>(matches - counts_[kInsertions]) || most.whole != length))
-      throw Wrong{"gain and max_gain are not matches - insertions and path_length", {}};
+    if (metric == "wrr" && cost_) {
+      const double rest = static_cast<double>(matches - counts_[kInsertions]) - *cost_;
+      if (!is_near(of_node(gain).number, rest) || most.whole != length)
+        throw Wrong{"gain and max_gain are not matches - insertions and path_length", {}};
+    }
     follows(score, of_node(gain), of_node(most), 1);
+  }
+
+  static bool is_near(double one, double other) {
+    return std::abs(one - other) <= kNear * std::max({std::abs(one), std::abs(other), 1.0});
   }
 
   // That a score is a quotient; `empty` is that of nothing by nothing.
   static void follows(const Shown& score, const Shown& above, const Shown& below, int empty) {
     const Shown expected = quotient(above, below, empty);
     const bool is_infinite = std::isnan(score.number), must_be = std::isnan(expected.number);
-    const double size = std::max(std::abs(score.number), std::abs(expected.number));
-    const bool is_near = std::abs(score.number - expected.number) <= std::max(kNear * size, kNear);
-    if (is_infinite != must_be || (!is_infinite && !is_near))
+    if (is_infinite != must_be || (!is_infinite && !is_near(score.number, expected.number)))
       throw Wrong{"score is " + score.text + ", but " + above.text + " / " + below.text + " gives " + expected.text,
                   {}};
   }
@@ -431,12 +448,8 @@ class Checker {
     }
     if (counts_[kMoves] != 0 || record[kOrder]) order(record, hypothesis, metric);
     static const Forms kAlternative = {{kWritten, Form::kText}, {kTaken, Form::kText}};
-    static const Forms kRuleForms = {{kGrammar, Form::kText}, {kRule, Form::kText},   {kLine, Form::kCount},
-                                     {kBefore, Form::kWords}, {kAfter, Form::kWords}, {kPosition, Form::kCount},
-                                     {kCost, Form::kNumber}};
     if (record[kAlternatives]) each_of(record, kAlternatives, kAlternative);
     if (record[kCards]) cards(*record[kCards], closest.size);
-    if (record[kRules]) each_of(record, kRules, kRuleForms);
   }
 
   void alignment(const JsonNode& pairs, const JsonNode& hypothesis, const JsonNode& closest) {
@@ -529,6 +542,8 @@ class Checker {
 
   // What oracles have beside their best path.
   void oracle(const Object& record) const {
+    const bool is_rewritten =
+        record[kSignature] && record[kSignature]->json.find("|grammars:") != std::string_view::npos;
     form(record, kArcs, Form::kCount);
     form(record, kDensity, Form::kNumberOrNull);
     const JsonNode& one_best = record.need(kOneBest);
@@ -540,7 +555,7 @@ class Checker {
     if (!is_null(one_best)) {
       const Object path(json_, one_best);
       within("one_best", [&] {
-        Checker(json_, rule_, with_paths_, words_).part(path, {});
+        Checker(json_, rule_, with_paths_, words_).part(path, {}, is_rewritten);
         if (path[kParts]) each_of(path, kParts, kPart);
       });
     }
@@ -554,7 +569,8 @@ class Checker {
     for (const auto& [name, more] : kLists) {
       if (!record[name]) continue;
       json_.each(objects_in(record, name), [&, &name = name, &more = more](const JsonNode& each) {
-        within(kNameTexts[name], [&] { Checker(json_, rule_, with_paths_, words_).part(Object(json_, each), more); });
+        within(kNameTexts[name],
+               [&] { Checker(json_, rule_, with_paths_, words_).part(Object(json_, each), more, is_rewritten); });
       });
     }
   }
@@ -582,10 +598,11 @@ class Checker {
       throw Wrong{"density is not arcs / path_length", {}};
   }
 
-  // Another path of an oracle's lattice, in brief, with more fields.
-  void part(const Object& path, const Forms& more) {
+  // Another path of an oracle's lattice, in brief, with more fields; it does not say what its rewrites cost.
+  void part(const Object& path, const Forms& more, bool is_rewritten) {
     forms(path, more);
     counts(path);
+    if (is_rewritten) cost_.reset();
     sums(path, rule_->metric, std::nullopt);
     if (std::any_of(more.begin(), more.end(), [](const auto& each) { return each.first == kDensity; })) density(path);
     form(path, kHypothesis, Form::kWords);
@@ -633,6 +650,7 @@ class Checker {
   const std::string& with_paths_;
   Symbols& words_;
   Counts counts_;
+  std::optional<double> cost_ = 0;  // of the rewrites; nothing where a record does not say it
   Operations operations_;
 };
 
