@@ -558,6 +558,12 @@ def _widened_sides(
     from fstmetrics.metrics.cost_units import in_units_of
 
     widening = widening_of(grammars, normalisation)
+    kind = type(metric)
+    if widening.has_costs and vars(kind).get("quotient") and kind.numerator is not Metric.numerator:
+        raise FstmetricsError(
+            f"{metric.name} counts words alone and has no room for what rewrites cost; rewrite at no cost "
+            "(NAME instead of NAME@COST), or ask for another metric, as wer"
+        )
     finer = in_units_of(metric, widening.scale)
     scale = finer.table.scale
     if widening.of_hits and normalisation.unit != "word":

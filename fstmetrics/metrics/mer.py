@@ -21,7 +21,7 @@ class MER(WER):
     decomposable = "never"
 
     def numerator(self, totals: Totals) -> Fraction:
-        """Edits; what rewriting costs does not count."""
+        """Edits."""
         return Fraction(totals.edits)
 
     def divisor(self, totals: Totals) -> int:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from command import HYTER, ORACLE, fstmetrics, written
 
+import fstmetrics as fm
 from fstmetrics.analysis.record_table import Vocabulary, read_table
 from fstmetrics.apps.pages import Shown, System, page_data
 
@@ -44,7 +45,7 @@ def test_score_widens_references(ref: str, hyp: str) -> None:
         (["--grammar", "en.contractions@0.25,en.spelling", "--unit", "word", "--percent"], ""),
         (["--grammar", "en.spelling@0.25", "--ignore", "gray grey"], "%WER 125.00 [ 5 / 4"),
         (["--grammar", "en.contractions,en.spelling"], "%WER 14.29 [ 1 / 7"),
-        (["--grammar", "en.contractions@0.25,en.spelling", "--metric", "sclite"], "%WER 14.29 [ 1 / 7"),
+        (["--grammar", "en.contractions", "--metric", "sclite"], "%WER 28.57 [ 2 / 7"),
     ],
 )
 def test_no_line_of_edits_alone_where_rewrites_cost(
@@ -71,6 +72,17 @@ def test_what_rewrites_cost_is_in_records_that_are_read(
     assert data["scores"] == [pytest.approx(score)]
     out.write_text(out.read_text().replace('"cost": 0.25', '"cost": 0.5'))
     assert "the record was damaged or edited" in fstmetrics("errors", out).err
+
+
+@pytest.mark.parametrize("metrics", ["mer", "wil", "wip", "sclite", "wer,mer"])
+def test_metrics_of_counts_have_no_room_for_costs(metrics: str, ref: str, hyp: str) -> None:
+    done = fstmetrics("score", ref, hyp, "--metric", metrics, "--grammar", "en.contractions@0.25")
+    assert (done.status, done.err.count("\n")) == (2, 1)
+    assert "counts words alone and has no room for what rewrites cost; rewrite at no cost" in done.err
+    free = ("--grammar", "en.contractions@0", "--grammar", "compounds@hits")
+    assert fstmetrics("score", ref, hyp, "--metric", metrics, *free).status == 0
+    with pytest.raises(fm.FstmetricsError, match="no room for what rewrites cost"):
+        fm.score(["it is"], ["it's"], metrics.split(","), grammars="en.contractions@0.25")
 
 
 def test_rewriting_at_a_cost(ref: str, hyp: str) -> None:

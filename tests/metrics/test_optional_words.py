@@ -121,7 +121,7 @@ def test_records_and_reports_have_the_word_in_parentheses(tmp_path: Path) -> Non
         (["--metric", "sclite", "--remove-punctuation"], "only where words stay as they are"),
         (["--metric", "sclite", "--unit", "char"], "only where words stay as they are"),
         (["--metric", "sclite", "--ignore", "uh"], "only where words stay as they are"),
-        (["--metric", "sclite", "--grammar", "compounds@0.5"], "where rewriting costs nothing"),
+        (["--metric", "sclite", "--grammar", "compounds@0.5"], "no room for what rewrites cost"),
     ],
 )
 def test_what_cannot_be_counted_is_refused(tmp_path: Path, options: list[str], message: str) -> None:
