@@ -32,7 +32,7 @@ from fstmetrics.engine.unlike_sides import (
 from fstmetrics.io.formats.rttm import read_turns
 from fstmetrics.io.items import TIMES, WORDS
 from fstmetrics.io.reading import check_paths
-from fstmetrics.metrics.corpus_metric import COLLAR, MOST_COLLAR
+from fstmetrics.metrics.corpus_metric import COLLAR, MOST_COLLAR, metric_of
 from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.metrics.wer import WER
 from fstmetrics.reports.speaker_tables import (
@@ -85,6 +85,15 @@ from fstmetrics.support.progress import ticks
 from fstmetrics.support.source import Source, file_name
 
 DER: Final = "der"
+_NAMES = one_of(*METRICS, DER, of_any_case=True)
+
+
+def _metric(given: Any) -> Any:
+    """The name of a metric; a ValueError of one of characters says what it is of words."""
+    name = str(given).lower()
+    if (rate := metric_of(name)) in METRICS and rate != name:
+        raise ValueError(f"{name} is {rate} of characters: --metric {rate} --unit char-no-space")
+    return _NAMES(given)
 
 
 @dataclass(frozen=True)
@@ -93,7 +102,7 @@ class SpeakerOptions(OfSessions):
 
     metric: SpeakerMetric | Literal["der"] = option(
         "cpwer",
-        one_of(*METRICS, DER, of_any_case=True),
+        replace(_NAMES, read=_metric),
         "cpwer: speakers in pairs. orcwer: each utterance of REF to any speaker of HYP. tcpwer, tcorcwer: the "
         "same, words near one another in time. dicpwer: each utterance of HYP to any speaker of REF. der: who spoke "
         "when, without words.",

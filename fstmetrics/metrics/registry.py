@@ -125,8 +125,10 @@ def as_corpus_metric(metric: str | CorpusMetric) -> CorpusMetric:
             raise FstmetricsError("spbleu is bleu with a tokenizer: --metric bleu --tokenize flores200")
         if (rate := metric_of(metric)) in SESSION_RATES or metric == "der":
             unit = " --unit char-no-space" if rate != metric else ""
+            compared = "" if rate == "der" else f"; compare has it by --metric {rate}{unit}, too"
             raise FstmetricsError(
                 f"{metric} is of recordings with several speakers: fstmetrics speakers REF HYP --metric {rate}{unit}"
+                f"{compared}"
             )
         if (found := METRICS.get(metric)) is None:
             raise FstmetricsError(unknown("metric", given, METRICS))

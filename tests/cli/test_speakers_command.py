@@ -525,6 +525,15 @@ def test_spaces_between_words_are_counted_by_no_metric_of_speakers(tmp_path: Pat
     assert "cpwer counts no spaces between words, and --unit char does: give --unit char-no-space" in told.err
     told = fstmetrics("score", ref, hyp, "--metric", "cpcer")
     assert "fstmetrics speakers REF HYP --metric cpwer --unit char-no-space" in told.err
+    told = fstmetrics("compare", ref, hyp, "--ref", ref, "--metric", "cpcer")
+    assert "compare has it by --metric cpwer --unit char-no-space" in told.err
+    for options in ((), ("--unit", "char-no-space")):
+        told = fstmetrics("speakers", ref, hyp, "--metric", "tcpCER", *options)
+        assert (told.status, told.out) == (2, "")
+        assert "tcpcer is tcpwer of characters: --metric tcpwer --unit char-no-space" in told.err
+    told = fstmetrics("speakers", ref, hyp, "--metric", "cpwr")
+    assert "did you mean cpwer" in told.err
+    assert fstmetrics("speakers", ref, hyp, "--metric", "CPWER").status == 0
 
 
 @pytest.mark.parametrize(
