@@ -126,7 +126,7 @@ class Normalisation:
         if self.unicode != "as-is":
             for name in ("ignore", "ignore_hypothesis", "ignore_reference"):
                 object.__setattr__(
-                    self, name, frozenset(self._in_form(word).strip() for word in getattr(self, name))
+                    self, name, frozenset(self._normal(word).strip() for word in getattr(self, name))
                 )
         tokenizes = self.tokenize not in (None, "none")
         is_one_sided = bool(self.ignore_hypothesis or self.ignore_reference)
@@ -276,9 +276,16 @@ class Normalisation:
         return self._in_units([changed for word in words if (changed := self._change(word))])
 
     def _in_form(self, text: str) -> str:
-        """A text in its normal form, and with a space behind marks that words are cut at."""
+        """A text in its normal form, and with a space behind marks that words are cut at, but those that do not
+        count, which are left out."""
         if self._parts:
+            if self.ignore:
+                text = " ".join(word for word in text.split() if not self._ignores(self._normal(word)))
             text = _parting_marks().sub(r"\g<0> ", text)
+        return self._normal(text)
+
+    def _normal(self, text: str) -> str:
+        """A text in the normal form of Unicode that is asked for."""
         return text if self.unicode == "as-is" else unicodedata.normalize(self.unicode.upper(), text)  # type: ignore[arg-type]
 
     def _pieces(self, word: str) -> list[str]:
@@ -533,7 +540,7 @@ def unheard(normalisation: Normalisation, words: Iterable[str], texts: Iterable[
     for text in texts:
         if not of_each:
             break
-        formed = normalisation._in_form(text)
+        formed = normalisation._normal(text)
         whole = formed.lower() if normalisation.folds_case else formed
         for word in [
             word for word in of_each if (word.lower() if normalisation.folds_case else word) in whole

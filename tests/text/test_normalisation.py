@@ -127,3 +127,27 @@ def test_a_profile_without_case_ignores_words_in_any_case() -> None:
 def test_ignored_words_that_no_word_can_be_are_refused(name: str, words: Any) -> None:
     with pytest.raises(fm.FstmetricsError, match=f"{name} is a set of words without white space"):
         Normalisation(**{name: words})
+
+
+@pytest.mark.parametrize("unicode", ["as-is", "nfkc"])
+@pytest.mark.parametrize(
+    ("ignored", "text", "words"),
+    [
+        ("<a:b>", "见 <a:b> 好", ["见", "好"]),
+        ("[笑：大]", "见 [笑：大] 好", ["见", "好"]),
+        ("嗯", "嗯，我 嗯", ["我"]),
+        ("嗯,um", "嗯 um", ["嗯", "um"]),
+        ("b", "a:b c", ["a", "c"]),
+    ],
+)
+def test_what_does_not_count_is_taken_out_before_texts_are_cut_at_marks(
+    unicode: str, ignored: str, text: str, words: list[str]
+) -> None:
+    rules = Normalisation(
+        unit="mixed",
+        remove_punctuation=True,
+        unicode=unicode,
+        ignore=frozenset({ignored}),  # type: ignore[arg-type]
+    )
+    assert rules.words(text) == words
+    assert [piece for word in text.split() for piece in rules.arc_words(word)] == words
