@@ -428,7 +428,7 @@ def _han_or_other() -> re.Pattern[str]:
 @cache
 def _parting_marks() -> re.Pattern[str]:
     """Punctuation that parts words with no space beside it; commas and colons do not between digits."""
-    return re.compile(r"[;!?—“”…、。〈-】〔-〛！（），；？｡-､]|[,:：](?!(?<=\d.)\d)")
+    return re.compile(r"[;!?—“”…、。〈-】〔-〛！（），；？［］｛｝｡-､]|[,:：](?!(?<=\d.)\d)")
 
 
 def _quoted(word: str) -> str:

@@ -163,6 +163,7 @@ MARKS_IN_MIXED = {
     "我用Windows，Linux和Mac。OK，好的": "我 用 windows linux 和 mac ok 好 的",
     "版本是3.5，2020年": "版 本 是 35 2020 年",
     "“Yes”“No”…OK（Mac）Linux": "yes no ok mac linux",
+    "iOS［a］b｛c｝d": "ios a b c d",
     "a,b;c!d?e:f": "a b c d e f",
     "don't 1,000 10:30 10：30 １０：３０ U.S. AT&T wi-fi": "dont 1000 1030 1030 1030 us att wifi",
 }
