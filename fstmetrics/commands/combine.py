@@ -381,7 +381,7 @@ def _writer(asked: CombineOptions, found: SystemRows, is_timed: bool) -> Writer:
         FstmetricsError: the format has no room for it, or the ending of the file is that of another format.
     """
     name = asked.to or _by_ending(asked.output)
-    if not name and (asked.output or "").lower().removesuffix(".gz").endswith((*NAMED, *TELLING)):
+    if not name and (asked.output or "").lower().removesuffix(".gz").endswith((*NAMED, *TELLING, *OTHERS)):
         known = ", ".join(end for writer in TARGETS.values() for end in writer.extensions)
         raise FstmetricsError(
             f"{asked.output}: the ending names no format of sentences that is written; give --to, or one of {known}"
@@ -408,6 +408,10 @@ def _writer(asked: CombineOptions, found: SystemRows, is_timed: bool) -> Writer:
     if carries.ids and found.ids is None:
         raise FstmetricsError(f"{name} has ids, and the systems have none; --to {WITHOUT} does without")
     return TARGETS[name]
+
+
+# Endings of what is not written: other texts, and files that are packed in another way than with gzip.
+OTHERS = (".xml", ".sgm", ".errs", ".zip", ".bz2", ".xz", ".zst")
 
 
 def _by_ending(output: str | None) -> str:

@@ -136,7 +136,10 @@ def test_the_ending_or_an_option_says_the_format(tmp_path: Path) -> None:
     assert (tmp_path / "OUT.TRN").read_text() == "a b (u1)\nd (u2)\n"
 
 
-@pytest.mark.parametrize("ending", ["csv", "tsv", "json", "jsonl", "CSV", "csv.gz", "parquet", "slf", "xlsx"])
+@pytest.mark.parametrize(
+    "ending",
+    ["csv", "tsv", "json", "jsonl", "CSV", "csv.gz", "parquet", "slf", "xlsx", "xml", "zip", "txt.bz2"],
+)
 def test_an_ending_of_another_format_is_refused(ending: str, tmp_path: Path) -> None:
     paths = _files(tmp_path, a_csv="id,text\nu1,the cat\n", b_csv="id,text\nu1,the cat\n")
     out = tmp_path / f"c.{ending}"
