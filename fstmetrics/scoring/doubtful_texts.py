@@ -150,7 +150,7 @@ def _of_metric(
     unit = metric.unit_beside(normalisation.unit)
     if isinstance(metric, TextMetric) and unit == "word":  # which has its own way to part words
         unit = "mixed"
-    rules = replace(normalisation, unit=unit)
+    rules = replace(normalisation, unit=unit, lowercase=metric.normalisation(normalisation).lowercase)
     found = [*spelling_remarks(pairs, WER(), rules)]
     found = found or [*filter(None, [text_match_remark(pairs, items, rules)])]
     if NO_SPACES not in "".join(found):

@@ -1113,6 +1113,8 @@ UNMATCHED = (
         (WITHOUT_ONE, UNSPACED, "bleu", r"one word: normalisation=Normalisation[(]tokenize='zh'[)], ja-mecab, ko-"),
         *((BARE, WRITTEN, metric, SPELT) for metric in ("wer", "mer", "mean-wer", "bleu", ["chrf", "wer"])),
         *((BARE, WRITTEN, metric, "") for metric in ("per", "case", "mean-per", ["wer", "case"])),
+        ([text.upper() for text in WRITTEN], WRITTEN, "ter", ""),  # which folds case by itself
+        ([text.upper() for text in WRITTEN], WRITTEN, "chrf", "are of case: .*[(]lowercase=True[)]$"),
         *((UNLIKE, WRITTEN, metric, UNMATCHED) for metric in ("wer", "cer", "grr", "bleu", "chrf", "ter", "per")),
         ([text[::-1] for text in UNSPACED], UNSPACED, "chrf", ""),
         ([text.replace("o", "0").replace("a", "e") for text in WRITTEN], WRITTEN, "chrf", ""),

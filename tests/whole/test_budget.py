@@ -40,8 +40,8 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":       (546, 126393),
-    "fstmetrics/apps":  (97, 20103),
+    "fstmetrics":       (546, 126444),
+    "fstmetrics/apps":  (97, 20106),
     "fstmetrics/cli":   (30, 3010),
 }  # fmt: skip
 # Modules of rooms that an app imports: what it needs and the public names do not have.
