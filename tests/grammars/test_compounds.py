@@ -77,8 +77,18 @@ def check_rewrites(result: Result, references: set[Words], price: Fraction) -> N
     assert tuple(words) in references
 
 
-@pytest.mark.parametrize("price", ["0", "1/2", "1"])
-@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("metric", [fm.Sclite(), fm.MER(), fm.WIL()], ids=lambda metric: metric.name)
+def test_metrics_of_counts_have_no_room_for_costs(metric: fm.Metric) -> None:
+    grammar = fm.Grammar.load("compounds")
+    assert fm.align("a bc", "a b c", metric, grammars=grammar).score in (0, 1)
+    with pytest.raises(fm.FstmetricsError, match="has no room for what rewrites cost"):
+        fm.align("a bc", "a b c", metric, grammars=grammar.at_cost(Fraction(1, 2)))
+
+
+@pytest.mark.parametrize(
+    ("name", "price"),
+    [(name, price) for name in METRICS for price in ("0", "1/2", "1") if name != "sclite" or price == "0"],
+)
 def test_strings_and_alternatives(name: str, price: str) -> None:
     metric, definition_of_it, window = METRICS[name]
     grammar = fm.Grammar.load("compounds").at_cost(Fraction(price))
