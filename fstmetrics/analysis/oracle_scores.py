@@ -8,7 +8,7 @@ from typing import Any
 
 from fstmetrics.analysis.read_records import Record
 from fstmetrics.engine.oracle_results import Part
-from fstmetrics.io.record_schema import errors_of, quotient_of
+from fstmetrics.io.record_schema import quotient_of, rate_numerator
 from fstmetrics.scoring.sums import BEST, ONE_BEST, Sum, Sums, Term
 from fstmetrics.support.printable import number
 
@@ -87,7 +87,7 @@ def _quotient(metric: str, fields: Mapping[str, Any]) -> dict[str, float]:
     """What the score of a record divides; nothing where it does not tell."""
     quotient = quotient_of(metric)
     if quotient == "errors":
-        errors, length = errors_of(fields), fields["path_length"]
+        errors, length = rate_numerator(fields), fields["path_length"]
         if (score := fields.get("score")) is not None and length and not isclose(score * length, errors):
             errors = score * length  # a path in brief does not say what its rewrites cost
         return {"numerator": errors, "denominator": length}

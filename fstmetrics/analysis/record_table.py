@@ -15,7 +15,7 @@ import numpy as np
 from fstmetrics.analysis.read_records import Record
 from fstmetrics.data.aligned import Aligned
 from fstmetrics.io.record_batches import Batch, aligned_batches
-from fstmetrics.io.record_schema import MEASURES, errors_of
+from fstmetrics.io.record_schema import MEASURES, rate_numerator
 from fstmetrics.metrics.path_metric import COUNTS
 from fstmetrics.support.source import Source, open_text
 
@@ -186,7 +186,7 @@ class RecordTable:
         """What the score of each item divides, under an error rate: its errors, and what its rewrites cost."""
         found = self.errors.astype(np.float64)
         for item, record in self.special.items():
-            found[item] = errors_of(record.fields)
+            found[item] = rate_numerator(record.fields)
         return found
 
     @property

@@ -12,7 +12,7 @@ from fstmetrics.engine.reference_digests import other_digest
 from fstmetrics.engine.signatures import rules_of_one
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.io.record_batches import record_columns
-from fstmetrics.io.record_schema import errors_of
+from fstmetrics.io.record_schema import rate_numerator
 from fstmetrics.io.scores.score_cells import first_filled_line
 from fstmetrics.metrics import CorpusMetric, as_corpus_metric
 from fstmetrics.metrics.corpus_metric import MEAN, metric_of, ratio, reference_columns, summands
@@ -187,7 +187,9 @@ def statistics_of_objects(records: Sequence[Mapping[str, Any]]) -> tuple[CorpusM
     if "path_length" in first and "statistics" not in first:
         rate = first["gain"] is not None
         metric = Quotient(name, rate)
-        values = [[r["gain"], r["max_gain"]] if rate else [errors_of(r), r["path_length"]] for r in records]
+        values = [
+            [r["gain"], r["max_gain"]] if rate else [rate_numerator(r), r["path_length"]] for r in records
+        ]
     elif "statistics" in first:
         metric = as_corpus_metric(f"{MEAN if name.startswith(MEAN) else ''}{metric_of(name)}")
         if not all(r["statistics"].keys() >= set(metric.columns) for r in records):  # of another order

@@ -70,10 +70,10 @@ def quotient_of(metric: str) -> Quotient | None:
     return None if found is None else vars(found).get("quotient")
 
 
-def errors_of(record: Mapping[str, Any]) -> float:
+def rate_numerator(record: Mapping[str, Any]) -> float:
     """What the score of an error rate divides: edits, moves and what rewrites cost.
 
-    >>> errors_of({"edits": 1, "moves": 0, "rules": [{"cost": 0.5}]})
+    >>> rate_numerator({"edits": 1, "moves": 0, "rules": [{"cost": 0.5}]})
     1.5
     """
     errors: float = record["edits"] + record["moves"] + sum(rule["cost"] for rule in record.get("rules", ()))

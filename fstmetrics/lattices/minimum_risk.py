@@ -26,7 +26,7 @@ from fstmetrics.lattices.best_paths import best_of
 from fstmetrics.lattices.expected_losses import Utilities, belief_normalisation, expected_losses
 from fstmetrics.lattices.linear_bleu import LinearBLEU, most_gain
 from fstmetrics.lattices.ngram_posteriors import NgramSearch, ngram_search
-from fstmetrics.lattices.posteriors import Words, of_lattice, of_nbest, spelled
+from fstmetrics.lattices.posteriors import Words, of_lattice, of_nbest, spelled_words
 from fstmetrics.lattices.weighted import refuse_other_than_weighed
 from fstmetrics.metrics import CorpusMetric, Metric, TextMetric, as_corpus_metric
 from fstmetrics.support.arguments import (
@@ -292,7 +292,7 @@ def _of_all_paths(
     *found, first = (
         Candidate(shown, -metric.expected_gain(words, ngrams.probability), share)
         for shown, words, share in zip(
-            spelled(sequences, normalisation), sequences, whole.shares(sequences, scale), strict=True
+            spelled_words(sequences, normalisation), sequences, whole.shares(sequences, scale), strict=True
         )
     )
     return MBR(whole.id, metric, tuple(_ordered(found)), first, None, None, 1.0, True)

@@ -107,11 +107,11 @@ def of_lattice(
     words = [path.words for path in best_of(whole, n)]
     shares = whole.shares(words, scale)
     return Posteriors(
-        tuple(words), tuple(shares), min(math.fsum(shares), 1.0), tuple(spelled(words, normalisation))
+        tuple(words), tuple(shares), min(math.fsum(shares), 1.0), tuple(spelled_words(words, normalisation))
     )
 
 
-def spelled(sequences: Sequence[Words], normalisation: Normalisation) -> Sequence[Words]:
+def spelled_words(sequences: Sequence[Words], normalisation: Normalisation) -> Sequence[Words]:
     """Sequences of what is compared as words: those that characters with spaces among them spell."""
     if normalisation.unit != "char":
         return sequences
