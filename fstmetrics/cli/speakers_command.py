@@ -28,7 +28,7 @@ def speakers(references: str, hypotheses: str, form: FormOfTables, **options: An
               fstmetrics speakers ref.rttm hyp.rttm --metric der
 
     REF and HYP say who said what, and when: stm, SegLST, ctm (a channel is a speaker), RTTM with words, or rows with
-    fields for speaker, session and times. For der stm and RTTM need no words. A file may hold several sessions
+    fields for speaker, session and times. For der stm, RTTM and SegLST need no words. A file may hold several sessions
     (recordings). docs/speakers.md compares with MeetEval.
     """
     alignment, output = options["alignment"], options["output"]

@@ -737,6 +737,21 @@ def test_der_alone_needs_no_words(turns: tuple[Path, Path], tmp_path: Path) -> N
     assert (found["diarization"], found["remarks"]) == (each, [])
 
 
+@pytest.mark.parametrize("by_lines", [False, True])
+def test_der_of_segments_without_words(by_lines: bool, turns: tuple[Path, Path], tmp_path: Path) -> None:
+    """As MeetEval's users have them."""
+    said = (("m", "ann", 0, 4), ("m", "bob", 4, 7), ("n", "ann", 0, 4))
+    keys = ("session_id", "speaker", "start_time", "end_time")
+    rows = [json.dumps(dict(zip(keys, row, strict=True))) for row in said]
+    text = "".join(f"{row}\n" for row in rows) if by_lines else f"[{', '.join(rows)}]"
+    ref = written(tmp_path / f"ref.json{'l' * by_lines}", text)
+    expected = fstmetrics("speakers", *turns, "-m", "der", "--json").summary["diarization"]
+    assert fstmetrics("speakers", ref, turns[1], "-m", "der", "--json").summary["diarization"] == expected
+    for options in ((), ("--der",)):
+        refused = fstmetrics("speakers", ref, ref, *options)
+        assert (refused.status, 'segment 0 has no text "words"' in refused.err) == (2, True)
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_der_of_turns_is_that_of_md_eval(seed: int, tmp_path: Path) -> None:
     """Within the time of the references, as md-eval takes it without UEM."""

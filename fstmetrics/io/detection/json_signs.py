@@ -54,12 +54,17 @@ _MAKERS = (
 )
 
 
+# The keys of SegLST's segments without words: who spoke when.
+TURN = {"session_id", "speaker", "start_time", "end_time"}
+
+
 def json_kind(head: Head) -> str | Refused | None:
     """The format of a file of JSON, or why it is none that is read; None where it is text after all."""
     found = head.json
     assert found is not None
     first = found.first
-    if isinstance(first, dict) and first.get("session_id") is not None and "words" in first:
+    is_of_session = isinstance(first, dict) and first.get("session_id") is not None
+    if is_of_session and ("words" in first or first.keys() == TURN):
         return "seglst"
     if isinstance(first, dict) and not found.is_list and (kind := _forest_or_network(first, found.begun)):
         return kind

@@ -15,6 +15,7 @@ from typing import Any
 from fstmetrics.data.fields import Field, Fields
 from fstmetrics.data.segments import MICROSECONDS, seconds
 from fstmetrics.io.arcs import shown
+from fstmetrics.io.items import TIMES as OF_TIMES
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.writing import OF_TURNS, Carries, WriteOptions, Writer
 from fstmetrics.io.written_words import checked_line
@@ -47,7 +48,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     if not isinstance(segments, list) or not segments:
         raise source.error('expected a list of segments, `[{"session_id": ..., "words": ...}, ...]`')
     for number, segment in enumerate(segments):
-        _check(source, number, segment)
+        _check(source, number, segment, options.in_sessions == (OF_TIMES,))
     sessions = [segment["session_id"] for segment in segments]
     alone = len(set(sessions)) == len(sessions)
     _check_speakers(source, segments)
@@ -60,7 +61,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         same.append(number)
         id = f"{id}_{number}" if len(same) > 1 else id
         left_out = tuple(what for part, what in LEFT_OUT.items() if part in segment)
-        words = segment["words"]
+        words = segment.get("words", "")
         yield Item(id, tuple(words.split()), words, left_out=left_out, fields=_fields(segment))
 
 
@@ -97,11 +98,11 @@ def _number(written: str) -> float:
     return int(written) if written.lstrip("-").isdecimal() else float(written)
 
 
-def _check(source: Source, number: int, segment: Any) -> None:
+def _check(source: Source, number: int, segment: Any, may_lack_words: bool) -> None:
     if not isinstance(segment, dict):
         raise source.error(f"segment {number} is no object, but {shown(json.dumps(segment))}")
     for name in ("session_id", "words"):
-        if not isinstance(segment.get(name), str):
+        if not isinstance(segment.get(name, "" if may_lack_words and name == "words" else None), str):
             raise source.error(f'segment {number} has no text "{name}"')
     for name in PARTS:
         if not isinstance(segment.get(name, ""), str):
