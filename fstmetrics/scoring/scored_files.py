@@ -182,7 +182,7 @@ def scored_files(
                 hypotheses or references,
             )
         if one_best and not inputs.hypotheses_are_text:
-            from fstmetrics.scoring.text_scoring import oracle_of_lists
+            from fstmetrics.scoring.corpus_oracle_run import oracle_of_lists
 
             found.append(oracle_of_lists(request, metric, inputs, lattices.model_weight))
         else:
