@@ -25,6 +25,7 @@ from fstmetrics.commands.option_tables import (
 from fstmetrics.commands.score import engine
 from fstmetrics.engine.signatures import signature_of
 from fstmetrics.io import FORMATS
+from fstmetrics.io.register import MACHINES
 from fstmetrics.lattices.expected_losses import Utilities, belief_normalisation
 from fstmetrics.lattices.linear_bleu import LinearBLEU
 from fstmetrics.lattices.minimum_risk import FROM_LATTICE, MBR, decode
@@ -330,9 +331,10 @@ def mbr_from(hypotheses: Sequence[str], options: dict[str, Any], show: Show | No
         unused.append(
             "what is printed of lattices and forests is normalised: words as they are compared, not as they are given"
         )
+    machines = [side for side in inputs.sides if MACHINES.issuperset(side.formats)]
     return FilesMBR(
         task.sums, metric, request.normalisation, settings, parts, records, faults,
-        [*unused, *weight_remarks(inputs.sides, lattices.scales.get("lm", 1.0)), *inputs.remarks],
+        [*unused, *weight_remarks(machines, lattices.scales.get("lm", 1.0)), *inputs.remarks],
         status(request, inputs, faults), shard,
     )  # fmt: skip
 

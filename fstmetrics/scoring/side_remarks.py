@@ -19,7 +19,6 @@ from fstmetrics.io.detection.formats_and_refusals import FORMS
 from fstmetrics.io.file_format import has_extension
 from fstmetrics.io.items import SEVERAL
 from fstmetrics.io.marks import TOKENIZE_ALIKE
-from fstmetrics.io.register import MACHINES
 from fstmetrics.metrics.corpus_metric import CorpusMetric, TextMetric
 from fstmetrics.scoring.pairing import are_timed
 from fstmetrics.scoring.piece_marks import texts_of
@@ -442,7 +441,7 @@ def remarks_under(
     return [remark for remark in remarks if remark not in advised]
 
 
-def weight_remarks(sides: Sequence[Side], lm_scale: float) -> list[str]:
+def weight_remarks(machines: Sequence[Side], lm_scale: float) -> list[str]:
     """Remarks on machines of which paths are chosen, and whose weights, times `lm_scale`, may be no costs."""
     from fstmetrics.lattices.costs import FIRST, weights_remark  # machines alone need it
 
@@ -452,7 +451,6 @@ def weight_remarks(sides: Sequence[Side], lm_scale: float) -> list[str]:
             with suppress(InputError):  # of which is told where it is scored
                 yield item.loaded().value
 
-    machines = [side for side in sides if MACHINES.issuperset(side.formats)]
     said = [(side.path, weights_remark(first(side), lm_scale)) for side in machines]
     return [f"{path}: {remark}" for path, remark in said if remark]
 
