@@ -30,7 +30,7 @@ from fstmetrics.engine.unlike_sides import (
     unspaced_remark,
 )
 from fstmetrics.io.formats.rttm import read_turns
-from fstmetrics.io.items import TIMES, WORDS
+from fstmetrics.io.items import SPOKEN_TIMES, SPOKEN_WORDS
 from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics.corpus_metric import COLLAR, MOST_COLLAR, metric_of
 from fstmetrics.metrics.path_metric import Totals
@@ -203,7 +203,15 @@ class FilesOfSpeakers(Printed):
 
     @property
     def diarization(self) -> Diarization:
-        """DER and JER of all sessions, where they were asked for."""
+        """DER and JER of all sessions.
+
+        Raises:
+            FstmetricsError: nobody asked for them.
+        """
+        if not self.diarizations:
+            raise FstmetricsError(
+                "times were not scored: ask for metric='der', or der=True beside another metric"
+            )
         return Diarization.total(self.diarizations.values())
 
     def summary(self) -> dict[str, Any]:
@@ -283,13 +291,13 @@ def scored_sessions(
     request.refuse_rules("speakers", widening=True)
     metric = asked.metric
     _refuse_unfit(asked)
-    scored = (*([WORDS] * (metric != DER)), *([TIMES] * (asked.der or metric == DER)))
+    scored = (*([SPOKEN_WORDS] * (metric != DER)), *([SPOKEN_TIMES] * (asked.der or metric == DER)))
     sides = open_sides(replace(request, in_sessions=scored), [hypotheses, references], 1)
     heard = _spoken(sides[0], asked.turns, metric != "dicpwer")
     said = _spoken(sides[1], asked.ref_turns, metric not in ("orcwer", "tcorcwer"))
     sessions, lacking = sessions_of(said, heard, request.missing, advice)
     skipped = sum(map(len, lacking.values()))  # each is in one of the two files
-    times, of_times = _diarized(said, heard, sessions, asked) if TIMES in scored else ({}, ())
+    times, of_times = _diarized(said, heard, sessions, asked) if SPOKEN_TIMES in scored else ({}, ())
     read = conditions_of(request)
     if metric == DER:
         return FilesOfSpeakers(
@@ -451,7 +459,7 @@ def _spelling_remarks(
 def _spoken(side: Side, turns: str | None, needs_speakers: bool) -> SpokenSide:
     """The utterances of a side, by session."""
     remarks: list[str] = []
-    are_scored = TIMES in side.options.in_sessions
+    are_scored = SPOKEN_TIMES in side.options.in_sessions
     spoken = read_turns(Source.open(turns), remarks.append, are_scored) if turns else None
     found = spoken_side(side.items, spoken, needs_speakers)
     return replace(found, remarks=(*remarks, *found.remarks))

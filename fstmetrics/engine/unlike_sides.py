@@ -100,7 +100,7 @@ def as_texts(hypothesis: Any, reference: Any) -> tuple[Any, Any]:
     return spoken(hypothesis), reference
 
 
-def counted(
+def totals_under(
     hypotheses: Sequence[Any], references: Sequence[Any], metric: Metric, normalisation: Normalisation
 ) -> Totals:
     """The counts of all items under a metric, without their alignments."""
@@ -235,7 +235,7 @@ class _Trials:
             if isinstance(metric, HyTER) and "unit" in rules:  # orders of characters take long
                 metric = replace(metric, window=1)
             try:
-                found = counted(hypotheses, references, metric, normalisation)
+                found = totals_under(hypotheses, references, metric, normalisation)
             except FstmetricsError:  # the change does not go with what was asked for: it is no help
                 return self.counts(()) if changes else (0, 0)
             self._found[key] = (found.substitutions, found.edits)
@@ -367,11 +367,11 @@ def text_match_remark(pairs: Sequence[tuple[Any, Any]], items: int, normalisatio
     hypotheses, references = zip(*some, strict=True)
     rules = replace(normalisation, unit="word", tokenize=None, lowercase=True)
     where = f" in the first {len(some)} items" if len(some) < items else ""
-    words = counted(hypotheses, references, WER(), rules)
+    words = totals_under(hypotheses, references, WER(), rules)
     said = match_remark(words, len(some), WER(), rules, False, where)
     if not said or words.path_length < 2 * len(some):
         return ""
-    characters = counted(hypotheses, references, WER(), replace(rules, unit="char"))
+    characters = totals_under(hypotheses, references, WER(), replace(rules, unit="char"))
     return said if 2 * characters.edits > characters.path_length else ""
 
 
@@ -477,7 +477,7 @@ def inserted_remarks(
     def insertions(ignored: Sequence[str]) -> int:
         rules = replace(normalisation, ignore_hypothesis=normalisation.ignore_hypothesis | {*ignored})
         try:
-            return counted(hypotheses, references, alike, rules).insertions
+            return totals_under(hypotheses, references, alike, rules).insertions
         except FstmetricsError:  # as where a tokenizer cuts the words
             return 0 if not ignored else insertions([])
 

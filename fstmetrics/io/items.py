@@ -263,7 +263,7 @@ class FeatureOptions:
 
 
 # What is scored of sessions.
-WORDS, TIMES = "words", "times"
+SPOKEN_WORDS, SPOKEN_TIMES = "words", "times"
 
 
 @dataclass(frozen=True)
@@ -286,8 +286,8 @@ class ReadOptions:
         settled: what the beginning of a file says about all of it, where this is a piece; the format's own.
         tell_columns: told the names of a table's columns that are no texts, also of those that are not read.
         remark: told, in a line that names the file, what is read and yet may not be what its maker meant.
-        in_sessions: where items are what speakers say one after the other, what is scored of it, `WORDS` or `TIMES`, or
-            both: two of the same times are in the order of the file. Empty elsewhere.
+        in_sessions: where items are what speakers say one after the other, what is scored of it, `SPOKEN_WORDS`,
+            `SPOKEN_TIMES` or both: two of the same times are in the order of the file. Empty elsewhere.
         missing: what becomes of a row of a table without a hypothesis (null): "error", "skip" or "empty".
         vocabulary: the words of the run, over which batches of lattices are made.
     """

@@ -727,6 +727,9 @@ def test_der_alone_needs_no_words(turns: tuple[Path, Path], tmp_path: Path) -> N
     assert (in_python.diarizations["n"].der, in_python.diarization.der) == (0.125, found["score"])
     with pytest.raises(FstmetricsError, match="der alone scores no words"):
         _ = in_python.scores
+    of_words = fm.speakers_files(references=REF, hypotheses=HYP)
+    with pytest.raises(FstmetricsError, match="times were not scored"):
+        _ = of_words.diarization
     # Files with words have the same times, and the order of a speaker's words is nobody's concern.
     words = written(tmp_path / "ref.stm", "m 1 ann 0 4 a\nm 1 bob 4 7 b\nn 1 ann 0 4 c\n")
     assert fstmetrics("speakers", words, turns[1], "-m", "der", "--json").summary["diarization"] == each

@@ -17,7 +17,7 @@ from fstmetrics.data.segments import MICROSECONDS, Segment, seconds
 from fstmetrics.data.sessions import Turn
 from fstmetrics.io.formats.ctm import LEAST_WORDS, ROUNDING
 from fstmetrics.io.formats.plain import nist_sentence, transcript_lines
-from fstmetrics.io.items import TIMES, Format, Item, ReadOptions
+from fstmetrics.io.items import SPOKEN_TIMES, Format, Item, ReadOptions
 from fstmetrics.io.writing import OF_TURNS
 from fstmetrics.support.names import listed
 from fstmetrics.support.source import Source
@@ -136,12 +136,12 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """
     turns: dict[tuple[str, str, str], list[_SpokenTurn]] = {}
     lexemes: list[_Line] = []
-    for line in _lines(source, *([WORDLESS] if TIMES in options.in_sessions else [])):
+    for line in _lines(source, *([WORDLESS] if SPOKEN_TIMES in options.in_sessions else [])):
         if line.type == "SPEAKER":
             turns.setdefault((line.file, line.channel, line.speaker), []).append(_SpokenTurn(line))
         else:
             lexemes.append(line)
-    if options.in_sessions != (TIMES,):
+    if options.in_sessions != (SPOKEN_TIMES,):
         if not lexemes:
             raise source.error(
                 "says who spoke when, and has no words (no LEXEME line): fstmetrics speakers --metric der scores it; "

@@ -15,8 +15,7 @@ from typing import Any
 from fstmetrics.data.fields import Field, Fields
 from fstmetrics.data.segments import MICROSECONDS, seconds
 from fstmetrics.io.arcs import shown
-from fstmetrics.io.items import TIMES as OF_TIMES
-from fstmetrics.io.items import Format, Item, ReadOptions
+from fstmetrics.io.items import SPOKEN_TIMES, Format, Item, ReadOptions
 from fstmetrics.io.writing import OF_TURNS, Carries, WriteOptions, Writer
 from fstmetrics.io.written_words import checked_line
 from fstmetrics.support.errors import FstmetricsError
@@ -48,7 +47,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     if not isinstance(segments, list) or not segments:
         raise source.error('expected a list of segments, `[{"session_id": ..., "words": ...}, ...]`')
     for number, segment in enumerate(segments):
-        _check(source, number, segment, options.in_sessions == (OF_TIMES,))
+        _check(source, number, segment, options.in_sessions == (SPOKEN_TIMES,))
     sessions = [segment["session_id"] for segment in segments]
     alone = len(set(sessions)) == len(sessions)
     _check_speakers(source, segments)
