@@ -736,3 +736,16 @@ def test_a_symbol_table_is_no_weights(tmp_path: Path) -> None:
     err = fstmetrics("best", lists, "--weights", symbols).err
     assert "words.txt: looks like a symbol table" in err
     assert fstmetrics("best", lists, "--weights", written(tmp_path / "w.txt", "lm 0\ntm 1\n")).status == 0
+
+
+@pytest.mark.parametrize("entries", [3, 7, 101])
+@pytest.mark.parametrize("step", [1, -1])
+def test_ranks_of_long_files_are_seen_in_their_beginning(entries: int, step: int, tmp_path: Path) -> None:
+    """The list in which the beginning ends is cut off there."""
+    ranks = range(1, entries + 1)[::step]
+    lines = [f"utt-{n} {rank} the cat sat on mat {rank}-{n}\n" for n in range(500) for rank in ranks]
+    lists = written(tmp_path / "lists", "".join(lines))
+    ref = written(tmp_path / "ref", "".join(f"utt-{n} the cat sat\n" for n in range(500)))
+    for command in (("oracle", ref, lists), ("mbr", lists)):
+        refused = fstmetrics(*command, "--format", "nbest-kaldi")
+        assert (refused.status, "in each id, like ranks: awk" in refused.err) == (2, True)

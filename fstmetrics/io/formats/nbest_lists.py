@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import count, takewhile
+from itertools import count, product, takewhile
 
 from fstmetrics.data.nbest import NBest, NBestColumn
 from fstmetrics.io.arcs import real, shown
@@ -234,13 +234,14 @@ def _refuse_counted(
 def _step_of_ranks(lists: Sequence[Sequence[str]]) -> int:
     """1 or -1 where words of every list count up from 0 or 1, or down to it, also with gaps; else 0."""
     numbers = [[int(rank[1]) if (rank := RANK.fullmatch(word)) else -1 for word in each] for each in lists]
-    found = (
-        step
-        for step in (1, -1)
-        for first in (0, 1)
-        if all(each[::step][0] == first and sorted({*each})[::step] == each for each in numbers)
-    )
-    return next(found, 0)
+    for step, first in product((1, -1), (0, 1)):
+        whole = numbers
+        if step < 0:  # the last list may be cut off before its end, also one alone, which then has no gaps
+            whole = numbers[:-1] or [each for each in numbers if each[0] - each[-1] >= len(each)]
+        are_in_order = all(min(each) >= first and sorted({*each})[::step] == each for each in numbers)
+        if are_in_order and all(each[::step][0] == first for each in whole):
+            return step
+    return 0
 
 
 def _lists_by_id(source: Source) -> dict[str, _List]:
