@@ -212,8 +212,10 @@ def comparison_dict(
     comparison: Comparison, settings: Mapping[str, Any] = MappingProxyType({})
 ) -> dict[str, Any]:
     """Scores, tests and settings as one JSON object; infinite scores are null. `settings` are further ones."""
+    others = comparison.others
     settings = {
         **comparison.design.settings(),
+        **({"other_tests": [each.design.settings() for each in others]} if others else {}),
         **({"corrected_over": families(comparison)} if comparison.design.correction in CORRECTIONS else {}),
         "items": comparison.items,
         "metrics": {name: metric.settings() for name, metric in comparison.metrics.items()},

@@ -200,7 +200,9 @@ def test_several_tests_at_once() -> None:
     names = ["bootstrap", "mapsswe", "mcnemar", "sign", "wilcoxon"]
     files = ("--ref", *(EXAMPLES / "speech" / f"{name}.trn" for name in ("ref", "old", "new")))
     command = ("compare", *files, "--samples", "200")
-    together = fstmetrics(*command, "--test", ",".join(names), "--json").summary["tests"]
+    summary = fstmetrics(*command, "--test", ",".join(names), "--json").summary
+    together, settings = summary["tests"], summary["settings"]
+    assert {settings["test"], *(other["test"] for other in settings["other_tests"])} == {*names}
     alone = [fstmetrics(*command, "--test", name, "--json").summary["tests"][0] for name in names]
     assert sorted(together, key=lambda test: names.index(test["test"])) == alone
     for form in ((), ("--markdown",), ("--latex",)):
