@@ -273,7 +273,7 @@ def read_inputs(
         cut = []
         sides = by_overlap(open_sides(request, paths, 1, streams=True, text=text, both=hypotheses is None), 1)
         if request.times:
-            from fstmetrics.scoring.overlaps import with_times_of_words
+            from fstmetrics.scoring.words_in_segments import with_times_of_words
 
             sides = with_times_of_words(sides)
     if networks_first and sides[0].holds_networks:

@@ -555,7 +555,7 @@ def by_overlap(sides: Sequence[Side], hypotheses: int) -> list[Side]:
     found = list(sides)
     for side in sides[:hypotheses]:
         if side.kinds and side.kinds[0].has_times and hypotheses < len(sides):
-            from fstmetrics.scoring.overlaps import by_segments
+            from fstmetrics.scoring.words_in_segments import by_segments
 
             found = by_segments(found, hypotheses)
             break

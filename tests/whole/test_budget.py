@@ -40,7 +40,7 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":       (547, 126478),
+    "fstmetrics":       (548, 126495),
     "fstmetrics/apps":  (97, 20106),
     "fstmetrics/cli":   (30, 3010),
 }  # fmt: skip

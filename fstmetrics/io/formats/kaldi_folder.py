@@ -10,7 +10,7 @@
 | `utt2NAME`, as `utt2lang` | utterance, value | `NAME`; `language` for `lang`, `gender` for `gender` |
 
 Words with times pair with the segments, by the recording or by its file and channel, as `get_ctm.sh` names them
-(`scoring.overlaps`). ESPnet has the same folders, and writes what it recognised as `text`
+(`scoring.words_in_segments`). ESPnet has the same folders, and writes what it recognised as `text`
 beside `token` and `score`.
 """
 
