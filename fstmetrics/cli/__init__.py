@@ -340,9 +340,11 @@ def _in_others(option: str, context: click.Context) -> str:
 
 def _value_of(option: str, context: click.Context) -> str:
     """What stands behind an option; "" of a flag."""
+    from fstmetrics.cli.click_options import word_of
+
     found = next((param for param in context.command.get_params(context) if option in param.opts), None)
     takes_none = found is None or (isinstance(found, click.Option) and found.is_flag)
-    return "" if found is None or takes_none else f": {option} {found.make_metavar(context)}"
+    return "" if found is None or takes_none else f": {option} {word_of(found, context)}"
 
 
 def _options(params: Iterable[click.Parameter]) -> list[str]:

@@ -193,7 +193,7 @@ class Command(click.Command):
         for param in given if len({*given}) < len(given) else ():
             if given.count(param) > 1:
                 name = max(param.opts, key=len)
-                lists = "," in param.make_metavar(ctx)
+                lists = "," in word_of(param, ctx)
                 advice = f"give a list: {name} wer,cer" if name == "--metric" and lists else "give it once"
                 ctx.fail(f"{name} is given twice; {advice}")
 
@@ -340,6 +340,11 @@ class Value(Text):
         if self.kind.offers is None:
             return super().shell_complete(ctx, param, incomplete)
         return offered(self.kind.offers, incomplete)
+
+
+def word_of(option: click.Parameter, context: click.Context) -> str:
+    """What help pages call its value; `make_metavar` takes no context before click 8.2."""
+    return option.metavar or option.type.get_metavar(option, context) or ""
 
 
 class Ranged(Value, click.IntRange):

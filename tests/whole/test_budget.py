@@ -40,9 +40,9 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":       (548, 126495),
+    "fstmetrics":       (548, 126502),
     "fstmetrics/apps":  (97, 20106),
-    "fstmetrics/cli":   (30, 3010),
+    "fstmetrics/cli":   (30, 3017),
 }  # fmt: skip
 # Modules of rooms that an app imports: what it needs and the public names do not have.
 INTERNALS = {
