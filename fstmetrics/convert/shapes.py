@@ -32,7 +32,7 @@ from fstmetrics.io.items import Item
 from fstmetrics.io.writing import Carries
 from fstmetrics.io.written_words import checked_id
 from fstmetrics.networks.automata import from_lattice
-from fstmetrics.networks.calls import callees_first
+from fstmetrics.networks.calls import bottom_up
 from fstmetrics.support.errors import FstmetricsError
 
 # Takes the name of something that is lost.
@@ -92,11 +92,7 @@ def _is_one_path(value: Lattice | Network) -> bool:
     if isinstance(value, Lattice):
         return _is_chain(value.prepared)
     cards = value.rtn.cards
-
-    def calls(card: int) -> list[int]:
-        return [-label - 1 for label in cards[card].labels.tolist() if label < 0]
-
-    return all(_is_chain(cards[card]) for card in callees_first(calls, [value.rtn.root]))
+    return all(_is_chain(cards[card]) for card in bottom_up(value.rtn))
 
 
 def _is_chain(automaton: Automaton) -> bool:

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from fstmetrics._native import Automaton
+from fstmetrics._native import Automaton, Rtn
 from fstmetrics.data.cards import Call, Token
 from fstmetrics.data.network import Card, Network
 from fstmetrics.data.symbols import labelled_arcs
@@ -52,6 +52,14 @@ def callees_first(calls: Callable[[Caller], Iterable[Caller]], roots: Iterable[C
             else:
                 stack.append((inner, iter(calls(inner))))
     return list(order)
+
+
+def bottom_up(rtn: Rtn) -> list[int]:
+    """The numbers of the cards that the root uses, each behind those that it calls."""
+    cards = rtn.cards
+    return callees_first(
+        lambda card: [-label - 1 for label in cards[card].labels.tolist() if label < 0], [rtn.root]
+    )
 
 
 def chain_of_calls(calls: Callable[[str], Iterable[str]], firsts: Iterable[str], last: str) -> list[str]:

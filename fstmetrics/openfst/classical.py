@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from fstmetrics.data.symbols import EPSILON, SymbolTable
 from fstmetrics.metrics.path_metric import Metric, Op, match_is_best
-from fstmetrics.openfst.pynini_objects import import_pynini, symbols_to_fst
+from fstmetrics.openfst.pynini_objects import Columns, import_pynini, symbols_to_fst
 from fstmetrics.support.errors import FstmetricsError
 
 if TYPE_CHECKING:
@@ -79,19 +79,12 @@ def reference_automaton(metric: Metric, reference: str | Sequence[str], symbols:
         raise FstmetricsError(f"the reference word {strange[0]!r} is not in the symbol table")
     memories = len(metric.table.next)
     finals = range(len(words) * memories, (len(words) + 1) * memories)
-    return _compiled(_arcs(metric, words, list(number) if known else [STAR]), finals, number, names)
-
-
-def _compiled(arcs: Iterator[Arc], finals: range, number: dict[str, int], names: Any) -> pynini.Fst:
-    import pywrapfst
-
-    compiler = pywrapfst.Compiler(acceptor=True, keep_state_numbering=True)
-    for source, destination, word, cost in arcs:
-        compiler.write(f"{source} {destination} {number[word] if word else EPSILON} {cost!r}\n")
-    for state in finals:
-        compiler.write(f"{state}\n")
-    fst = import_pynini().Fst.from_pywrapfst(compiler.compile())
-    return fst.set_input_symbols(names).set_output_symbols(names)  # type: ignore[no-any-return]
+    arcs = _arcs(metric, words, list(number) if known else [STAR])
+    labels = {**number, "": EPSILON}
+    rows = (
+        (source, labels[word], labels[word], cost, destination) for source, destination, word, cost in arcs
+    )
+    return Columns.made(finals.stop, finals, rows).fst(names)
 
 
 def _arcs(metric: Metric, words: Sequence[str], any_word: Sequence[str]) -> Iterator[Arc]:

@@ -15,10 +15,8 @@ from fstmetrics.engine.sides import Input
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.networks.svg import MOST_ARCS, arcs_svg
 from fstmetrics.openfst.edit_factors import factors_of
-from fstmetrics.openfst.machine_columns import Columns
-from fstmetrics.openfst.machine_sizes import Size, check_size
-from fstmetrics.openfst.problem import Network, Problem, SideArc, SideMachine, problem_of
-from fstmetrics.openfst.pynini_objects import import_pynini
+from fstmetrics.openfst.problem import Network, Problem, SideArc, SideMachine, Size, check_size, problem_of
+from fstmetrics.openfst.pynini_objects import Columns, import_pynini
 from fstmetrics.support.arguments import FLAG, by_name, check_pair
 from fstmetrics.support.printable import in_a_line
 from fstmetrics.text.normalisation import PLAIN, Normalisation

@@ -6,14 +6,16 @@ at a time is a call an arc.
 - `lattice_from_fst`: a machine of either library to a Lattice.
 - `lattice_to_fst`: a Lattice to a pynini acceptor.
 - `symbols_to_fst`: a SymbolTable to a pynini one.
+- `Columns`: a machine as columns of numbers, to and from objects of pynini.
 
 A grammar as a transducer of OpenFst: `grammar_to_fst`, for work with pynini. Scoring does not use it.
 """
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -24,7 +26,7 @@ from fstmetrics.data.symbols import EPSILON, SENTENCE_MARKERS, SymbolTable
 from fstmetrics.grammars.expansion import PlainRule, plain_rules
 from fstmetrics.grammars.model import BEGIN, Grammar
 from fstmetrics.io.arcs import note_errors
-from fstmetrics.io.fst_binary import vector_bytes
+from fstmetrics.io.fst_binary import ARC, STATE, machine_bytes, vector_bytes
 from fstmetrics.io.written_words import EPSILON_NAME
 from fstmetrics.support.arguments import STRING, described
 from fstmetrics.support.errors import FstmetricsError, need
@@ -33,9 +35,12 @@ from fstmetrics.support.source import Source
 from fstmetrics.text.normalisation import Normalisation
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
     import pynini
     import pywrapfst
 
+    Integers = npt.NDArray[np.int64]
+    Floats = npt.NDArray[np.float64]
 
 LAST_BYTE = 255
 UNCOUNTED = SENTENCE_MARKERS | {""}
@@ -137,17 +142,14 @@ def lattice_to_fst(lattice: Lattice, scales: Scales | None = None) -> pynini.Fst
         FstmetricsError: pynini is not installed.
     """
     pynini = import_pynini()
-    fst = pynini.Fst.read_from_string(_binary(lattice, scales_of(scales, lattice.scales)))
-    table = symbols_to_fst(lattice.symbols)
-    return fst.set_input_symbols(table).set_output_symbols(table)  # type: ignore[no-any-return]
-
-
-def _binary(lattice: Lattice, scales: Scales) -> bytes:
+    scales = scales_of(scales, lattice.scales)
     automaton, weights = lattice.automaton, (scales.lm, scales.acoustic)
     # As in Lattice.best_path: sentence markers pay no word penalty.
     penalties = [scales.word_penalty * (word not in UNCOUNTED) for word in lattice.symbols.words]
     costs = automaton.arc_costs @ weights + np.array(penalties)[automaton.labels]
-    return vector_bytes(automaton, costs, automaton.final_costs @ weights)
+    fst = pynini.Fst.read_from_string(vector_bytes(automaton, costs, automaton.final_costs @ weights))
+    table = symbols_to_fst(lattice.symbols)
+    return fst.set_input_symbols(table).set_output_symbols(table)  # type: ignore[no-any-return]
 
 
 def symbols_to_fst(table: SymbolTable) -> pywrapfst.SymbolTable:
@@ -212,21 +214,103 @@ def grammar_to_fst(grammar: Grammar, words: Iterable[str] = ()) -> pynini.Fst:
     Raises:
         FstmetricsError: pynini is not installed.
     """
-    pynini = import_pynini()
     rules = pairs(grammar)
     symbols, _ = SymbolTable.intern([*words, *(w for before, after, _ in rules for w in (*before, *after))])
-    fst = pynini.Fst()
-    start = fst.add_state()
-    fst.set_start(start)
-    fst.set_final(start)
-    for label in range(1, len(symbols)):
-        fst.add_arc(start, pynini.Arc(label, label, 0, start))
+    arcs: list[tuple[int, int, int, float, int]] = [
+        (0, label, label, 0, 0) for label in range(1, len(symbols))
+    ]
+    states = 1
     for before, after, cost in rules:
-        state = start
-        for i in range(length := max(len(before), len(after))):
-            following = start if i + 1 == length else fst.add_state()
+        length = max(len(before), len(after))
+        for i, state in enumerate([0, *range(states, states + length - 1)]):
             read, write = (symbols.index[side[i]] if i < len(side) else EPSILON for side in (before, after))
-            fst.add_arc(state, pynini.Arc(read, write, cost if i == 0 else 0, following))
-            state = following
-    table = symbols_to_fst(symbols)
-    return fst.set_input_symbols(table).set_output_symbols(table)  # type: ignore[no-any-return]
+            following = 0 if i + 1 == length else states + i
+            arcs.append((state, read, write, cost if i == 0 else 0, following))
+        states += length - 1
+    return Columns.made(states, [0], arcs).fst(symbols_to_fst(symbols))
+
+
+# Behind the names of machine and arcs: version, flags, properties, start, states and arcs.
+HEADER = struct.Struct("<iiQqqq")
+STATE_HEAD = struct.Struct("<fq")
+
+
+class Columns(NamedTuple):
+    """A transducer over the tropical semiring.
+
+    Attributes:
+        start: the first state.
+        finals: the weight of each state as a final one, infinite where it is none; shape [states].
+        sources, inputs, outputs, destinations: states and labels of the arcs, shape [arcs].
+        weights: of the arcs.
+    """
+
+    start: int
+    finals: Floats
+    sources: Integers
+    inputs: Integers
+    outputs: Integers
+    weights: Floats
+    destinations: Integers
+
+    @classmethod
+    def made(
+        cls, states: int, finals: Iterable[int], arcs: Iterable[tuple[int, int, int, float, int]]
+    ) -> Columns:
+        """A machine that begins in state 0.
+
+        Args:
+            states: how many.
+            finals: which are final, at no cost.
+            arcs: source, input, output, weight, destination.
+        """
+        weights = np.full(states, np.inf)
+        weights[list(finals)] = 0
+        rows = np.array(list(arcs), dtype=np.float64).reshape(-1, 5)
+        sources, inputs, outputs, _, destinations = rows.astype(np.int64).T
+        return cls(0, weights, sources, inputs, outputs, rows[:, 3], destinations)
+
+    @classmethod
+    def of(cls, fst: pynini.Fst) -> Columns:
+        """The columns of a vector machine with standard arcs; symbol tables are left behind."""
+        data = fst.copy().set_input_symbols(None).set_output_symbols(None).write_to_string()
+        at = 4
+        for _ in range(2):  # the names of machine and arcs
+            (length,) = struct.unpack_from("<i", data, at)
+            at += 4 + length
+        *_, start, states, _ = HEADER.unpack_from(data, at)
+        at += HEADER.size
+        finals = np.empty(states)
+        pieces, numbers = [], np.empty(states, dtype=np.int64)
+        for state in range(states):
+            finals[state], numbers[state] = STATE_HEAD.unpack_from(data, at)
+            at += STATE.itemsize
+            end = at + int(numbers[state]) * ARC.itemsize
+            pieces.append(data[at:end])
+            at = end
+        arcs = np.frombuffer(b"".join(pieces), dtype=ARC)
+        names = ("input", "output", "weight", "next")
+        inputs, outputs, weights, destinations = (arcs[name] for name in names)
+        return cls(
+            start, finals, np.repeat(np.arange(states), numbers), inputs.astype(np.int64),
+            outputs.astype(np.int64), weights.astype(np.float64), destinations.astype(np.int64),
+        )  # fmt: skip
+
+    def fst(self, symbols: Any = None) -> pynini.Fst:
+        """The machine as an object of pynini.
+
+        Args:
+            symbols: a symbol table of pynini for both sides.
+
+        Raises:
+            FstmetricsError: pynini is not installed.
+        """
+        order = np.argsort(self.sources, kind="stable")
+        arcs, states = np.zeros(len(order), dtype=ARC), np.zeros(len(self.finals), dtype=STATE)
+        columns = (self.inputs, self.outputs, self.weights, self.destinations)
+        for name, column in zip(("input", "output", "weight", "next"), columns, strict=True):
+            arcs[name] = column[order]
+        states["weight"] = self.finals
+        data = machine_bytes("standard", self.start, self.sources[order], states, arcs)
+        fst = import_pynini().Fst.read_from_string(data)
+        return fst.set_input_symbols(symbols).set_output_symbols(symbols)  # type: ignore[no-any-return]

@@ -17,10 +17,9 @@ from fstmetrics.engine.search import DEFAULT, SETTINGS, SearchOptions, all_gramm
 from fstmetrics.engine.sides import Input
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.metrics.path_metric import Op, Totals
-from fstmetrics.openfst.machine_columns import Columns
 from fstmetrics.openfst.machines import Machines, composed
 from fstmetrics.openfst.problem import Problem, parts, problem_of
-from fstmetrics.openfst.pynini_objects import import_pynini
+from fstmetrics.openfst.pynini_objects import Columns, import_pynini
 from fstmetrics.support.arguments import by_name, check_pair
 from fstmetrics.support.errors import SearchError
 from fstmetrics.text.normalisation import PLAIN, Normalisation
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
     from fstmetrics.engine.results import Result
     from fstmetrics.grammars.library import Grammars
-    from fstmetrics.openfst.machine_columns import Floats
+    from fstmetrics.openfst.pynini_objects import Floats
 
     Flags = npt.NDArray[np.bool_]
 

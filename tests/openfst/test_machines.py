@@ -12,9 +12,8 @@ from places import RANDOM_CASES, ROOT
 
 import fstmetrics as fm
 from fstmetrics.metrics.path_metric import match_is_best
-from fstmetrics.openfst.machine_sizes import size_of_permutations
 from fstmetrics.openfst.machines import machine_svg
-from fstmetrics.openfst.problem import permutations
+from fstmetrics.openfst.problem import permutations, size_of_permutations
 
 pynini = pytest.importorskip("pynini", reason="needs pynini: pip install 'fstmetrics[openfst]'")
 
