@@ -1,6 +1,7 @@
 """Batches of pairs that engines on other machines work on: `engine_of` starts or finds one, `worked`
-hands batches out, and gives what came of them in order; `elsewhere` is that of a run. To add one: a class with the
-methods of `Engine`, as apps/distributed/ray_engine.py has, and its entry point in pyproject.toml.
+hands batches out, and gives what came of them in order; `elsewhere` is that of a run, `statistics_runner` of statistics
+of systems. To add one: a class with the methods of `Engine`, as apps/distributed/ray_engine.py has, and its entry point
+in pyproject.toml.
 
 A batch crosses as a parcel, there and back, so that an engine needs one thing only: `Engine.map`. What a worker makes
 of a batch are its records and sums, not its results, unless these are to be printed.
@@ -19,11 +20,13 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from fstmetrics.batches.builds import Build, differs, own_build
 from fstmetrics.batches.parcels import Call, Parcel, apart, carried, packed, size_of, together, unpacked
+from fstmetrics.engine.item_tables import narrowed
 from fstmetrics.scoring.pair_blocks import PairBlock, in_parts
 from fstmetrics.scoring.request import ENGINES
 from fstmetrics.scoring.run import Elsewhere
 from fstmetrics.scoring.sums import Sums
 from fstmetrics.scoring.work import Work, Worked, label, readable
+from fstmetrics.significance.block_statistics import BlockFound, BlockStatistics, Runner
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import Limits, limited, limits
 
@@ -266,3 +269,29 @@ def elsewhere(name: str, jobs: int) -> Elsewhere:
             yield from worked(blocks, BatchWork(work), engine)
 
     return mapped
+
+
+@dataclass(frozen=True)
+class StatisticsWork(BatchWork[BlockFound]):
+    """What a worker does with a batch: it hands back columns of statistics, as narrow as they are, metric by metric.
+
+    Args:
+        work: a `BlockStatistics`.
+    """
+
+    work: Any
+    keep_going = False
+
+    def _worked(self, pairs: PairBlock) -> Iterator[tuple[Any, ...]]:
+        yield len(pairs), [found._replace(rows=narrowed(found.rows)) for found in self.work(pairs)]
+
+
+def statistics_runner(engine: Engine) -> Runner:
+    """What has the statistics of `compare` found by an engine."""
+
+    def run(work: BlockStatistics, pairs: PairBlock) -> Iterator[tuple[int, list[BlockFound]]]:
+        for some in worked([pairs], StatisticsWork(work), engine):
+            assert some.results is not None
+            yield len(some.pairs), list(some.results)
+
+    return run

@@ -634,8 +634,7 @@ def _runner(request: Request, metrics: Sequence[CorpusMetric]) -> Iterator[Runne
     if request.on == "local" or not metrics:
         yield here
         return
-    from fstmetrics.batches.dispatch import engine_of
-    from fstmetrics.batches.statistics_work import statistics_runner
+    from fstmetrics.batches.dispatch import engine_of, statistics_runner
 
     with closing(engine_of(request.on, request.jobs)) as engine:
         yield statistics_runner(engine)

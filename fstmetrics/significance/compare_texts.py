@@ -142,7 +142,7 @@ def compare(
         normalisation: changes to the words of both sides.
         options: route and limits of the engine's search.
         lists: of each item, in order, the words that `ClassRate` metrics count apart, normalised.
-        run: what has the statistics found: in this process, or `fstmetrics.batches.statistics_work.statistics_runner`
+        run: what has the statistics found: in this process, or `fstmetrics.batches.dispatch.statistics_runner`
             of an engine for many machines.
         progress: told what is being done, and how far it is.
 

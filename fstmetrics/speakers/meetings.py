@@ -40,10 +40,9 @@ from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.metrics.wer import WER
 from fstmetrics.speakers.aligned_words import AlignedWord, beside, divided
 from fstmetrics.speakers.assignment import cheapest_pairs
-from fstmetrics.speakers.chains import Chain, Timed, Vocabulary
+from fstmetrics.speakers.chains import Chain, Clock, Timed, Vocabulary
 from fstmetrics.speakers.given_sessions import session_of
 from fstmetrics.speakers.speaker_results import Assigned, SpeakerPair, SpeakerResult
-from fstmetrics.speakers.word_times import Clock
 from fstmetrics.support.arguments import NUMBER, by_name, expect
 from fstmetrics.support.errors import FstmetricsError, SearchError, warn
 from fstmetrics.support.limits import limits
@@ -93,9 +92,8 @@ def cpwer(
     >>> result.score, result.assignment
     (0.2, (('ann', '2'), ('bob', '1')))
     """
-    return meeting_wer(
-        session_of(references, hypotheses), "cpwer", normalisation=normalisation, grammars=grammars
-    )
+    session = session_of(references, hypotheses)
+    return meeting_wer(session, "cpwer", normalisation=normalisation, grammars=grammars)
 
 
 @by_name(SETTINGS)
@@ -152,12 +150,8 @@ def orcwer(
     >>> result.score, result.assignment
     (0.5, ('A', 'A', 'B'))
     """
-    return meeting_wer(
-        session_of(references, hypotheses, "references"),
-        "orcwer",
-        normalisation=normalisation,
-        grammars=grammars,
-    )
+    session = session_of(references, hypotheses, "references")
+    return meeting_wer(session, "orcwer", normalisation=normalisation, grammars=grammars)
 
 
 @by_name(SETTINGS)
@@ -213,12 +207,8 @@ def dicpwer(
     >>> result.score, result.assignment
     (0.0, ('A', 'B', 'A'))
     """
-    return meeting_wer(
-        session_of(references, hypotheses, "hypotheses"),
-        "dicpwer",
-        normalisation=normalisation,
-        grammars=grammars,
-    )
+    session = session_of(references, hypotheses, "hypotheses")
+    return meeting_wer(session, "dicpwer", normalisation=normalisation, grammars=grammars)
 
 
 def meeting_wer(
@@ -356,11 +346,9 @@ class _Meeting:
             [(who, self._timed(said, vocabulary, around)) for who, said in by_speaker(side).items()]
             for side, around in ((self.session.references, None), (self.session.hypotheses, collar))
         )
-
-        def searched(pairs: Pairs) -> Counts:
-            return self._constrained(pairs, vocabulary)
-
-        return self._assigned(references, hypotheses, searched, collar)
+        return self._assigned(
+            references, hypotheses, lambda pairs: self._constrained(pairs, vocabulary), collar
+        )
 
     def _timed(self, utterances: Sequence[Utterance], vocabulary: Vocabulary, collar: float | None) -> Timed:
         """Utterances in a row, with the times of their words if the metric needs them."""

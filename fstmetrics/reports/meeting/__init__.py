@@ -16,8 +16,8 @@ from typing import TextIO
 from fstmetrics.data.sessions import Session, Utterance
 from fstmetrics.reports.speaker_tables import count_cells, count_heads
 from fstmetrics.speakers.aligned_words import AlignedWord, Passage, in_order, utterances_of
+from fstmetrics.speakers.chains import Clock
 from fstmetrics.speakers.speaker_results import SpeakerPair, SpeakerResult, SpeakerScores
-from fstmetrics.speakers.word_times import Clock
 from fstmetrics.support.printable import counted, number
 
 NOBODY = "-"

@@ -12,8 +12,8 @@ from engine_runs import Pickling, mortal, texts
 
 import fstmetrics as fm
 from fstmetrics.batches import dispatch
+from fstmetrics.batches.dispatch import statistics_runner
 from fstmetrics.batches.parcels import Parcel
-from fstmetrics.batches.statistics_work import statistics_runner
 from fstmetrics.engine import search
 from fstmetrics.significance import TESTS, block_statistics
 
