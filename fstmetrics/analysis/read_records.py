@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fstmetrics.data.aligned import Aligned
 from fstmetrics.engine.results import AlignedPair
 from fstmetrics.io.record_batches import aligned_batches
+from fstmetrics.io.record_schema import Aligned
 from fstmetrics.support.source import open_text
 
 

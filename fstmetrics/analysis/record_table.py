@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fstmetrics.analysis.read_records import Record
-from fstmetrics.data.aligned import Aligned
 from fstmetrics.io.record_batches import Batch, aligned_batches
-from fstmetrics.io.record_schema import MEASURES, rate_numerator
+from fstmetrics.io.record_schema import MEASURES, Aligned, rate_numerator
 from fstmetrics.metrics.path_metric import COUNTS
 from fstmetrics.support.source import Source, open_text
 

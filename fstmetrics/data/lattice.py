@@ -17,9 +17,16 @@ import numpy as np
 
 from fstmetrics import _native
 from fstmetrics._native import Automaton
-from fstmetrics.data.phrases import has_phrases, split_automaton
 from fstmetrics.data.scales import Scales, scales_of
-from fstmetrics.data.symbols import EPSILON, EPSILON_WORDS, SENTENCE_MARKERS, SymbolTable, labelled_arcs
+from fstmetrics.data.symbols import (
+    EPSILON,
+    EPSILON_WORDS,
+    SENTENCE_MARKERS,
+    SymbolTable,
+    has_phrases,
+    labelled_arcs,
+    split_automaton,
+)
 from fstmetrics.data.times import Durations, Times
 from fstmetrics.support.arguments import NUMBER, STRING, WHOLE, described, items_of, sentences_of, takes
 from fstmetrics.support.errors import FstmetricsError, InputError

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from fstmetrics._native import RecordColumns, RecordSchema
-from fstmetrics.data.aligned import Aligned, aligned_of
-from fstmetrics.io.record_schema import PATH_METRICS, add_rule
+from fstmetrics.io.record_schema import PATH_METRICS, Aligned, add_rule, aligned_of
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.json_text import json_parser, written_json
 from fstmetrics.support.source import Source

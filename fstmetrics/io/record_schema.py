@@ -2,14 +2,16 @@
 
 That records are as they should be, the native parser checks (native/formats/record_columns.cc): what it lets through
 needs no further look.
+
+Their alignments by columns: `Aligned`; `native/formats/alignment_notation.h` says how records write them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
-from fstmetrics._native import RecordSchema
+from fstmetrics._native import RecordSchema, operation_columns, paid_moves
 from fstmetrics.metrics import METRICS, Metric
 from fstmetrics.metrics.corpus_metric import SESSION_RATES, metric_of, name_of
 from fstmetrics.metrics.path_metric import EditTable, Quotient
@@ -107,3 +109,38 @@ def add_rule(schema: RecordSchema, name: bytes) -> None:
         has_paths,
         list(columns) if isinstance(columns, tuple) else None,  # some have more for higher orders
     )
+
+
+class Aligned(NamedTuple):
+    """An alignment by columns, a letter or word an operation.
+
+    Attributes:
+        operations: the letters.
+        hypothesis, reference: the words; None where a side has none.
+        positions: of every operation, the position of its hypothesis word in the string as given; None for a deletion.
+            Empty where nothing is reordered.
+        paid: of every operation, whether a reordering move is paid there; empty where nothing is reordered.
+        nbest: the alignments of the k best paths, where more than one was asked for.
+    """
+
+    operations: str = ""
+    hypothesis: tuple[str | None, ...] = ()
+    reference: tuple[str | None, ...] = ()
+    positions: tuple[int | None, ...] = ()
+    paid: tuple[bool, ...] = ()
+    nbest: tuple[Aligned, ...] = ()
+
+
+def aligned_of(record: Mapping[str, Any]) -> Aligned:
+    """The alignment of a record that has one, with its order and its n-best list."""
+    further = () if "statistics" in record else tuple(map(aligned_of, record.get("nbest", ())))
+    aligned = Aligned(*operation_columns(record["alignment"]), nbest=further)
+    if not record["moves"]:
+        return aligned
+    order = record["order"]
+    readings = (paid_moves(order, jumps) for jumps in (False, True))
+    paid = next(reading for reading in readings if sum(reading) == record["moves"])
+    taken = iter(zip(order, paid, strict=True))
+    both = [(None, False) if word is None else next(taken) for word in aligned.hypothesis]
+    positions, at = zip(*both, strict=True)
+    return aligned._replace(positions=positions, paid=at)

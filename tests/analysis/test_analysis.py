@@ -26,8 +26,8 @@ from fstmetrics.analysis.read_records import Record, read_records
 from fstmetrics.analysis.record_table import RecordTable, Vocabulary, empty_table, read_table, table_of
 from fstmetrics.analysis.result_table import table_of_results
 from fstmetrics.analysis.side_by_side import beside
-from fstmetrics.data.aligned import aligned_of
 from fstmetrics.io import record_batches
+from fstmetrics.io.record_schema import aligned_of
 from fstmetrics.reports.alignment import out_of_turn
 from fstmetrics.reports.error_tables import errors_dict
 from fstmetrics.support.json_text import json_pieces, written_json
