@@ -250,7 +250,10 @@ def combine_from(systems: Sequence[str], options: dict[str, Any], prints: bool =
     check_run_paths(request, systems)
     refuse_overwriting([target], systems)
     found = system_rows(request, systems)
-    if _needs_times(asked):
+    wanted = TARGETS.get(asked.to or _by_ending(asked.output))
+    is_written = wanted is not None and wanted.carries.content == "timed"
+    # Times or confidences of words are asked for.
+    if is_written or asked.align == "times" or asked.method == "putat" or asked.alpha < 1:
         found = replace(found, rows=[list(map(_with_times, row)) for row in found.rows])
     is_timed = all(
         isinstance(item.given, TimedWords) for row in found.rows for item in row if item is not None
@@ -281,13 +284,6 @@ def combine_from(systems: Sequence[str], options: dict[str, Any], prints: bool =
         found.ids, items, systems, asked.settings, formats_of(found.sides), found.skipped, remarks,
         target,
     )  # fmt: skip
-
-
-def _needs_times(asked: CombineOptions) -> bool:
-    """Whether times or confidences of words are asked for."""
-    target = TARGETS.get(asked.to or _by_ending(asked.output))
-    is_timed = asked.align == "times" or (target is not None and target.carries.content == "timed")
-    return is_timed or asked.method == "putat" or asked.alpha < 1
 
 
 def _with_times(item: Item | None) -> Item | None:

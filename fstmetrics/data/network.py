@@ -476,14 +476,10 @@ def _check(network: Network) -> None:
             if called not in network.cards:
                 raise FstmetricsError(f"card {card.name!r} calls {called!r}, which is not among the cards")
         check_states(card)
-        _check_paths(card)
+        reached = reached_states(card)
+        if not card.finals & reached:
+            raise FstmetricsError(f"card {card.name!r} has no path from its start to a final state")
+        if stray := card.finals - reached:
+            raise FstmetricsError(f"card {card.name!r}: final state {min(stray)} cannot be reached")
     if circle := circle_of({name: card.calls() for name, card in network.cards.items()}):
         raise FstmetricsError(f"cards call each other in a circle: {' -> '.join(circle)}")
-
-
-def _check_paths(card: Card) -> None:
-    reached = reached_states(card)
-    if not card.finals & reached:
-        raise FstmetricsError(f"card {card.name!r} has no path from its start to a final state")
-    if stray := card.finals - reached:
-        raise FstmetricsError(f"card {card.name!r}: final state {min(stray)} cannot be reached")

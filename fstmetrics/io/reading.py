@@ -45,7 +45,7 @@ from fstmetrics.io.written_words import read_symbols
 from fstmetrics.support.arguments import PATH, STRING, takes
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.file_bytes import ONCE
-from fstmetrics.support.file_sets import AnyFile, files_of, is_several, place_of
+from fstmetrics.support.file_sets import files_of, is_several, place_of
 from fstmetrics.support.limits import check_size
 from fstmetrics.support.output import refuse_overwriting
 from fstmetrics.support.source import File, Pipe, Source, open_text
@@ -111,9 +111,12 @@ def read_with(path: str | Path | Source, format: str | None, options: ReadOption
     if options.symbols is not None:
         remark_on_table(options.symbols, options.remark)
     if not isinstance(path, Source) and is_several(str(path)):
-        folder = _read_folder(place_of(str(path)), chosen, options)
-        refuse_unused_weights(options.weights, folder.formats)
-        return replace(folder, remarks=tuple(remarks), columns=tuple(dict.fromkeys(columns)))
+        folder = place_of(str(path))
+        plan = folder_plan(folder, chosen, options)
+        files = ((file.path, _items_in_folder(file, format, options)) for file, format in plan)
+        each = tuple(all_once(files, options.table.side))
+        refuse_unused_weights(options.weights, _names(plan))
+        return Items(each, _names(plan), str(folder), tuple(remarks), columns=tuple(dict.fromkeys(columns)))
     source = path if isinstance(path, Source) else _opened(str(path), chosen)
     found, items = _of_source(source, chosen, options)
     refuse_unused_weights(options.weights, [found.name])
@@ -274,13 +277,6 @@ def read_all(
                 f"expected {kind.__name__} objects, found format {', '.join(items.formats)}", path
             )
     return [item.value for item in items.items]
-
-
-def _read_folder(folder: AnyFile, chosen: Format | None, options: ReadOptions) -> Items:
-    plan = folder_plan(folder, chosen, options)
-    formats = tuple(dict.fromkeys(format.name for _, format in plan))
-    files = ((file.path, _items_in_folder(file, format, options)) for file, format in plan)
-    return Items(tuple(all_once(files, options.table.side)), formats, str(folder))
 
 
 def _items_in_folder(file: File, format: Format, options: ReadOptions) -> Iterable[Item]:

@@ -9,7 +9,7 @@ Labels are integers in both. `openfst` has the same for pynini and pywrapfst.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -76,13 +76,11 @@ def _costs(weight: Any) -> tuple[float, float]:
 
 def _arcs(fst: Any, state: int) -> Iterator[Any]:
     kaldifst = need("kaldifst", "this machine", "kaldi")
-    if isinstance(fst, kaldifst.Lattice):
-        # kaldifst 1.8 exports no iterator over a lattice's arcs by a public name.
-        return _steps(need("kaldifst.lib._kaldifst", "", "kaldi")._ArcIteratorLattice(fst, state))
-    return iter(kaldifst.ArcIterator(fst, state))
-
-
-def _steps(arcs: Any) -> Iterator[Any]:
+    if not isinstance(fst, kaldifst.Lattice):
+        yield from kaldifst.ArcIterator(fst, state)
+        return
+    # kaldifst 1.8 exports no iterator over a lattice's arcs by a public name.
+    arcs = need("kaldifst.lib._kaldifst", "", "kaldi")._ArcIteratorLattice(fst, state)
     while not arcs.done:
         yield arcs.value
         arcs.next()
@@ -119,17 +117,12 @@ def lattice_to_kaldifst(lattice: Lattice, symbols: Mapping[int, str] | None = No
     for state, costs in zip(automaton.finals.tolist(), automaton.final_costs.tolist(), strict=True):
         fst.set_final(state, kaldifst.LatticeWeight(*costs))
     if not lattice.numbered and EPSILON_WORDS.isdisjoint(lattice.symbols.words):
-        fst.output_symbols = _attached(kaldifst, lattice.symbols.words, labels)
+        table = kaldifst.SymbolTable()
+        table.add_symbol(EPSILON_NAME, 0)
+        for word, label in zip(lattice.symbols.words[1:], labels[1:], strict=True):
+            table.add_symbol(word, label)
+        fst.output_symbols = table
     return fst
-
-
-def _attached(kaldifst: Any, words: Sequence[str], labels: Sequence[int]) -> Any:
-    """A table of words and their labels."""
-    table = kaldifst.SymbolTable()
-    table.add_symbol(EPSILON_NAME, 0)
-    for word, label in zip(words[1:], labels[1:], strict=True):
-        table.add_symbol(word, label)
-    return table
 
 
 def lattice_from_k2(

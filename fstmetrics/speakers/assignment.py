@@ -129,7 +129,9 @@ class _Pairing:
         self._known = np.zeros(shape, dtype=bool)
         # Edits that there are at least, edits that are enough, and a guess.
         self._least, self._enough, self._guess = np.zeros((3, *shape), dtype=np.int64)
-        is_long = [_are_long(r, h) for r in references for h in hypotheses]
+        is_long = [
+            _is_text(r) and _is_text(h) and len(r) * len(h) >= LONG for r in references for h in hypotheses
+        ]
         self._search(np.argwhere(~np.array(is_long, dtype=bool).reshape(shape)))
         if any(is_long):
             self._bound(np.argwhere(~self._known))
@@ -230,7 +232,3 @@ class _Pairing:
 
 def _is_text(side: Any) -> bool:
     return isinstance(side, str | list)
-
-
-def _are_long(one: Any, other: Any) -> bool:
-    return _is_text(one) and _is_text(other) and len(one) * len(other) >= LONG

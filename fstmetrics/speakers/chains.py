@@ -213,7 +213,9 @@ class Chain:
         if clock:
             states, arcs = timed_paths(machine, symbols, clock, name)
         else:
-            states, arcs = _one_end(machine, symbols)
+            states = machine.num_states + 1
+            arcs = [TimedArc(*arc, NEVER) for arc in labelled_arcs(machine, symbols.words)]
+            arcs += [TimedArc(final, states - 1, "", NEVER) for final in machine.finals.tolist()]
         first = self._last
         for arc in arcs:
             self._sources.append(first + arc.source)
@@ -246,11 +248,3 @@ class Chain:
         automaton = Automaton(self._last + 1, 0, sources, labels, destinations, finals).prepared()
         times = np.array(self._times, dtype=np.float64).reshape(-1, 2)[order]
         return automaton, np.ascontiguousarray(times[:, 0]), np.ascontiguousarray(times[:, 1])
-
-
-def _one_end(machine: Automaton, symbols: SymbolTable) -> tuple[int, list[TimedArc]]:
-    """The arcs of a prepared automaton, and how many states it has; the last is the only end."""
-    arcs = [TimedArc(*arc, NEVER) for arc in labelled_arcs(machine, symbols.words)]
-    end = machine.num_states
-    arcs += [TimedArc(final, end, "", NEVER) for final in machine.finals.tolist()]
-    return end + 1, arcs
