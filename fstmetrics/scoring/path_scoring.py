@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from fstmetrics.engine.word_classes import Biasing
     from fstmetrics.grammars.library import Grammars
     from fstmetrics.lattices.oracles import OracleSearch
-    from fstmetrics.openfst.check import Check
+    from fstmetrics.openfst.referee import Check
     from fstmetrics.scoring.native_records import NativeRecords
     from fstmetrics.scoring.request import LatticeOptions
 

@@ -75,7 +75,7 @@ if TYPE_CHECKING:
     from fstmetrics.engine.breakdown import Breakdown
     from fstmetrics.engine.word_classes import Biasing
     from fstmetrics.lattices.oracles import OracleSearch
-    from fstmetrics.openfst.check import Check
+    from fstmetrics.openfst.referee import Check
     from fstmetrics.scoring.field_sums import FieldSums
     from fstmetrics.scoring.gathered_times import GatheredTimes
     from fstmetrics.scoring.shards import MergedShards
@@ -475,7 +475,7 @@ class BestPaths(Task[Result]):
 
 def _check(request: Request) -> Check:
     """What is solved again; workers of an engine are to write into the folder of the command."""
-    from fstmetrics.openfst.check import CHECK_FOLDER, Check
+    from fstmetrics.openfst.referee import CHECK_FOLDER, Check
 
     folder = CHECK_FOLDER if request.on == "local" else os.path.abspath(CHECK_FOLDER)
     return Check(request.check or 1, folder)

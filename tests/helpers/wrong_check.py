@@ -9,7 +9,7 @@ from typing import Any
 
 import fstmetrics as fm
 from fstmetrics.engine.results import Result
-from fstmetrics.openfst.check import Check
+from fstmetrics.openfst.referee import Check
 
 
 class WrongCheck(Check):
@@ -34,7 +34,7 @@ if __name__ == "__main__":
     import wrong_check  # the class by the name that workers know
 
     from fstmetrics.cli import main
-    from fstmetrics.openfst import check
+    from fstmetrics.openfst import referee
 
-    check.Check = wrong_check.WrongCheck
+    referee.Check = wrong_check.WrongCheck
     main()

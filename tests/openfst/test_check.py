@@ -13,7 +13,6 @@ import pytest
 from command import EXAMPLES, HYTER, ORACLE, fstmetrics, written
 
 import fstmetrics as fm
-from fstmetrics.openfst import check as checks
 from fstmetrics.openfst import referee
 from fstmetrics.openfst.folder import folder_of_item
 
@@ -24,18 +23,20 @@ pytest.importorskip("pynini", reason="needs pynini: pip install 'fstmetrics[open
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The hypotheses that OpenFst was asked about."""
     found: list[str] = []
+    own = referee.judged
 
     def judged(result: fm.Result, hypothesis: Any, *others: Any) -> referee.Refereed:
         found.append(hypothesis if isinstance(hypothesis, str) else hypothesis.id)
-        return referee.judged(result, hypothesis, *others)
+        return own(result, hypothesis, *others)
 
-    monkeypatch.setattr(checks, "judged", judged)
+    monkeypatch.setattr(referee, "judged", judged)
     return found
 
 
 @pytest.fixture
 def wrong(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """An engine that is one edit off where the hypothesis has the word `wrong`."""
+    own = referee.judged
 
     def judged(result: fm.Result, hypothesis: Any, *others: Any) -> referee.Refereed:
         if "wrong" in str(hypothesis):
@@ -43,10 +44,10 @@ def wrong(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
             result = fm.Result(
                 result.metric, totals._replace(units=totals.units + 1, matches=totals.matches + 1)
             )
-        return referee.judged(result, hypothesis, *others)
+        return own(result, hypothesis, *others)
 
-    monkeypatch.setattr(checks, "judged", judged)
-    monkeypatch.setattr(checks, "_WRITTEN", {})
+    monkeypatch.setattr(referee, "judged", judged)
+    monkeypatch.setattr(referee, "_WRITTEN", {})
     monkeypatch.chdir(tmp_path)
     written(tmp_path / "ref.txt", "u1 a b\nu2 a c\nu3 d\n")
     written(tmp_path / "hyp.txt", "u1 a b\nu2 wrong c\nu3 e\n")
@@ -113,7 +114,7 @@ def test_a_difference_ends_the_run_with_status_1_and_leaves_the_machines(wrong: 
         )
         assert done.stdout.startswith("cost: 1\n")
     # What an earlier run left is kept.
-    checks._WRITTEN.clear()
+    referee._WRITTEN.clear()
     again = fstmetrics("score", "ref.txt", "hyp.txt", "--check", "openfst")
     assert f"the machines are in {Path('fstmetrics-check', 'u2-2')}" in again.err
 
