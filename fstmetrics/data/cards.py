@@ -119,7 +119,13 @@ MAX_STATE = 2**31 - 3
 
 
 STATE = Kind("a state, a whole number", lambda value: type(value) is int)
-_NAMES = {"arcs": "tuple", "finals": "frozenset", "costs": "tuple of pairs", "final_costs": "tuple of pairs"}
+# What fields are, and how messages call that.
+_KINDS: Mapping[str, tuple[Any, str]] = {
+    "arcs": (list | tuple, "tuple"),
+    "finals": (Set, "frozenset"),
+    "costs": (list | tuple, "tuple of pairs"),
+    "final_costs": (list | tuple, "tuple of pairs"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,16 +185,9 @@ class Card:
         STRING.check(self.name, "the name of a card")
         for name, kind in (("start", STATE), ("span", SPAN.or_none()), ("phrases", STRINGS.or_none())):
             kind.check(getattr(self, name), f"card {self.name!r}: {name}")
-        for name, kinds in (
-            ("arcs", list | tuple),
-            ("finals", Set),
-            ("costs", list | tuple),
-            ("final_costs", list | tuple),
-        ):
+        for name, (kinds, called) in _KINDS.items():
             if not isinstance(value := getattr(self, name), kinds):
-                raise FstmetricsError(
-                    f"card {self.name!r}: {name} are a {_NAMES[name]}, not {described(value)}"
-                )
+                raise FstmetricsError(f"card {self.name!r}: {name} are a {called}, not {described(value)}")
         for number, arc in enumerate(self.arcs):
             fine = isinstance(arc, list | tuple) and len(arc) == 3 and isinstance(arc[2], str | Call)
             if not (fine and STATE.holds(arc[0]) and STATE.holds(arc[1])):

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -341,17 +341,13 @@ def overlapped(segments: Sequence[Segment]) -> int:
     return found
 
 
-class Outside(NamedTuple):
-    """How many words, or choices, lie outside all segments of their channel, and how far, in seconds, the farthest."""
-
-    words: int
-    farthest: float
-
-
-def outside(channels: Sequence[TimedWords], segments: Sequence[Segment]) -> Outside:
+def outside(channels: Sequence[TimedWords], segments: Sequence[Segment]) -> tuple[int, float]:
     """The words whose middle no segment of their channel holds, which `cut` gives to a segment all the same.
 
     Channels without a segment do not count; `lonely` says which they are.
+
+    Returns:
+        How many words, or choices, these are, and how far, in seconds, the farthest is from a segment.
     """
     by_home: dict[tuple[str, str], list[Segment]] = {}
     for segment in segments:
@@ -369,7 +365,7 @@ def outside(channels: Sequence[TimedWords], segments: Sequence[Segment]) -> Outs
         distances = np.minimum(middles - ends[begun], begins[begun] - middles)
         count += int((distances > 0).sum())
         farthest = max(farthest, float(distances.max()))
-    return Outside(count, farthest)
+    return count, farthest
 
 
 def lonely(channels: Sequence[TimedWords], segments: Sequence[Segment]) -> str:

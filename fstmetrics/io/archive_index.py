@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from fstmetrics.io.archive_places import PACKED, IndexedPlace, bytes_at, checksum_of
 from fstmetrics.io.file_format import by_beginning, by_name
 from fstmetrics.io.formats import FORMATS
 from fstmetrics.io.items import Item, ReadOptions
-from fstmetrics.io.window import Piece
+from fstmetrics.io.window import PACKED, IndexedPlace, Piece, bytes_at, checksum_of
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import File, is_blank
 

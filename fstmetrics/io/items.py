@@ -43,7 +43,7 @@ from fstmetrics.support.source import Source, item_name, stem
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from fstmetrics.io.archive_places import IndexedPlace
+    from fstmetrics.io.window import IndexedPlace
     from fstmetrics.io.writing import Writer
     from fstmetrics.support.source import File
 

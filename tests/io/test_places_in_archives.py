@@ -15,10 +15,10 @@ import fstmetrics as fm
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.io import reading
 from fstmetrics.io.archive_index import places_of, read_place
-from fstmetrics.io.archive_places import IndexedPlace
 from fstmetrics.io.formats import packed_lattices
 from fstmetrics.io.formats.openfst_binary import machine
 from fstmetrics.io.items import ReadOptions
+from fstmetrics.io.window import IndexedPlace
 from fstmetrics.io.writing import Numbering, WriteOptions
 from fstmetrics.support.errors import InputError
 

@@ -21,7 +21,6 @@ from fstmetrics._native import FstArchiveReader, LatticeColumn, Vocabulary
 from fstmetrics.data.cards import Token, write_label
 from fstmetrics.data.network import Network
 from fstmetrics.data.symbols import SymbolTable
-from fstmetrics.io.archive_places import IndexedPlace, bytes_at, checksum_of
 from fstmetrics.io.blocks import Block
 from fstmetrics.io.formats.openfst_binary import machine
 from fstmetrics.io.fst_binary import (
@@ -37,7 +36,7 @@ from fstmetrics.io.fst_binary import (
 )
 from fstmetrics.io.items import Deferred, Format, Item, Listing, Place, ReadOptions
 from fstmetrics.io.lattice_batches import items_of, text_labels
-from fstmetrics.io.window import BLOCK, Piece, Window
+from fstmetrics.io.window import BLOCK, IndexedPlace, Piece, Window, bytes_at, checksum_of
 from fstmetrics.io.writing import SINGLE, Carries, WriteOptions, Writer, only_item
 from fstmetrics.io.written_words import check_words, checked_id
 from fstmetrics.support.errors import FstmetricsError, InputError
