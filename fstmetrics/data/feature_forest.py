@@ -17,7 +17,7 @@ import numpy as np
 
 from fstmetrics.data.features import Features
 from fstmetrics.data.lattice import Lattice
-from fstmetrics.data.symbols import SENTENCE_MARKERS
+from fstmetrics.data.symbols import SENTENCE_MARKERS, labelled_arcs
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import in_a_line
 
@@ -153,12 +153,8 @@ class FeatureForest:
         rows: list[list[npt.NDArray[np.float64]]] = [[] for _ in range(goal + 1)]
         vertices[automaton.start].append(())
         rows[automaton.start].append(np.zeros(3))
-        arcs = zip(
-            automaton.sources.tolist(), automaton.destinations.tolist(), automaton.labels.tolist(), columns,
-            strict=True,
-        )  # fmt: skip
-        for source, destination, label, row in arcs:
-            vertices[destination].append((source, words[label]))
+        for (source, destination, word), row in zip(labelled_arcs(automaton, words), columns, strict=True):
+            vertices[destination].append((source, word))
             rows[destination].append(row)
         for state, row in zip(automaton.finals.tolist(), ends, strict=True):
             vertices[goal].append((state,))

@@ -26,6 +26,7 @@ from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.segments import BEGINS, ENDS, MANIFEST
 from fstmetrics.data.sessions import SESSION, SPEAKER, TurnFields, same_name
 from fstmetrics.data.shaping import check_path
+from fstmetrics.data.symbols import labelled_arcs
 from fstmetrics.io.blocks import Block, Item
 from fstmetrics.io.written_words import Numbering
 from fstmetrics.support.errors import FstmetricsError
@@ -239,11 +240,8 @@ def arc_lines(lattice: Lattice, names: Sequence[str], arc: ArcLine, final: Final
     """
     check_path(lattice)
     automaton = lattice.automaton
-    columns = (
-        automaton.sources.tolist(), automaton.destinations.tolist(), automaton.labels.tolist(),
-        automaton.arc_costs.tolist(),
-    )  # fmt: skip
-    lines = [(a, arc(a, b, names[label], g, c)) for a, b, label, (g, c) in zip(*columns, strict=True)]
+    arcs = zip(labelled_arcs(automaton, names), automaton.arc_costs.tolist(), strict=True)
+    lines = [(a, arc(a, b, name, g, c)) for (a, b, name), (g, c) in arcs]
     ends = zip(automaton.finals.tolist(), automaton.final_costs.tolist(), strict=True)
     lines += [(state, final(state, g, c)) for state, (g, c) in ends]
     yield from (line for state, line in lines if state == automaton.start)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from fstmetrics.data.lattice import Lattice
-from fstmetrics.data.symbols import EPSILON_WORDS
+from fstmetrics.data.symbols import EPSILON_WORDS, labelled_arcs
 from fstmetrics.io.arcs import words_of
 from fstmetrics.io.formats import k2_machines
 from fstmetrics.io.items import Item
@@ -106,14 +106,9 @@ def lattice_to_kaldifst(lattice: Lattice, symbols: Mapping[int, str] | None = No
     for _ in range(automaton.num_states):
         fst.add_state()
     fst.start = automaton.start
-    columns = (
-        automaton.sources.tolist(), automaton.destinations.tolist(), automaton.labels.tolist(),
-        automaton.arc_costs.tolist(),
-    )  # fmt: skip
-    for source, destination, label, costs in zip(*columns, strict=True):
-        fst.add_arc(
-            source, kaldifst.LatticeArc(0, labels[label], kaldifst.LatticeWeight(*costs), destination)
-        )
+    arcs = labelled_arcs(automaton, labels)
+    for (source, destination, label), costs in zip(arcs, automaton.arc_costs.tolist(), strict=True):
+        fst.add_arc(source, kaldifst.LatticeArc(0, label, kaldifst.LatticeWeight(*costs), destination))
     for state, costs in zip(automaton.finals.tolist(), automaton.final_costs.tolist(), strict=True):
         fst.set_final(state, kaldifst.LatticeWeight(*costs))
     if not lattice.numbered and EPSILON_WORDS.isdisjoint(lattice.symbols.words):
