@@ -16,8 +16,8 @@ from texts_in_files import in_file
 from fstmetrics.data.ratings import Ratings, means_by_cell, standardised_by
 from fstmetrics.io.scores import score_files
 from fstmetrics.io.scores.score_cells import ScoreFile
-from fstmetrics.io.scores.score_columns import scores_in_columns
 from fstmetrics.io.scores.score_files import read_scores
+from fstmetrics.io.scores.score_tables import scores_in_columns
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import Source, open_text
 

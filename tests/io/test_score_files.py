@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import fstmetrics as fm
-from fstmetrics.io.scores.score_files import read_documents, read_scores
-from fstmetrics.io.scores.score_folder import score_folder
+from fstmetrics.io.scores.score_files import read_documents, read_scores, score_folder
 
 SCORES = np.array([[0.5, np.nan, 2.0], [-1.0, 0.25, 1e-3]])
 BLOCKS = "A\t0.5\nA\tNone\nA\t2\nB\t-1.0\nB\t0.25\nB\t1e-3\n"

@@ -22,8 +22,14 @@ from fstmetrics.io.scores.score_cells import (
     known_systems,
     split_head,
 )
-from fstmetrics.io.scores.score_files import is_scores, read_scores
-from fstmetrics.io.scores.score_folder import ScoreFolder, is_score_folder, language_pairs, score_folder
+from fstmetrics.io.scores.score_files import (
+    ScoreFolder,
+    is_score_folder,
+    is_scores,
+    language_pairs,
+    read_scores,
+    score_folder,
+)
 from fstmetrics.metrics.given_scores import Directions
 from fstmetrics.scoring.request import Request
 from fstmetrics.significance.block_statistics import SystemStatistics, is_searched
