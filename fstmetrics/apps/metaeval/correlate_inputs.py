@@ -98,7 +98,8 @@ def read_inputs(
     """
     _check_folders(files, pair, metric_references)
     folders = [score_folder(path, pair, human, metric_references) for path in files if is_score_folder(path)]
-    opened = [_open(argument, source) for argument in files if not is_score_folder(argument)]
+    named = [named_path(argument) for argument in files if not is_score_folder(argument)]
+    opened = [_File(path, open_text(path) if source is None else source, name) for name, path in named]
     singles = [file for file in opened if _is_of_one_system(file)]
     tables = [file for file in opened if file not in singles and is_scores(file.source)]
     records = [file for file in opened if file not in singles and is_records(file.source)]
@@ -311,11 +312,6 @@ def _of_pooled(tables: Sequence[_File]) -> Iterator[str]:
                 f"{file.path}: SID need not be the line of the test set's files, as which it is taken here "
                 "(docs/correlation.md); --level system leaves out what is said of segments"
             )
-
-
-def _open(argument: str, source: Source | None) -> _File:
-    name, path = named_path(argument)
-    return _File(path, open_text(path) if source is None else source, name)
 
 
 def _ids(
