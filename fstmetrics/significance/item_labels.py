@@ -9,10 +9,9 @@ from typing import Any
 
 from fstmetrics.data.fields import Field, Fields, coded, merged, names_of, present, values_of
 from fstmetrics.data.groupings import Grouping
-from fstmetrics.data.speaker_ids import SPEAKER_RULES, speakers_of
 from fstmetrics.io.ids import LOOKS_LIKE_ID, is_numbering
 from fstmetrics.io.scores.score_files import read_documents
-from fstmetrics.scoring.speaker_fields import told_by, values_by_id
+from fstmetrics.scoring.speaker_fields import SPEAKER_RULES, speakers_of, told_by, values_by_id
 from fstmetrics.significance.comparison import Blocks, blocks_for
 from fstmetrics.significance.p_values import as_test
 from fstmetrics.significance.system_outputs import Columns

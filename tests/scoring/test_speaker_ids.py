@@ -7,7 +7,7 @@ import pytest
 from other_programs import program
 
 import fstmetrics as fm
-from fstmetrics.data.speaker_ids import SPEAKER_RULES, speakers_of
+from fstmetrics.scoring.speaker_fields import SPEAKER_RULES, speakers_of
 
 IDS = ["ab-cd_ef-1", "ab_cd-ef-2", "ab-7", "a-b1", "x_y_z", "sw2001-a_0001", "en_4156_a_0", "lpp-001-002"]
 
