@@ -89,10 +89,10 @@ if TYPE_CHECKING:
     from fstmetrics.commands.verify import Verified as Verified
     from fstmetrics.commands.verify import verify_files as verify_files
     from fstmetrics.data.lattice import Lattice as Lattice
+    from fstmetrics.data.lattice import Scales as Scales
     from fstmetrics.data.nbest import NBest as NBest
     from fstmetrics.data.network import Card as Card
     from fstmetrics.data.network import Network as Network
-    from fstmetrics.data.scales import Scales as Scales
     from fstmetrics.data.sessions import Utterance as Utterance
     from fstmetrics.data.symbols import SymbolTable as SymbolTable
     from fstmetrics.data.transcripts import Transcript as Transcript
@@ -285,12 +285,11 @@ _NAMES = {
     "support.errors": "FstmetricsError InputError SearchError",
     "support.limits": "Limits limited",
     "support.version": "__version__",
-    "data.lattice": "Lattice",
+    "data.lattice": "Lattice Scales",
     "data.nbest": "NBest",
     "data.network": "Card Network",
     "text.normalisation": "Normalisation",
     "text.profiles": "profile",
-    "data.scales": "Scales",
     "data.sessions": "Utterance",
     "data.symbols": "SymbolTable",
     "data.transcripts": "Transcript",

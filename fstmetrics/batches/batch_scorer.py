@@ -38,7 +38,7 @@ from fstmetrics.text.normalisation import PLAIN, Normalisation
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from fstmetrics.data.scales import Scales
+    from fstmetrics.data.lattice import Scales
     from fstmetrics.grammars.library import Grammars
 
 WHAT = "scoring batches"

@@ -8,7 +8,7 @@ from typing import Any
 from fstmetrics.commands.option_tables import REQUEST, Options, PathLike, fields_of_options, path_of, under
 from fstmetrics.convert import Conversion
 from fstmetrics.convert.files import WRITERS, Some, convert, size_of
-from fstmetrics.data.scales import Scales
+from fstmetrics.data.lattice import Scales
 from fstmetrics.data.transcripts import NOTATIONS
 from fstmetrics.io import FORMATS
 from fstmetrics.io.formats import FORMAT

@@ -24,7 +24,7 @@ from fstmetrics.convert.accounts import (
     networks,
 )
 from fstmetrics.convert.fitting import Fitting
-from fstmetrics.data.scales import Scales
+from fstmetrics.data.lattice import Scales
 from fstmetrics.data.transcripts import Notation
 from fstmetrics.io import FORMATS
 from fstmetrics.io.blocks import Block

@@ -21,9 +21,8 @@ from fstmetrics.convert.shapes import (
     times_to_write,
 )
 from fstmetrics.data.fields import first_given
-from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.lattice import Lattice, Scales
 from fstmetrics.data.network import Network
-from fstmetrics.data.scales import Scales
 from fstmetrics.data.segments import TimedWords
 from fstmetrics.data.sessions import SESSION
 from fstmetrics.data.times import Durations, Times

@@ -1,23 +1,24 @@
 """Lattices: what a decoder hands over, an acyclic word automaton with costs.
 
-`Lattice` is the object, whose two costs `scales.Scales` weighs; `BestPath` is the decoder's own first choice.
+`Lattice` is the object, whose two costs `Scales` weighs; `BestPath` is the decoder's own first choice.
 """
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import repeat
-from numbers import Integral
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from fstmetrics import _native
 from fstmetrics._native import Automaton
-from fstmetrics.data.scales import Scales, scales_of
 from fstmetrics.data.symbols import (
     EPSILON,
     EPSILON_WORDS,
@@ -39,6 +40,43 @@ if TYPE_CHECKING:
     import pynini
 
     from fstmetrics.data.depth import Depth
+
+
+@dataclass(frozen=True, slots=True)
+class Scales:
+    """How a lattice's costs add up: lm * graph + acoustic * acoustic + word_penalty * words.
+
+    Costs are negative natural logs, so a positive word penalty favours short outputs.
+    """
+
+    lm: float = 1.0
+    acoustic: float = 1.0
+    word_penalty: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in ("lm", "acoustic", "word_penalty"):
+            number = getattr(self, name)
+            # Of most the type tells all: asking an abstract class takes ten times as long.
+            is_number = type(number) in (float, int) or (
+                isinstance(number, Real) and not isinstance(number, bool)
+            )
+            if not is_number or not math.isfinite(number):
+                raise FstmetricsError(f"{name} of Scales is a finite number, not {number!r}")
+
+
+# Of a lattice or network that says none.
+UNSCALED = Scales()
+
+
+def scales_of(given: Scales | None, own: Scales = UNSCALED) -> Scales:
+    """The scales that a caller gave, or else a lattice's or network's own.
+
+    Raises:
+        FstmetricsError: what was given is something else.
+    """
+    if given is not None and not isinstance(given, Scales):
+        raise FstmetricsError(f"scales are a Scales, as in scales=Scales(lm=16, acoustic=1), not {given!r}")
+    return own if given is None else given
 
 
 INT32 = np.iinfo(np.int32)

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, overload
 
 from fstmetrics._native import TextColumn
 from fstmetrics.data.features import Features
-from fstmetrics.data.lattice import Lattice
-from fstmetrics.data.scales import Scales, scales_of
+from fstmetrics.data.lattice import Lattice, Scales, scales_of
 from fstmetrics.data.symbols import SENTENCE_MARKERS, has_phrases, words_of
 from fstmetrics.support.arguments import NUMBER, STRING, STRINGS, column
 from fstmetrics.support.errors import FstmetricsError, warn

@@ -29,8 +29,7 @@ from fstmetrics.data.cards import (
     reached_states,
     write_label,
 )
-from fstmetrics.data.lattice import BestWords
-from fstmetrics.data.scales import UNSCALED, Scales, scales_of
+from fstmetrics.data.lattice import UNSCALED, BestWords, Scales, scales_of
 from fstmetrics.data.symbols import SENTENCE_MARKERS, SymbolTable
 from fstmetrics.support.arguments import STRING, STRINGS, instance, items_of
 from fstmetrics.support.errors import FstmetricsError, InputError

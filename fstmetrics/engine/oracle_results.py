@@ -11,9 +11,8 @@ from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
-from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.lattice import Lattice, Scales
 from fstmetrics.data.nbest import NBest
-from fstmetrics.data.scales import Scales
 from fstmetrics.engine.batch import Batch, BatchRow
 from fstmetrics.engine.results import AlignedPair, Result
 from fstmetrics.engine.search import search

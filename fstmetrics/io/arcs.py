@@ -24,8 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fstmetrics._native import Fault, LatticeColumn, Vocabulary
-from fstmetrics.data.lattice import Lattice
-from fstmetrics.data.scales import Scales
+from fstmetrics.data.lattice import Lattice, Scales
 from fstmetrics.data.times import Times
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.limits import item_limits, limits

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from fstmetrics._native import PathWords, TextColumn, WeightedSides
-from fstmetrics.data.lattice import BestWords, Lattice
+from fstmetrics.data.lattice import BestWords, Lattice, Scales
 from fstmetrics.data.network import Network
-from fstmetrics.data.scales import Scales
 from fstmetrics.engine.search import SearchOptions, search, searched
 from fstmetrics.lattices.weighted import PER_NAT, WeightedForest, WeightedLattice, weighed
 from fstmetrics.metrics.cost_units import at_least_as_fine

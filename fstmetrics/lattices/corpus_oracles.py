@@ -161,7 +161,7 @@ def corpus_oracle(
     >>> found = corpus_oracle([nbest], ["a c d e"], "bleu")
     >>> found.ranks, round(found.score, 2), round(found.one_best, 2), round(found.bound, 2)
     ((2,), 100.0, 0.0, 100.0)
-    >>> from fstmetrics.data.scales import Scales
+    >>> from fstmetrics.data.lattice import Scales
     >>> found = corpus_oracle([nbest.weighed(Scales(word_penalty=3))], ["a c d e"], "sentence-bleu", model_weight=10)
     >>> found.hope.entries[0].rank, found.fear.entries[0].rank
     (2, 1)

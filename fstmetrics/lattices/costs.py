@@ -13,9 +13,8 @@ import numpy as np
 
 from fstmetrics._native import Automaton
 from fstmetrics.data.cards import NO_COST, Call, Card, CostPair, Token, some_costs
-from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.lattice import Lattice, Scales
 from fstmetrics.data.network import Network
-from fstmetrics.data.scales import Scales
 from fstmetrics.data.symbols import SENTENCE_MARKERS
 from fstmetrics.support.errors import FstmetricsError
 

@@ -17,10 +17,9 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.lattice import Lattice, Scales
 from fstmetrics.data.nbest import NBest
 from fstmetrics.data.network import Network
-from fstmetrics.data.scales import Scales
 from fstmetrics.engine.oracle_results import Weighed
 from fstmetrics.engine.search import DEFAULT, SearchOptions, search
 from fstmetrics.engine.sides import Input, check_numbers, line

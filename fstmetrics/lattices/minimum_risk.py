@@ -16,10 +16,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.lattice import Lattice, Scales, scales_of
 from fstmetrics.data.nbest import NBest, warn_of_order
 from fstmetrics.data.network import Network
-from fstmetrics.data.scales import Scales, scales_of
 from fstmetrics.engine.search import MOST_THREADS, SETTINGS
 from fstmetrics.engine.sides import LISTED_ITEMS, refuse_listed_hypothesis
 from fstmetrics.lattices.best_paths import best_of

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fstmetrics import _native
-from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.lattice import Lattice, Scales
 from fstmetrics.data.nbest import NBest
 from fstmetrics.data.network import Network
-from fstmetrics.data.scales import Scales
 from fstmetrics.lattices.posteriors import Words, check_scale, of_nbest
 from fstmetrics.lattices.weighted import WeightedForest, WeightedLattice, refuse_other_than_weighed, weighed
 from fstmetrics.support.arguments import whole_number

@@ -12,10 +12,9 @@ import numpy as np
 
 from fstmetrics._native import AlternativeTexts, OracleSides, TextColumn
 from fstmetrics.data.depth import DepthColumn
-from fstmetrics.data.lattice import Lattice, OneBest
+from fstmetrics.data.lattice import Lattice, OneBest, Scales, scales_of
 from fstmetrics.data.nbest import NBest, warn_of_order
 from fstmetrics.data.network import Network
-from fstmetrics.data.scales import Scales, scales_of
 from fstmetrics.engine.batch import Batch
 from fstmetrics.engine.oracle_results import (
     OracleBatch,

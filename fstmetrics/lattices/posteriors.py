@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.lattice import Lattice, Scales, scales_of
 from fstmetrics.data.nbest import NBest
 from fstmetrics.data.network import Network
-from fstmetrics.data.scales import Scales, scales_of
 from fstmetrics.data.times import Durations, Times
 from fstmetrics.lattices.best_paths import best_of
 from fstmetrics.lattices.weighted import weighed

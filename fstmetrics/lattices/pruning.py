@@ -8,8 +8,7 @@ from numbers import Real
 import numpy as np
 
 from fstmetrics._native import Automaton
-from fstmetrics.data.lattice import Lattice
-from fstmetrics.data.scales import Scales
+from fstmetrics.data.lattice import Lattice, Scales
 from fstmetrics.data.times import Durations, Times
 from fstmetrics.lattices.weighted import PER_NAT, one_ended, scaled_costs, without_infinite
 from fstmetrics.support.errors import FstmetricsError

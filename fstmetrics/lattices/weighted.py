@@ -21,10 +21,9 @@ import numpy as np
 
 from fstmetrics._native import Automaton, Graph, Rtn
 from fstmetrics.data.cards import NO_COST, Card, CostPair
-from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.lattice import Lattice, Scales, scales_of
 from fstmetrics.data.nbest import NBest
 from fstmetrics.data.network import Network
-from fstmetrics.data.scales import Scales, scales_of
 from fstmetrics.data.symbols import SENTENCE_MARKERS
 from fstmetrics.engine.renaming import changed_card, keeps_words, renamed
 from fstmetrics.support.arguments import described

@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from fstmetrics._native import FstArchiveReader, Labels, LatticeColumn, Vocabulary
-from fstmetrics.data.lattice import Lattice
-from fstmetrics.data.scales import Scales, scales_of
+from fstmetrics.data.lattice import Lattice, Scales, scales_of
 from fstmetrics.data.symbols import EPSILON, SENTENCE_MARKERS, SymbolTable
 from fstmetrics.grammars.expansion import PlainRule, plain_rules
 from fstmetrics.grammars.model import BEGIN, Grammar

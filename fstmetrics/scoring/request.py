@@ -15,10 +15,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from fstmetrics.data.groupings import GROUPINGS, Grouping
-from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.lattice import Lattice, Scales
 from fstmetrics.data.nbest import NBest
 from fstmetrics.data.network import Network
-from fstmetrics.data.scales import Scales
 from fstmetrics.data.transcripts import NOTATIONS, Notation
 from fstmetrics.engine.oracle_results import Weighting, weightings
 from fstmetrics.engine.search import MOST_THREADS, ROUTES, SearchOptions, grammar_signature, workers

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from fstmetrics._native import Tally
-from fstmetrics.data.scales import Scales
+from fstmetrics.data.lattice import Scales
 from fstmetrics.engine.batch import Batch
 from fstmetrics.engine.oracle_results import OracleBatch, OracleResult, Weighting, Weights, sweep_fields
 from fstmetrics.engine.results import CorpusResult, Result, ResultRows

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import slow_readers
 from slow_readers import state_of as state_number
 
-from fstmetrics.data.scales import Scales
+from fstmetrics.data.lattice import Scales
 from fstmetrics.data.symbols import SENTENCE_MARKERS
 from fstmetrics.data.times import Times
 from fstmetrics.io.arcs import MAX_STATES, ArcList, ArcTable, count, fields_of, real, refuse_cut, shown

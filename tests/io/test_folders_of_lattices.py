@@ -13,7 +13,7 @@ from command import Outcome, fstmetrics, written
 import fstmetrics as fm
 from fstmetrics._native import LatticeColumn
 from fstmetrics.convert.files import WRITERS
-from fstmetrics.data.scales import Scales
+from fstmetrics.data.lattice import Scales
 from fstmetrics.io.blocks import lattices_of
 from fstmetrics.io.items import Item
 from fstmetrics.io.writing import WriteOptions

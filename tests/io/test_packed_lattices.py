@@ -23,8 +23,7 @@ from slow_packing import slowly_packed
 import fstmetrics as fm
 from fstmetrics import _native
 from fstmetrics.convert.accounts import Fitted
-from fstmetrics.data.lattice import word_automaton
-from fstmetrics.data.scales import Scales
+from fstmetrics.data.lattice import Scales, word_automaton
 from fstmetrics.data.times import Durations, Times
 from fstmetrics.io import open_stream, packed_file
 from fstmetrics.io.formats import packed_lattices as packed

@@ -12,9 +12,8 @@ import pytest
 from hypothesis import given
 from written import Drawn, att, drawn, kaldi_binary, kaldi_text, rows, slf, strings
 
-from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.lattice import Lattice, Scales
 from fstmetrics.data.nbest import NBest
-from fstmetrics.data.scales import Scales
 from fstmetrics.io import FORMATS, Item, Items, ReadOptions, Source, open_stream, read_items, read_one
 from fstmetrics.io.written_words import read_symbols
 from fstmetrics.support.errors import InputError

@@ -19,7 +19,7 @@ from weighted_lattices import costly as costly_lattice
 
 import fstmetrics as fm
 from fstmetrics.data.cards import Call
-from fstmetrics.data.scales import Scales
+from fstmetrics.data.lattice import Scales
 from fstmetrics.lattices.hope_and_fear import Weighing
 from fstmetrics.networks.automata import spelled_out
 from fstmetrics.support.limits import limited

@@ -12,7 +12,7 @@ from random_cases import METRICS, MetricPair, Side, machine_side, network_side, 
 from weighted_lattices import WEIGHTS, Costly, costly, metric_cost
 
 import fstmetrics as fm
-from fstmetrics.data.scales import Scales
+from fstmetrics.data.lattice import Scales
 from fstmetrics.lattices.hope_and_fear import Weighing
 
 CASES = max(20, RANDOM_CASES // 25)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import fstmetrics as fm
-from fstmetrics.data.scales import Scales
+from fstmetrics.data.lattice import Scales
 from fstmetrics.data.symbols import SENTENCE_MARKERS
 from fstmetrics.lattices.oracles import OracleSearch
 

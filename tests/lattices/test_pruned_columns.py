@@ -9,7 +9,7 @@ import pytest
 
 import fstmetrics as fm
 from fstmetrics._native import LatticeColumn
-from fstmetrics.data.scales import Scales
+from fstmetrics.data.lattice import Scales
 from fstmetrics.data.times import Durations
 from fstmetrics.io.formats import FORMATS
 from fstmetrics.io.items import ReadOptions

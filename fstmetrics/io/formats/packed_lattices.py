@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 
 from fstmetrics._native import Automaton, LatticeColumn, PackedColumns, PackedReader, TextColumn, Vocabulary
-from fstmetrics.data.lattice import Lattice
-from fstmetrics.data.scales import Scales
+from fstmetrics.data.lattice import Lattice, Scales
 from fstmetrics.data.symbols import EPSILON_WORDS, SymbolTable
 from fstmetrics.data.times import Durations, Times, TimeUnit
 from fstmetrics.io.arcs import INTEGER

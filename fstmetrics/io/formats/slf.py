@@ -27,9 +27,8 @@ from functools import partial
 
 from fstmetrics._native import LatticeColumn, SlfCard, read_slf
 from fstmetrics.data.cards import Call, Card, Token
-from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.lattice import Lattice, Scales
 from fstmetrics.data.network import Network
-from fstmetrics.data.scales import Scales
 from fstmetrics.data.shaping import check_path, one_final
 from fstmetrics.data.symbols import EPSILON_WORDS
 from fstmetrics.data.times import Times
