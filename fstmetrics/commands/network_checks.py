@@ -518,9 +518,8 @@ def _data(source: Source, unread: list[InputError]) -> Any:
     """
     if CARDS.fits(source) or source.name.endswith(CARDS.extensions):
         data = parse_text_form(source.text, source.path, unread)
-        data.setdefault(
-            "root", next(iter(data["cards"]), None)
-        )  # that there is no way to tell is said already
+        # That there is no way to tell is said already.
+        data.setdefault("root", next(iter(data["cards"]), None))
         return data
 
     if source.text.lstrip()[:1] not in ("{", ""):

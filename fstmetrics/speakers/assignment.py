@@ -50,9 +50,8 @@ def cheapest_assignment(costs: Sequence[Sequence[int]]) -> list[int]:
     row_at: list[int | None] = [None] * (n + 1)
     for row in range(n):
         row_at[n], column = row, n
-        least: list[int | None] = [
-            None
-        ] * n  # the shortest way to each column so far, and the column before it
+        # The shortest way to each column so far, and the column before it.
+        least: list[int | None] = [None] * n
         before = [n] * n
         done = [False] * (n + 1)
         while (here := row_at[column]) is not None:

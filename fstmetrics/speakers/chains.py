@@ -239,9 +239,8 @@ class Chain:
 
     def timed(self) -> Timed:
         """All so far, with one end, prepared; and when its arcs, by their origin, begin and end."""
-        order = np.argsort(
-            np.array(self._sources, dtype=np.int32), kind="stable"
-        )  # in which arcs are numbered
+        # In which arcs are numbered.
+        order = np.argsort(np.array(self._sources, dtype=np.int32), kind="stable")
         columns = (self._sources, self._labels, self._destinations)
         sources, labels, destinations = (np.array(column, dtype=np.int32)[order] for column in columns)
         finals = np.array([self._last], dtype=np.int32)
