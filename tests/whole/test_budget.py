@@ -40,7 +40,7 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":       (548, 126502),
+    "fstmetrics":       (532, 126231),
     "fstmetrics/apps":  (97, 20106),
     "fstmetrics/cli":   (30, 3017),
 }  # fmt: skip

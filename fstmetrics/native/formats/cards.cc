@@ -19,7 +19,7 @@ struct Token {
 
 bool is_special(char c) { return c == '[' || c == ']' || c == '\\'; }
 
-// The words and calls of phrases, as phrases.py has them.
+// The words and calls of phrases, as data/cards.py has them.
 class PhraseParser {
  public:
   // Tokens are views that live as long as the parser and the text; false if the phrase cannot be read.
