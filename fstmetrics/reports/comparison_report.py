@@ -14,7 +14,7 @@ from fstmetrics.reports.comparison_tables import RANKS, decisive_heading, field_
 from fstmetrics.reports.summary import Row, folded_lines, items_lines, shortened, table_lines
 from fstmetrics.reports.table_forms import flat
 from fstmetrics.significance.block_statistics import is_searched
-from fstmetrics.significance.compare_statistics import drawn_without, unscored_remark
+from fstmetrics.significance.compare_statistics import drawn_without, unscored_remarks
 from fstmetrics.significance.comparison import LEVEL, ByValue, Comparison, Design, TestResult
 from fstmetrics.significance.p_values import CORRECTIONS, TESTS
 from fstmetrics.significance.sc_stats import LEFT_OUT, TABLED
@@ -159,8 +159,8 @@ def notes(comparison: Comparison) -> Iterator[str]:
 def cautions(comparison: Comparison) -> Iterator[str]:
     """What must be known of the numbers: what they leave out, and which of them do not mean what they seem to."""
     for name in comparison.metrics if comparison.statistics else ():
-        if remark := unscored_remark(name, [found[name] for found in comparison.statistics.values()]):
-            yield remark
+        systems = {system: found[name] for system, found in comparison.statistics.items()}
+        yield from unscored_remarks(name, systems)
     yield from _without_intervals(comparison)
     for each in (comparison, *comparison.others):
         yield from _surprises(each)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import combinations, product
@@ -246,15 +246,24 @@ def scored_places(systems: Sequence[Statistics]) -> npt.NDArray[np.int64] | None
     return None if there.all() else np.flatnonzero(there)
 
 
-def unscored_remark(name: str, systems: Sequence[Statistics]) -> str | None:
-    """How many items have no score of any system under a metric of this name; None where all have one."""
-    if (places := scored_places(systems)) is None:
-        return None
-    items = len(systems[0])
-    return (
-        f"{name}: {items - len(places)} of {counted(items, 'item')} without a score of any system, and left out, of "
-        "resamples too"
-    )
+def unscored_remarks(name: str, systems: Mapping[str, Statistics]) -> Iterator[str]:
+    """How many items have no score under a metric of this name, of any system, or of some; none where all have one."""
+    first = next(iter(systems.values()))
+    if not isinstance(first.metric, GivenScores | ItemMean) or not first.metric.columns:
+        return
+    places = scored_places([*systems.values()])
+    scored = len(first) if places is None else len(places)
+    if left_out := len(first) - scored:
+        yield (
+            f"{name}: {left_out} of {counted(len(first), 'item')} without a score of any system, and left out, of "
+            "resamples too"
+        )
+    for system, found in systems.items():
+        if lacking := scored - int(above_zero(found.table, 1).sum()):
+            yield (
+                f"{name}: {counted(lacking, 'item')} without a finite score of {system}, as of an empty reference "
+                "with a hypothesis: its mean is without them, and so of other items than that of others"
+            )
 
 
 def block_table(table: ItemTable, places: npt.NDArray[np.int64] | None, blocks: Blocks | None) -> ItemTable:

@@ -209,3 +209,17 @@ def test_a_silent_speaker_has_a_way_out(here: Path) -> None:
             < fstmetrics(*arguments, "--blocks", "speaker", "--test", test, "--json").summary["tests"][0]["p"]
             <= 1
         )
+
+
+def test_means_over_different_items_are_told(here: Path) -> None:
+    """Of an empty reference the one system says something, which no mean can have, and the other nothing."""
+    written(here / "ref", "u1\nu2 a b\nu3 c d\nu4 e f\n")
+    written(here / "says", "u1 thanks\nu2 a b\nu3 c x\nu4 e f\n")
+    written(here / "silent", "u1\nu2 a b\nu3 c x\nu4 e f\n")
+    command = ("compare", "--ref", "ref", "says", "silent", "--samples", 50, "--metric")
+    told = [line for line in fstmetrics(*command, "mean-wer").out.splitlines() if "finite score" in line]
+    assert len(told) == 1
+    assert told[0].startswith("mean-wer: 1 item without a finite score of says")
+    assert "finite score" not in fstmetrics(*command, "wer").out
+    written(here / "says", "u1\nu2 a b\nu3 c d\nu4 e f\n")
+    assert "finite score" not in fstmetrics(*command, "mean-wer").out

@@ -35,7 +35,7 @@ from fstmetrics.io.record_schema import aligns_itself
 from fstmetrics.reports.alignment import EDITS
 from fstmetrics.scoring.request import OfSystems, Request, bare_cuts, fields_of, refuse_unready
 from fstmetrics.significance.block_statistics import system_remarks
-from fstmetrics.significance.compare_statistics import unscored_remark
+from fstmetrics.significance.compare_statistics import unscored_remarks
 from fstmetrics.significance.external_scores import statistics_by_name
 from fstmetrics.significance.item_labels import labelled
 from fstmetrics.significance.score_inputs import GivenFiles
@@ -350,7 +350,11 @@ def _scored(
         columns.systems, columns.references, columns.networks, statistics, len(columns.ids), request.grammars
     )
     read = columns.remarks_under(metrics, request.normalisation)
-    unscored = (unscored_remark(name, [run.scores[name] for run in runs.values()]) for name in first.scores)
+    unscored = [
+        remark
+        for name in first.scores
+        for remark in unscored_remarks(name, {system: run.scores[name] for system, run in runs.items()})
+    ]
     written = scoring.written_references(columns.references, columns.networks is not None)
     one_a_file = all(len(texts) == len(references) for texts in written)
     return runs, Shown(
@@ -359,7 +363,7 @@ def _scored(
         references=written,
         reference_names=reference_names(references) if one_a_file else [],
         word_counts=counts,
-        remarks=[*said, *read, *external.remarks(lines), *filter(None, unscored)],
+        remarks=[*said, *read, *external.remarks(lines), *unscored],
         groupings=groupings,
         note=aligned.note,
         aligned_by=first.table.metric if aligned.metric in metrics else "",
