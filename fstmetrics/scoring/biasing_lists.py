@@ -42,12 +42,11 @@ def biasing_of(request: Request) -> Biasing:
         FstmetricsError: as of `read_word_lists`; an entry that is, or becomes, several words; units that are no words.
     """
     normalisation = request.normalisation
-    if request.unit != "word":
-        raise FstmetricsError("--biasing counts words; leave --unit out")
-    if normalisation.unit != "word":
+    if (unit := normalisation.unit) != "word":
+        given = f"--unit {unit}" if request.unit != "word" else f"--profile {request.profile}"
         raise FstmetricsError(
-            f"--biasing counts words, and the profile {request.profile} has the unit {normalisation.unit}; leave one "
-            "of them out"
+            f"--biasing counts words, and {given} cuts others; leave one of them out, or count terms in that unit: "
+            f"fstmetrics errors REF HYP --terms FILE {given}"
         )
     found = read_word_lists(str(request.biasing), request.fields)
     changed: dict[str, str] = {}
