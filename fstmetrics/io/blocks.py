@@ -39,7 +39,7 @@ class Item:
     """
 
     id: str | None
-    given: Any
+    given: Any = None
     text: str | None = None
     segment: Segment | None = None
     left_out: tuple[str, ...] = ()

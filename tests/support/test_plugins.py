@@ -50,6 +50,10 @@ def wheel(folder: Path, name: str, module: str, groups: dict[str, dict[str, str]
     return path
 
 
+def test_an_item_may_be_a_text_alone() -> None:
+    assert Item("u1", text="the cat sat").value == ("the", "cat", "sat")
+
+
 def install(folder: Path, *wheels: Path) -> None:
     subprocess.run(
         [
