@@ -34,11 +34,12 @@ from fstmetrics.data.network import Network
 from fstmetrics.data.transcripts import NOTATIONS, Notation, Texts, Transcript
 from fstmetrics.io.formats import FORMAT
 from fstmetrics.io.reading import check_paths
+from fstmetrics.io.word_alignments import Links, read_alignments
 from fstmetrics.networks import normal_form
 from fstmetrics.networks import spu as spu_of
 from fstmetrics.networks import union as union_of
 from fstmetrics.networks.automata import MAX_ARCS
-from fstmetrics.networks.building import Built, Links, from_references, read_alignments
+from fstmetrics.networks.building import Built, from_references
 from fstmetrics.networks.drawing import MAX_ARCS as MAX_DRAWN_ARCS
 from fstmetrics.networks.drawing import draw, render
 from fstmetrics.networks.svg import draw_svg

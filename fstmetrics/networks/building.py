@@ -3,13 +3,10 @@
 Without merging the network has the references and no other sentence: a stretch of words that two of them share is a
 card that both call (`shared_stretches`). Merged references are a lattice (`fstmetrics.networks.merging`), which is cut
 into cards by what is in series and what is parallel (`cards_of_lattice`). Word alignments give the cards' spans.
-These are lines of `0-0 1-2`, a sentence a line (`read_alignments`): the form of Pharaoh, Moses' symmetrised GIZA++,
-fast_align and eflomal.
 """
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -30,7 +27,6 @@ from fstmetrics.networks.unions import union
 from fstmetrics.support.arguments import items_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import unused
-from fstmetrics.support.source import Source
 from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 Reference = str | Sequence[str] | Transcript
@@ -574,25 +570,3 @@ def _span(links: Links, start: int, end: int) -> tuple[int, int] | None:
     first, last = min(inside), max(inside) + 1
     fits = all(start <= word < end for source, word in links if first <= source < last)
     return (first, last) if fits else None
-
-
-_LINK = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
-
-
-def read_alignments(path: str) -> list[Links]:
-    """The links of every line, which may be empty.
-
-    Raises:
-        InputError: the file cannot be read, or a line is no alignment.
-    """
-    source = Source.open(path)
-    found: list[Links] = []
-    for number, line in source.lines():
-        links = [_LINK.fullmatch(pair) for pair in line.split()]
-        if wrong := [pair for pair, link in zip(line.split(), links, strict=True) if link is None]:
-            raise source.error(
-                f"expected a word alignment, pairs such as 0-0 1-2 (source word, word; from 0), not {wrong[0]!r:.40}",
-                number,
-            )
-        found.append(frozenset((int(link[1]), int(link[2])) for link in links if link))
-    return found

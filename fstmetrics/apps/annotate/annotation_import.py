@@ -8,7 +8,7 @@ reference or output.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, chain, count
 from pathlib import Path
@@ -27,7 +27,7 @@ from fstmetrics.apps.annotate.target_units import (
 )
 from fstmetrics.convert.network_files import read_networks, rows_by_id
 from fstmetrics.engine.network_words import left_for
-from fstmetrics.networks.building import Links, read_alignments
+from fstmetrics.io.word_alignments import read_alignments
 from fstmetrics.scoring.opened_sides import read_alike, side_of
 from fstmetrics.scoring.run_sides import Side
 from fstmetrics.scoring.side_remarks import id_remarks
@@ -40,6 +40,8 @@ from fstmetrics.text.normalisation import PLAIN, is_unspaced, runs_on
 
 # Words of a source sentence: a page is drawn with all of them.
 MOST_WORDS = 2_000
+
+Links = Collection[tuple[int, int]]
 
 
 def unit_of(text: str) -> Unit:
