@@ -1,7 +1,7 @@
 """Files of one format to files of another: `convert`, which refuses what would be lost, and names it.
 
-Read `fitting` first: what an item has that a format has no room for. Then `accounts`, what becomes of each,
-and `files`: paths, archives and folders.
+Read `fitting` first: what an item has that a format has no room for. Then `accounts`, what becomes of each, and
+`sources` and `files`: paths, archives and folders.
 """
 
 from __future__ import annotations
