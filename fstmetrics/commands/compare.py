@@ -551,12 +551,12 @@ def _of_speakers(call: Prepared, metrics: Sequence[str]) -> FilesComparison:
         raise FstmetricsError(f"{metrics[0]} compares sessions, and does not go with {unfit[0]}")
     if call.run_of:
         raise FstmetricsError(f"{metrics[0]} compares sessions of one run a system: give one file for each")
-    comparison, remarks, settings = compare_speakers(
+    comparison, remarks, formats = compare_speakers(
         call.systems, asked.references, metrics, request, asked.design, asked.collar
     )
     if asked.plot:
         draw(asked.plot, comparison)
-    return FilesComparison(comparison, remarks, settings)
+    return FilesComparison(comparison, remarks, _settings(request, formats, "sessions"))
 
 
 def _with_classes(
@@ -615,9 +615,7 @@ def _found(comparison: Comparison, columns: Columns, request: Request) -> FilesC
             for system, found in comparison.statistics.items()
         }
         comparison = replace(comparison, statistics=statistics)
-    wider = {"grammars": request.grammar_signature} if request.grammars else {}
-    words = {**request.normalisation.settings(), "tokenize": request.tokenize}
-    settings = {**words, **wider, "formats": columns.formats, "pairing": columns.pairing}
+    settings = _settings(request, columns.formats, columns.pairing) | {"tokenize": request.tokenize}
     remarks = columns.remarks
     if max(comparison.items, len(columns.ids)) >= FEWEST_ITEMS:
         said = system_remarks(
@@ -626,6 +624,12 @@ def _found(comparison: Comparison, columns: Columns, request: Request) -> FilesC
         )  # fmt: skip
         remarks = (*said, *remarks)
     return FilesComparison(comparison, tuple(remarks), settings)
+
+
+def _settings(request: Request, formats: Mapping[str, str], pairing: object) -> dict[str, Any]:
+    """What was done to words, and how files were read."""
+    wider = {"grammars": request.grammar_signature} if request.grammars else {}
+    return {**request.normalisation.settings(), **wider, "formats": formats, "pairing": pairing}
 
 
 @contextmanager

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
 from fstmetrics.commands.speakers import FilesOfSpeakers, SpeakerOptions, conditions_of, scored_sessions
-from fstmetrics.engine.signatures import TIE_RULE
+from fstmetrics.engine.signatures import TIE_RULE, path_conditions
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics.compared_rates import SessionRate
 from fstmetrics.metrics.corpus_metric import metric_of
@@ -33,7 +32,7 @@ def compare_speakers(
     request: Request,
     design: Design,
     collar: float,
-) -> tuple[Comparison, tuple[str, ...], dict[str, Any]]:
+) -> tuple[Comparison, tuple[str, ...], dict[str, str]]:
     """Score the systems' sessions and test each system against the first.
 
     Args:
@@ -45,7 +44,7 @@ def compare_speakers(
         collar: of those under time constraints, in seconds.
 
     Returns:
-        The comparison; remarks on the files; what was done to words and how files were read.
+        The comparison; remarks on the files; the format of each.
 
     Raises:
         FstmetricsError: not one file of references, metrics of other kinds beside these, or sessions that only some
@@ -87,8 +86,7 @@ def compare_speakers(
             formats |= one.formats
     with listener.get().stages() as progress:
         comparison = compare_statistics(statistics, design, progress)
-    settings = {**request.normalisation.settings(), "formats": formats, "pairing": "sessions"}
-    return comparison, tuple(remarks), settings
+    return comparison, tuple(remarks), formats
 
 
 def _sessions(found: Mapping[str, FilesOfSpeakers], missing: str) -> list[str | None]:
@@ -135,7 +133,10 @@ def _statistics(found: FilesOfSpeakers, kept: Sequence[str | None], request: Req
         rows,
         tuple(kept),
         request.normalisation,
-        conditions=(*conditions_of(request), f"ties:{TIE_RULE}"),
+        conditions=(
+            *path_conditions((), "", request.grammar_signature),
+            *conditions_of(request),
+            f"ties:{TIE_RULE}",
+        ),
         totals=scores.totals,
-        grammars=request.grammar_signature,
     )

@@ -1069,6 +1069,19 @@ def test_systems_compared_by_sessions(metric: str, systems: list[str]) -> None:
     assert test["p"] < 0.05
 
 
+@pytest.mark.parametrize("grammar", [(), ("--grammar", "en.contractions,en.spelling")])
+@pytest.mark.parametrize("options", [(), ("--collar", "0", "--lowercase"), ("--missing", "skip")])
+def test_compare_has_the_signature_of_speakers(
+    options: tuple[str, ...], grammar: tuple[str, ...], systems: list[str]
+) -> None:
+    ref, *others = systems
+    options = ("--metric", "tcpwer", *options, *grammar, "--json")
+    alone = fstmetrics("speakers", *systems[:2], *options).summary
+    settings = fstmetrics("compare", "--ref", ref, *others, *options, "--samples", "50").summary["settings"]
+    assert settings["signatures"] == [alone["signature"]]
+    assert settings.get("grammars") == (grammar[1] if grammar else None)
+
+
 def test_a_test_of_sessions_is_that_of_their_counts(systems: list[str]) -> None:
     ref, *others = systems
     metric = SessionRate("cpwer")
