@@ -59,7 +59,7 @@ class InsertionRuns:
     Attributes:
         runs: the longest first, equal ones in the order of the items.
         items: how many there are.
-        insertions, edits, words: of all items; words are those of closest paths.
+        insertions, errors, words: of all items; errors are edits and what rewrites cost, words those of closest paths.
         most: a run of more insertions is long.
         rate: what the error rate is called, `wer` or `cer`.
         signature: of the scores.
@@ -68,7 +68,7 @@ class InsertionRuns:
     runs: tuple[Run, ...]
     items: int
     insertions: int
-    edits: int
+    errors: float
     words: int
     most: int
     rate: str
@@ -87,13 +87,13 @@ class InsertionRuns:
     @property
     def score(self) -> float | None:
         """The error rate; None where there is no word to divide by."""
-        return self.edits / self.words if self.words else None
+        return self.errors / self.words if self.words else None
 
     @property
     def score_of_runs(self) -> float | None:
         """The same with each of the runs as one error."""
-        edits = self.edits - self.inserted + len(self.runs)
-        return edits / self.words if self.words else None
+        errors = self.errors - self.inserted + len(self.runs)
+        return errors / self.words if self.words else None
 
     def as_dict(self) -> dict[str, Any]:
         """All of it, for programs."""
@@ -164,11 +164,11 @@ def insertion_runs(table: RecordTable, most: int = LONG) -> InsertionRuns:
                 loop and Loop(tuple(words[n] for n in loop[0]), loop[1]),
             )
         )
-    counts = {name: int(table.counts[name].sum()) for name in ("insertions", "edits", "path_length")}
+    insertions, length = (int(table.counts[name].sum()) for name in ("insertions", "path_length"))
     rate = name_of("wer", "char" if unit_of(table.metric) == "character" else "word")
     return InsertionRuns(
-        tuple(sorted(found, key=lambda run: -len(run.words))), len(table), counts["insertions"], counts["edits"],
-        counts["path_length"], most, rate, table.signature,
+        tuple(sorted(found, key=lambda run: -len(run.words))), len(table), insertions, float(table.numerators.sum()),
+        length, most, rate, table.signature,
     )  # fmt: skip
 
 

@@ -181,12 +181,12 @@ class RecordTable:
         return self.counts["edits"] + self.counts["moves"]
 
     @property
-    def numerators(self) -> npt.NDArray[np.float64]:
+    def numerators(self) -> Integers | Floats:
         """What the score of each item divides, under an error rate: its errors, and what its rewrites cost."""
         found = self.errors.astype(np.float64)
         for item, record in self.special.items():
             found[item] = rate_numerator(record.fields)
-        return found
+        return found if (found % 1).any() else found.astype(np.int64)
 
     @property
     def items(self) -> Numbers:

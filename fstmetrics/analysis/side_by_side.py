@@ -44,11 +44,11 @@ class WordRow:
 
 @dataclass(frozen=True, slots=True)
 class ItemRow:
-    """An item's errors (edits and moves) in both systems."""
+    """An item's errors in both systems: edits, moves and what rewrites cost."""
 
     id: str
-    first: int
-    second: int
+    first: float
+    second: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def beside(first: RecordTable, second: RecordTable) -> Beside:
     place = places(first, second)
     if first.ids != second.ids:
         second = second.chosen(place)
-    mine, theirs = first.errors, second.errors
+    mine, theirs = (np.round(table.numerators, 12) for table in (first, second))  # costs add up in any order
     rows = [
         ItemRow(id, one, two)
         for id, one, two in zip(first.ids, mine.tolist(), theirs.tolist(), strict=True)

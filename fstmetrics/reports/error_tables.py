@@ -293,7 +293,7 @@ def beside_parts(both: Beside, systems: Mapping[str, RecordTable], limit: int | 
 
 
 def _numbers(row: KindRow | ItemRow) -> tuple[str, str, str]:
-    return str(row.first), str(row.second), f"{row.second - row.first:+d}"
+    return f"{row.first:.15g}", f"{row.second:.15g}", f"{row.second - row.first:+.15g}"
 
 
 def _instead(row: WordRow) -> str:

@@ -70,8 +70,41 @@ def test_what_rewrites_cost_is_in_records_that_are_read(
     table = read_table(out, Vocabulary())
     data, _ = page_data({"page": System.of_records(table)}, Shown("page"))
     assert data["scores"] == [pytest.approx(score)]
+    if metric == "wer":
+        loops = fstmetrics("errors", out, "--loops", "--json").summary
+        assert (loops["wer"], loops["wer_runs_as_one"]) == (pytest.approx(score), pytest.approx(score))
     out.write_text(out.read_text().replace('"cost": 0.25', '"cost": 0.5'))
     assert "the record was damaged or edited" in fstmetrics("errors", out).err
+
+
+def test_runs_in_which_rewrites_cost_something_side_by_side(tmp_path: Path) -> None:
+    sides = {
+        "ref": "u1 the colour is grey\nu2 we analyse it\nu3 the cat sat\n",
+        "one": "u1 the color is gray\nu2 we analyze it\nu3 the cat sat ha ha ha\n",
+        "two": "u1 the colour is gray\nu2 we analyse it\nu3 the cat sat ha ha ha\n",
+    }
+    files = {name: written(tmp_path / f"{name}.txt", text) for name, text in sides.items()}
+    grammar = ("--grammar", "en.spelling@0.5")
+    records = [tmp_path / "one.jsonl", tmp_path / "two.jsonl"]
+    for out in records:
+        fstmetrics("score", files["ref"], files[out.stem], *grammar, "--alignment", "--output", out)
+    compared = fstmetrics(
+        "compare", "--ref", files["ref"], files["one"], files["two"], *grammar, "--test", "sign", "--json"
+    ).summary["tests"][0]
+    found = fstmetrics("errors", records[0], "--against", records[1], "--json").summary
+    assert (compared["better"], compared["worse"]) == (found["worse"], found["better"]) == (2, 0)
+    assert found["items"] == [
+        {"id": "u1", "first": 1.0, "second": 0.5}, {"id": "u2", "first": 0.5, "second": 0.0},
+    ]  # fmt: skip
+    shown = fstmetrics("errors", records[0], "--against", records[1]).out
+    assert "one better in 0 items, two in 2, equal in 1" in shown
+    assert "  u2  0.5    0        -0.5\n" in shown
+    assert fstmetrics("errors", records[0], "--loops").out.splitlines()[-2] == (
+        "wer 0.4500; with each of them as one error 0.2500"
+    )
+    page = tmp_path / "page.html"
+    fstmetrics("report", *records, "--output", page)
+    assert "MAPSSWE" not in page.read_text()
 
 
 @pytest.mark.parametrize("metrics", ["mer", "wil", "wip", "sclite", "wer,mer"])

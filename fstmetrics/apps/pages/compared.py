@@ -142,11 +142,12 @@ def speech_tests(first: RecordTable, second: RecordTable) -> Iterator[tuple[str,
 
 def _mapsswe(first: RecordTable, second: RecordTable) -> Iterator[tuple[str, float, str]]:
     """The test on segments, of word error rates."""
-    if first.metric != "wer" or first.has("*").any() or second.has("*").any():
+    both = first, second
+    if any(of.metric != "wer" or of.has("*").any() or (of.numerators != of.errors).any() for of in both):
         return
     try:
         # Of some items at a time: only their texts are in memory.
-        found = [_segments(*parts) for parts in parts_of(first, second)]
+        found = [_segments(*parts) for parts in parts_of(*both)]
     except FstmetricsError:  # strings too long for its alignments
         return
     pairs = pairs_of_segments(np.concatenate(found))
