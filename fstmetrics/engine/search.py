@@ -190,7 +190,7 @@ class Prepared(NamedTuple):
 
 def _one_by_one(given: Sequence[Input]) -> Sequence[Input]:
     """What is given, where each item's side has to be looked at."""
-    return list(given) if isinstance(given, TranscriptColumn) else given
+    return list(given) if isinstance(given, TranscriptColumn | _native.LatticeColumn) else given
 
 
 def refuse_other_unit(metric: CorpusMetric, unit: Unit) -> None:

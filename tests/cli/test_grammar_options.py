@@ -156,6 +156,16 @@ def test_hyter_and_oracle_take_grammars(tmp_path: Path) -> None:
     assert fstmetrics("hyter", *HYTER, "--window", "3", "--grammar", path).status == 0
 
 
+@pytest.mark.parametrize("grammar", ["compounds", "fragments@0.5", "compounds@hits,en.spelling", "en.speech"])
+@pytest.mark.parametrize("command", ["score", "hyter"])
+def test_rules_that_depend_on_hypotheses_take_lattices(command: str, grammar: str, tmp_path: Path) -> None:
+    arcs = "0 1 air 0,0,\n1 2 port 0,0,\n0 2 road 0,0,\n2\n\n"
+    lattices = written(tmp_path / "lattices", f"u1\n{arcs}u2\n{arcs}")
+    ref = written(tmp_path / "ref.txt", "u1 airport\nu2 road\n")
+    found = fstmetrics(command, ref, lattices, "--grammar", grammar, "--json").summary
+    assert found["edits"] == grammar.startswith("fragments")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
