@@ -251,6 +251,8 @@ def test_a_folder_of_notes_alone_is_refused(tmp_path: Path) -> None:
 
 
 # What is refused, the command that the refusal gives, and the texts that it writes.
+SCORES = r"sed -E 's/[[:space:]]+-?[0-9]+\.[0-9]+(e[-+]?[0-9]+)?([[:space:]]|$)/\2/g'"
+SCORES_IN_BRACKETS = r"sed -E 's/[[:space:]]*[[(]-?[0-9]*\.[0-9]+s?[])]//g'"
 ADVICE = [
     ("S-1\tx\nH-1\t-0.3\ta dog\nS-0\ty\nH-0\t-0.5\tthe cat\n", "grep '^H-' FILE | sort -V | cut -f3"),
     ("0\nthe cat\n\n1\na dog\n", "awk 'NF && ++n % 2 == 0' FILE"),
@@ -264,7 +266,12 @@ ADVICE = [
     ("\x1b[31mthe\x1b[0m cat\n\x1b[32ma\x1b[m dog\n", r"sed 's/\x1b\[[0-9;]*m//g'"),
     ("<|en|>the cat<|endoftext|>\n<|en|>a dog\n", r"sed -E 's/<\|[^|]*\|>//g'"),
     ("<00:00.50> the cat\n<00:00.50> a dog\n", r"sed -E 's/<[0-9:.,]+>|<\/?c[^<>]*>//g'"),
-    ("the(0.91) cat(0.82)\na(1.0) dog(0.5)\n", r"sed -E 's/\([0-9.]+\)//g'"),
+    ("the(0.91) cat(0.82)\na(1.0) dog(0.5)\n", SCORES_IN_BRACKETS),
+    ("the [0.0s] cat [0.4s]\na [0.1s] dog [0.9s]\n", SCORES_IN_BRACKETS),
+    ("u1 the [0.41] cat [-.82]\nu2 a [0.5] dog [1.0]\n", SCORES_IN_BRACKETS),
+    ("u1 the 0.91 cat 0.55\nu2 a 0.88 dog 0.97\n", SCORES),
+    ("the -4.2100 cat -0.33e-05\na 1.0 dog -12.0\n", SCORES),
+    ("the 0.91 cat 0.55\na 0.88 dog 0.97\n", SCORES),
     ("1. the cat\n2. a dog\n", r"sed -E 's/^[^0-9]*([0-9]+)[.):] */\1\t/' FILE"),
     ("Text 1: the cat\nText 2: a dog\n", r"sed -E 's/^[^0-9]*([0-9]+)[.):] */\1\t/' FILE"),
     ("al: the cat\nbo: a dog\n", r"sed -E 's/^ *([^ ]+) *[:] +/\1\t/' FILE"),

@@ -281,6 +281,28 @@ def factored(head: Head) -> Answer:
     )
 
 
+# Scores or times behind words, what sed replaces, and what else such lines may be; a word is no number.
+_BEHIND_WORDS = (
+    (
+        r"\s+-?\d+\.\d+(?:e[-+]?\d+)?(?!\S)",
+        r"s/[[:space:]]+-?[0-9]+\.[0-9]+(e[-+]?[0-9]+)?([[:space:]]|$)/\2/g",
+        "; --format moses-cn if lines are slots of a network",
+    ),
+    (r"\s*[(\[]-?\d*\.\d+s?[)\]]", r"s/[[:space:]]*[[(]-?[0-9]*\.[0-9]+s?[])]//g", ""),
+)
+_WORD = r"(?!-?\d+\.\d+(?:\s|$))(?:[^\s()\[\]]+|[(\[][^\W\d]\w*[)\]])"
+
+
+def scored_words(head: Head) -> Answer:
+    """A score or time behind each word of all lines, which may begin with ids, and two in some line."""
+    for score, script, also in () if signs.is_moses_cn(head) else _BEHIND_WORDS:
+        form = every(rf"(?:{_WORD}\s+)?(?:{_WORD}{score}\s*)+|{_WORD}")
+        if form(head) and any(len(re.findall(score, line)) > 1 for line in head.lines):
+            advice = f"sed -E '{script}' FILE takes them out{also}"
+            return Refused("text with a score behind each word", advice)
+    return None
+
+
 def scored_lines(head: Head) -> Answer:
     """Lines that begin, or end, with a score, two or more."""
     if not every(rf"{_SCORE}\s+\S.*|\S.*\s{_SCORE}", least=2)(head):
@@ -524,12 +546,6 @@ TABLE: tuple[Rule, ...] = (
         signs.has_segmentation,
         b"|",
     ),
-    refused(
-        "text with a score behind each word",
-        r"sed -E 's/\([0-9.]+\)//g' takes them out",
-        every(r"(?:\S+\([01]?\.\d+\)(?:\s+|$))+"),
-        b"(",
-    ),
     # Kaldi's lists.
     refused("list of recordings (Kaldi's wav.scp)", _LIST, signs.is_wav_scp, b"|."),
     refused(
@@ -572,6 +588,7 @@ TABLE: tuple[Rule, ...] = (
     ),
     # Names.
     Rule(None, by_name),
+    Rule(None, scored_words, b"."),
     # Formats whose lines have a form that lines of a text have hardly, all of them.
     Rule("k2", signs.is_k2, DIGITS),
     Rule("att", signs.is_att, DIGITS),
@@ -701,7 +718,7 @@ _OF_TEXTS = frozenset({
     signs.is_timed_otherwise, signs.is_letters, signs.has_segmentation, labelled,
     signs.is_trn_with_ids_twice, signs.is_trn_without_ids, with_ids_behind, signs.has_colours,
     signs.has_tokens_of_whisper, signs.has_times, signs.is_named, signs.is_numbered,
-    scored_lines,
+    scored_words, scored_lines,
 })  # fmt: skip
 # Texts without any of these have the sign of none of them.
 SIGNS = re.compile("[\x1b()\\[\\]{}<>|/_:\u2013\u2014\u2192-]|[0-9]|\\bb['\"]")

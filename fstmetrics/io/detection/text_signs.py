@@ -177,11 +177,13 @@ _BLANKS = r"[ \t]+"
 
 
 def is_moses_cn(head: Head) -> bool:
-    """Whether the lines are words with probabilities; ones and zeros need a decimal point here."""
+    """Whether lines are words with probabilities, where 1 and 0 need a decimal point, and a blank line ends some."""
     lines = [re.split(_BLANKS, line.strip(" \t\r\n")) for line in head.lines]
-    return bool(lines) and all(
-        len(fields) % 2 == 0 and all(map(_PROBABILITY.fullmatch, fields[1::2])) for fields in lines
-    )
+    if not lines or any(
+        len(fields) % 2 or not all(map(_PROBABILITY.fullmatch, fields[1::2])) for fields in lines
+    ):
+        return False
+    return re.search(rb"\n[ \t\r]*\n", head.source.data) is not None
 
 
 # --- what recognisers write ----------------------------------------------------------------------
