@@ -24,6 +24,7 @@ from fstmetrics.io.detection.json_signs import are_segments
 from fstmetrics.io.detection.text_signs import WANTED, Refused
 from fstmetrics.io.formats import FORMATS
 from fstmetrics.io.formats.kaldi_text import choose_text_format
+from fstmetrics.io.ids import look_like_ids
 from fstmetrics.io.items import Format, Item, ReadOptions, Recognised
 from fstmetrics.io.register import SHIPPED
 from fstmetrics.support.errors import InputError
@@ -99,7 +100,10 @@ def _refusal(source: Source, found: Refused, options: ReadOptions) -> InputError
     if found is UTF16:
         return source.error(f"not UTF-8 text; {encoding_advice(source.data, 0)}", byte=0)
     option = options.format_option
-    remark = f"; if it is text, use {option} plain" if found.may_be_text else ""
+    remark = ""
+    if found.may_be_text:
+        has_ids = look_like_ids([line.split()[0] for line in Head(source).lines])
+        remark = f"; if it is text, use {option} {'kaldi-text' if has_ids else 'plain'}"
     if found.also:
         remark = f"; {option} {found.also} if these are ids, {option} plain if they are words"
     return UnsupportedError(source, found, remark)
