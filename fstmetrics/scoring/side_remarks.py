@@ -167,6 +167,17 @@ def pairing_remarks(sides: Sequence[Side], hypotheses: int = 1) -> list[str]:
     references = [side for side in sides[hypotheses:] if side.is_text and not side.stream]
     if len(references) > 1 or (references and not references[0].items.native):
         remarks += blank_remarks(references)
+    if not [
+        side for side in sides if side.stream or side.is_empty or side.has_ids or side.formats != ("plain",)
+    ]:
+        blanks = {_blanks(side) for side in sides}
+        if count := len(frozenset.intersection(*blanks)):
+            have = "item is" if count == 1 else "items are"
+            way = " (grep '[^[:space:]]' FILE)" if len(blanks) == 1 else ""
+            remarks.append(
+                f"{count} {have} blank in all files, and counted in means and SER: lines that only part documents are "
+                f"to be taken out of all files{way}"
+            )
     named = [side for side in sides[:hypotheses] if side.options.symbols is not None]
     numbers = [side for side in sides[:hypotheses] if side.options.symbols is None and side.is_numbers]
     return remarks + (_number_remarks(numbers, named, sides[hypotheses:]) if numbers or named else [])

@@ -376,6 +376,32 @@ def test_empty_references_beside_others_are_told(
         assert said in " ".join(compared.summary["remarks"])
 
 
+TAKE_OUT = "documents are to be taken out of all files"
+SHARED_BLANKS = [
+    ({"r": "a b\n\nc d\n", "h": "a b\n \nc\n"}, f"1 item is blank in all files, {TAKE_OUT} (grep"),
+    ({"r": "a\n\n\nc\n", "h": "a\r\n\r\n\r\nc\r\n"}, f"2 items are blank in all files, {TAKE_OUT} (grep"),
+    ({"r": "a\n\nb\n", "h": "a\n\n\n"}, f"1 item is blank in all files, {TAKE_OUT}"),
+    ({"r": "a\n\nb\n", "h": "a\nc\n\n"}, ""),
+    ({"r": "u1 a\nu2\n", "h": "u1 a\nu2\n"}, ""),  # silence
+    ({"r": "a\nb\n\n", "h": "a\n\nb\n"}, ""),
+]
+
+
+@pytest.mark.parametrize(("files", "said"), SHARED_BLANKS)
+def test_lines_that_are_blank_in_all_files_are_told(
+    files: dict[str, str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As those between documents, which change all means; without them files stay parallel where all are alike."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in files.items():
+        (tmp_path / name).write_bytes(text.encode())
+    for arguments in (("score", "r", "h"), ("compare", "--ref", "r", "h", "--metric", "mean-chrf")):
+        remarks = " ".join(fstmetrics(*arguments, "--json").summary["remarks"])
+        assert ("blank in all files" in remarks) == bool(said)
+        assert all(part in remarks for part in said.split(", "))
+        assert ("(grep" in remarks) == said.endswith("(grep")
+
+
 @pytest.mark.parametrize(
     ("count", "told"),
     [
