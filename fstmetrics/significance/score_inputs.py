@@ -14,7 +14,7 @@ from fstmetrics.data.fields import NO_FIELDS, Fields
 from fstmetrics.engine.misplaced_items import letters
 from fstmetrics.io.ids import is_numbering
 from fstmetrics.io.scores.score_cells import ScoreFile, known_systems
-from fstmetrics.io.scores.score_files import read_scores
+from fstmetrics.io.scores.score_files import read_scores, refuse_other_lines
 from fstmetrics.significance.external_scores import StandardisedScores
 from fstmetrics.significance.system_outputs import names_of
 from fstmetrics.support.equal_rows import Repeated
@@ -150,10 +150,12 @@ class GivenFiles:
                     raise InputError(f"no score of {system}", each.file.path)
                 of_systems[system] = values.tolist() if order is not None else float(values[0])
         for name, by_system in found.items():
+            files = [each for each in self.given if each.name == name]
             self._refuse_uneven(name, by_system, ids)
+            if all(each.file.segments is None and each.file.level == "segment" for each in files):
+                refuse_other_lines([*map(np.array, by_system.values())], files[-1].file.path)
             lacking = [system for system in systems if system not in by_system]
             if lacking:
-                files = [each for each in self.given if each.name == name]
                 names = self._names(files)
                 there = [each for each in names if each not in by_system] or names
                 called = "SYSTEM=FILE calls an output as there; " if len(names) > 1 else ""

@@ -571,6 +571,47 @@ def test_segments_pair_by_the_ids_of_the_items(here: Path) -> None:
     assert [part["systems"]["sys"]["m"]["score"] for part in parts] == [1.0, 2.0, 3.0]
 
 
+# Scores of twelve segments in no order; some are below zero, which `sort` puts behind one another by their digits.
+MANY = {
+    "old": [7, 31, -4, 12, 9.5, 40, -22, 3, 16, 28, 5, -1.5],
+    "new": [8, 30, 2, -13, 9, 44, 25, -3.5, 15, 29, 6, -11],
+}
+SORTED, MEAN = "in the order of their size, as sort leaves them", "is the mean of those before"
+LINES = {
+    "as written": (lambda scores: scores, ""),
+    "sort": (lambda scores: sorted(scores, key=str), SORTED),
+    "sort -n": (sorted, SORTED),
+    "sort -r": (lambda scores: sorted(scores, key=str, reverse=True), SORTED),
+    "mean": (lambda scores: [*scores, round(sum(scores) / 12, 3)], MEAN),
+    "ties": (lambda scores: [0.0] * 9 + [1.0] * 3, ""),
+    "few": (lambda scores: sorted(scores)[:4], ""),
+}
+
+
+@pytest.mark.parametrize("kind", LINES)
+@pytest.mark.parametrize("form", ["blocks", "a file each"])
+def test_lines_that_are_no_segments_in_their_order_are_refused(form: str, kind: str, here: Path) -> None:
+    """They would pair the best of one system with the best of another, or count a mean as one more segment."""
+    change, said = LINES[kind]
+    lines = {name: list(map(float, change(scores))) for name, scores in MANY.items()}
+    written(here / "human", blocks(**{name: scores[: len(lines[name])] for name, scores in MANY.items()}))
+    written(here / "m", blocks(**lines))
+    given = ["m=m"]
+    if form == "a file each":
+        given = [
+            f"m:{name}={written(here / f'm.{name}', ''.join(f'{score}' + chr(10) for score in scores))}"
+            for name, scores in lines.items()
+        ]
+    calls = [("compare", *(part for each in given for part in ("--scores", each)), "--samples", 9)]
+    calls += [("correlate", "human", *given, "--human", "human", "--samples", 0)] * (kind != "mean")
+    for call in calls:
+        done = fstmetrics(*call)
+        assert (done.status == 2) == bool(said), done
+        assert said in done.err
+    alone = fstmetrics("compare", *calls[0][1:3], "--samples", 9, *(["old"] * (form == "blocks")))
+    assert form == "blocks" or alone.status == 0  # of one system it may be so by chance
+
+
 @pytest.mark.parametrize("case", REFUSED["case"], ids=label)
 def test_what_does_not_fit_is_one_line(case: dict[str, str], here: Path) -> None:
     outcome = fstmetrics(*case["command"].split())

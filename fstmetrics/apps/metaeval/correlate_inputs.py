@@ -28,6 +28,7 @@ from fstmetrics.io.scores.score_files import (
     is_scores,
     language_pairs,
     read_scores,
+    refuse_other_lines,
     score_folder,
 )
 from fstmetrics.metrics.given_scores import Directions
@@ -147,6 +148,9 @@ def read_inputs(
     parts, called = _called(parts, known)
     of_one = [_scores_of_one(file, directions) for file in singles]
     runs = [run for run, _ in of_one]
+    for name in {run.name for run in runs}:
+        own = [run for run, file in of_one if run.name == name and file.segments is None]
+        refuse_other_lines([run.values[run.present, 0] for run in own], own[-1].path if own else "")
     runs += [read_run(file.source, file.system(known)) for file in records]
     remarks: tuple[str, ...] = ()
     signatures: list[str] = []

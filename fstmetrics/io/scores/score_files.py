@@ -22,7 +22,7 @@ import json
 import re
 from array import array
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -44,6 +44,7 @@ from fstmetrics.io.scores.score_cells import (
     SEGMENT,
     SYSTEM,
     TEXTS,
+    Floats,
     Level,
     ScoreFile,
     cell_text,
@@ -75,6 +76,9 @@ SCORE_NAME = re.compile(
 )
 # A line of what COMET prints.
 PRINTED = re.compile(r"(.*\t)?Segment \d+\tscore: .*")
+# So many different scores of each of several systems are in the order of their size only where they were sorted, and
+# the last one is as near to the mean of those before, in parts of their range, only where it is that.
+FEWEST_SORTED, NEAR_MEAN = 10, 1 / 2000
 LEVELS: dict[str, Level] = {"seg": "segment", "doc": "document", "domain": "domain", "sys": "system"}
 
 
@@ -207,6 +211,7 @@ def _of_blocks(source: Source, name: str, level: Level | None) -> ScoreFile:
         raise source.error("no scores in it")
     _check_even(source, {system: len(values) for system, values in scores.items()}, ends)
     values = np.array([np.frombuffer(each) for each in scores.values()])
+    refuse_other_lines(values, source.path)
     found = level or ("system" if values.shape[1] == 1 else "segment")
     if found == "system" and values.shape[1] > 1:
         raise source.error(
@@ -228,6 +233,37 @@ def _check_even(source: Source, counts: Mapping[str, int], ends: Mapping[str, in
                 "missing)",
                 ends[system],
             )
+
+
+def refuse_other_lines(scores: Iterable[Floats], path: str) -> None:
+    """Raise an InputError for scores of segments in the order of their size, or with their mean behind them.
+
+    Args:
+        scores: of each system, in the order of the lines; what is so of one system alone may be by chance.
+        path: the file, or one of them.
+    """
+    rows = [row[~np.isnan(row)] for row in scores]
+    if len(rows) < 2 or any(len(np.unique(row)) < FEWEST_SORTED for row in rows):
+        return
+    if all(map(_is_sorted, rows)):
+        raise InputError(
+            "the scores of each system are in the order of their size, as sort leaves them, and not in that of "
+            "segments: give them as they were written (of lines SYSTEM<TAB>score, sort -s -k1,1 keeps their order)",
+            path,
+        )
+    if all(abs(row[:-1].mean() - row[-1]) <= np.ptp(row) * NEAR_MEAN for row in rows):
+        raise InputError(
+            "the last score of each system is the mean of those before, and of no segment: leave it out; if it is one "
+            "of a segment, give a table with columns system, segment and score",
+            path,
+        )
+
+
+def _is_sorted(scores: Floats) -> bool:
+    """Whether they never fall, or never rise: as numbers, or as they are written."""
+    return any(
+        row == sorted(row) or row[::-1] == sorted(row) for row in (scores.tolist(), [*map(str, scores)])
+    )
 
 
 def _of_domains(source: Source, name: str) -> ScoreFile:
