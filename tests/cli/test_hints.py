@@ -149,3 +149,20 @@ def test_the_last_epoch_of_mira() -> None:
         is_last = max(tuned["scores"]) not in tuned["scores"][:-1] and tuned["score"] == tuned["scores"][-1]
         assert (f"try --epochs {2 * epochs}" in found.err) == is_last
     assert "the best epoch is the last of 2" in fstmetrics(*call, "--algorithm", "mira", "--epochs", 2).err
+
+
+@pytest.mark.parametrize("metric", ["bleu", "wer"])
+@pytest.mark.parametrize("algorithm", ["mert", "mira", "pro"])
+def test_weights_that_are_no_better_than_those_at_the_start(
+    algorithm: str, metric: str, tmp_path: Path
+) -> None:
+    folder = EXAMPLES / "tuning"
+    call = ("tune", folder / "nbest.txt", "--ref", folder / "ref.txt", "--metric", metric, "--json")
+    best = tmp_path / "best.weights"
+    assert fstmetrics(*call, "--weights", folder / "start.weights", "-o", best).status == 0
+    for start in (folder / "start.weights", best):
+        found = fstmetrics(*call, "--weights", start, "--algorithm", algorithm)
+        (tuned,) = found.summary["tuned"]
+        is_kept = algorithm != "mert" and tuned["score"] == tuned["start_score"]
+        assert is_kept == (start is best and algorithm != "mert")
+        assert (f"{metric}: the weights are those of START, as none of " in found.err) == is_kept

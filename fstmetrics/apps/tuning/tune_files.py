@@ -56,7 +56,7 @@ from fstmetrics.support.options import (
     written_file,
 )
 from fstmetrics.support.output import write_whole
-from fstmetrics.support.printable import marked, number
+from fstmetrics.support.printable import counted, marked, number
 from fstmetrics.support.progress import listener
 from fstmetrics.support.signals import Stopped
 from fstmetrics.text.normalisation import Unit
@@ -401,9 +401,16 @@ def _scales(read: TuningInputs, tuned: Mapping[CorpusMetric, Tuned], unit: Unit)
 
 
 def _unfinished(asked: TuneOptions, tuned: Mapping[CorpusMetric, Tuned], unit: Unit) -> Iterator[str]:
-    """Remarks on metrics whose best epoch of MIRA is the last one."""
+    """Remarks on metrics for which MIRA or PRO found no better weights, or whose best epoch of MIRA is the last one."""
     epochs = asked.epochs or EPOCHS
     for metric, found in tuned.items():
+        if asked.algorithm != "mert" and found.scores and found.score == found.start_score:
+            tries = counted(len(found.scores), "epoch" if asked.algorithm == "mira" else "round")
+            best = number((max if metric.recognition else min)(found.scores), metric.percent)
+            yield (
+                f"{name_of(metric.name, unit)}: the weights are those of START, as none of {tries} was better: the "
+                f"best has {best}"
+            )
         is_last = found.scores[-1:] == (found.score,) and found.score not in (
             found.start_score,
             *found.scores[:-1],
