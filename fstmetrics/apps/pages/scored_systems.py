@@ -30,6 +30,11 @@ from fstmetrics.engine.api import scored
 from fstmetrics.engine.search import DEFAULT, placed_at
 from fstmetrics.engine.sides import is_dropped, references_of
 from fstmetrics.engine.signatures import path_conditions, signature_of
+from fstmetrics.io import FORMATS
+from fstmetrics.io.column_roles import KNOWN, REFERENCE, TableOptions
+from fstmetrics.io.detection.formats_and_refusals import detect
+from fstmetrics.io.detection.head import Head
+from fstmetrics.io.reading import read_items
 from fstmetrics.metrics.ter import ShiftedAlignment
 from fstmetrics.scoring.path_scoring import choices_taken
 from fstmetrics.scoring.request import Request
@@ -266,21 +271,31 @@ def without_dropped(request: Request, columns: Columns) -> tuple[Columns, list[b
 
 
 def read_lines(path: str, what: str, ids: Sequence[str | None], items: int) -> list[str]:
-    """A text of each item, one a line; by id where the items have ids and all lines begin with one.
+    """A text of each item: one a line, or the column `source` of a table, as of WMT's SGML. By id where the items have
+    ids, and all lines begin with one, or all rows have one.
 
     Raises:
-        InputError: another number of lines.
+        InputError: another number of lines, rows of other items, or a table without this column.
     """
-    lines = [line for _, line in Source.open(path).lines()]
-    known = {id for id in ids if id is not None}
-    if known:
-        split = [line.split(None, 1) for line in lines]
-        by_id = {parts[0]: parts[1] if len(parts) > 1 else "" for parts in split if parts}
-        if known <= by_id.keys():
-            return [by_id[str(id)].strip() for id in ids]
-    if len(lines) != items:
-        raise InputError(f"has {counted(len(lines), 'line')} of {what} for {counted(items, 'item')}", path)
-    return [line.strip() for line in lines]
+    source, known = Source.open(path), {str(id) for id in ids if id is not None}
+    format = detect(Head(source, known=KNOWN))
+    if is_table := isinstance(format, str) and FORMATS[format].has_sides:
+        table = TableOptions("reference", given={REFERENCE: ("source",)})
+        rows = read_items(source, format=str(format), table=table).items
+        texts = [str(row.text) for row in rows]
+        by_id = {str(row.id): str(row.text) for row in rows if row.id is not None}
+    else:
+        texts = [line.strip() for _, line in source.lines()]
+        split = [text.split(None, 1) for text in texts if text]
+        by_id = {id: text[0] if text else "" for id, *text in split}
+    if known and known <= by_id.keys():
+        return [by_id[str(id)] for id in ids]
+    others = ", and other ids" if is_table and known and by_id else ""
+    if len(texts) != items or others:
+        raise InputError(
+            f"has {counted(len(texts), 'line')} of {what} for {counted(items, 'item')}{others}", path
+        )
+    return texts
 
 
 def with_groups(columns: Columns, by: Sequence[Grouping]) -> tuple[Columns, list[str]]:

@@ -320,6 +320,38 @@ def test_alignments_of_ter_have_its_edits_and_moves(runs: Path, tmp_path: Path) 
     assert data["note"] == "The alignments are those of ter: edits of words, and moved blocks."
 
 
+SGML = "<{0}set><doc docid='{3}'><p><seg id='1'>{1}</seg>\n<seg id='2'>{2}</seg></p></doc></{0}set>\n"
+SOURCES = {
+    "lines": ("Kočka\nPes\n", ""),
+    "lines with ids": ("d:2 Pes\nd:1 Kočka\n", ""),
+    "sgml": (SGML.format("src", "Kočka", "Pes", "d"), ""),
+    "table": ("id,source\nd:2,Pes\nd:1,Kočka\n", ""),
+    "objects": ('{"source": "Kočka"}\n{"source": "Pes"}\n', ""),
+    "markup": ("<seg> Kočka\n<seg> Pes\n", ""),
+    "other items": (
+        SGML.format("src", "Kočka", "Pes", "e"),
+        "has 2 lines of source text for 2 items, and other ids",
+    ),
+    "one item": ('{"id": "d:1", "source": "Pes"}\n', "has 1 line of source text for 2 items, and other ids"),
+    "no sources": (SGML.format("ref", "a cat", "a dog", "d"), "no column 'source'"),
+}
+
+
+@pytest.mark.parametrize("kind", SOURCES)
+def test_sources_are_lines_or_those_of_test_sets(kind: str, tmp_path: Path) -> None:
+    """Of the SGML beside references and outputs, elements are no sentences."""
+    reference = written(tmp_path / "ref.sgm", SGML.format("ref", "a cat", "a dog", "d"))
+    output = written(tmp_path / "out.sgm", SGML.format("tst", "the cat", "a dog", "d"))
+    content, said = SOURCES[kind]
+    sources = written(tmp_path / "src", content)
+    done = fstmetrics("report", "--ref", reference, output, "--source", sources, "-o", tmp_path / "p.html")
+    assert (done.status == 2) == bool(said), done.err
+    assert said in done.err
+    if not said:
+        texts = ["Kočka", "Pes"] if kind != "markup" else ["<seg> Kočka", "<seg> Pes"]
+        assert contents(tmp_path / "p.html")[0]["sources"] == texts
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
