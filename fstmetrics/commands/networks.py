@@ -253,17 +253,15 @@ def build_networks(
             f"{len(alignments)} files of word alignments for {len(references)} references; give --align once for each"
         )
     texts = read_texts(references, format, alternations, fields)
+    sources = [] if source is None else read_texts([source], None, None, fields, ["source"])
     if len(texts) > 1:
         texts = unmarked(texts, Request(alternations=alternations, tokenize=tokenize, lowercase=lowercase))
     sides = [_texts_of(side) for side in texts]
-    remarks = [*id_remarks(texts), *choices_unread(texts), *blank_remarks(texts)]
+    remarks = [*id_remarks([*texts, *sources]), *choices_unread(texts), *blank_remarks(texts)]
     for side, path in zip(sides, alignments, strict=False):
         _align(side, path)
-    paths = list(references)
-    if source is not None:
-        (sources,) = read_texts([source], None, None, fields)
-        sides.append(_texts_of(sources))
-        paths.append(source)
+    sides += map(_texts_of, sources)
+    paths = [*references, *([] if source is None else [source])]
     to_folder = output is not None and wants_folder(output)
     # A single sentence without an id gets that of its file, in a folder its number.
     rows = [(id or "0" * to_folder, row) for id, row in rows_by_id(paths, sides)]

@@ -22,7 +22,7 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
 from fstmetrics.support.options import Kind, several, text
 
-SideName = Literal["hypothesis", "reference"]
+SideName = Literal["hypothesis", "reference", "source"]
 OPTION = "--fields"
 EXAMPLE = f"{OPTION} id=audio_filepath,ref=text,hyp=pred_text"
 NO_TABLE = f"{OPTION} names columns, and no file is a table with a head or objects in JSON (docs/tables.md)"
@@ -30,6 +30,7 @@ NO_TABLE = f"{OPTION} names columns, and no file is a table with a head or objec
 QUOTED = f"""{OPTION} '"id=Name, file",ref=text'"""
 # What `--fields` calls the parts that are scored; any other name is that of a field.
 ID, REFERENCE, HYPOTHESIS = "id", "ref", "hyp"
+ROLES: Mapping[SideName, str] = {"reference": REFERENCE, "hypothesis": HYPOTHESIS, "source": "source"}
 # Said where a manifest's column of references is all that may be the hypothesis.
 USUALLY_REFERENCE = f", which usually is the reference ({OPTION} {HYPOTHESIS}=COLUMN names another)"
 USUALLY_HYPOTHESIS = ", which usually is the hypothesis"
@@ -160,6 +161,10 @@ HYPOTHESES = (
     "hypothesis", "hyp", "hyp_text", "hypothesis_text", "pred_text", "prediction", "predictions", "predicted", "pred",
     "predicted_text", "hypotheses", "mt", "pred_str", "asr", "asr_text", "recognized_text", "recognised_text",
 )  # fmt: skip
+SOURCES = ("source", "src", "source_text", "src_text", "source_sentence")
+OWN_NAMES: Mapping[SideName, Collection[str]] = {
+    "reference": REFERENCES, "hypothesis": HYPOTHESES, "source": SOURCES
+}  # fmt: skip
 # Names of texts that may be the reference where no column is surely it, and a text of either side is there; words of
 # other such names, of which some are classes; and words of names that say something of them.
 TRANSLATIONS = frozenset({
@@ -388,9 +393,9 @@ def _refuse_lacking(names: Collection[str], given: Given, options: TableOptions)
 
     A text of the other side may be in another file, and so may a field, unless one table has both sides.
     """
-    unwanted = {"hypothesis": REFERENCE, "reference": HYPOTHESIS}.get(options.side or "")
+    wanted = (ROLES[options.side],) if options.side else (REFERENCE, HYPOTHESIS)
     for name, columns in given.items():
-        if name == ID or (not options.both and (name == unwanted or name not in (REFERENCE, HYPOTHESIS))):
+        if name == ID or not (options.both or name in wanted):
             continue
         if lacking := [column for column in columns if column not in names]:
             raise _lacking(lacking[0], names)
@@ -456,7 +461,7 @@ def _texts(
     Raises:
         FstmetricsError: none is known, or several may be meant.
     """
-    role, given = REFERENCE if side == "reference" else HYPOTHESIS, options.given
+    role, given = ROLES[side], options.given
     if role == HYPOTHESIS and options.hypothesis:
         return (options.hypothesis,)
     if role in given:
@@ -468,14 +473,13 @@ def _texts(
         return given[role]
     free = [name for name in names if not any(name in columns for columns in given.values())]
     rivals = [name for name in free if texts.get(name) and may_be_translation(name)]
-    if layout:
+    if layout and side != "source":
         column = layout.reference if side == "reference" else layout.hypothesis
         if column in names and not (rivals and side == "reference"):
             return (column,)
-    own = REFERENCES if side == "reference" else HYPOTHESES
-    called = [name for name in free if _NUMBERED.sub("", plain_name(name)) in own]
+    called = [name for name in free if _NUMBERED.sub("", plain_name(name)) in OWN_NAMES[side]]
     called = _without_numbers(called, texts)
-    sure = [name for name in called if plain_name(name) in own]
+    sure = [name for name in called if plain_name(name) in OWN_NAMES[side]]
     further = [name for name in called if name not in sure]
     if sure and further:
         every = ",".join(f"{role}={name}" for name in (*sure, *further))
@@ -506,9 +510,8 @@ def _texts(
         field = f" ({side}={column} names a field)"
     usual = [name for name in free if role == REFERENCE and not found and plain_name(name) in HYPOTHESES]
     exchanged = f", and {listed(usual)} usually is the hypothesis (the order is REF HYP)" if usual else ""
-    raise FstmetricsError(
-        f"{several} the {side}{exchanged}: say which column it is, {OPTION} {role}={column}{field}; {_there(names)}"
-    )
+    option = "" if side == "source" else f"say which column it is, {OPTION} {role}={column}{field}, or "
+    raise FstmetricsError(f"{several} the {side}{exchanged}: {option}call one column {role}; {_there(names)}")
 
 
 def _without_numbers(names: list[str], texts: Mapping[str, bool]) -> list[str]:

@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import product
+from itertools import product, zip_longest
 from shlex import join, quote
 from typing import Any
 
@@ -21,6 +21,7 @@ from fstmetrics.io.column_roles import (
     OPTION,
     TWO_HYPOTHESES,
     USUALLY_REFERENCE,
+    SideName,
     TableOptions,
 )
 from fstmetrics.io.detection.formats_and_refusals import FORMS
@@ -60,6 +61,7 @@ def read_side(
     both: bool = False,
     column: str = "",
     stored: bool = False,
+    is_source: bool = False,
 ) -> Side:
     """Open a path: read it, or find that it is to be read item by item, or when others are known.
 
@@ -72,6 +74,7 @@ def read_side(
         both: whether it is a table that has the other side, too.
         column: which column of a table is meant, where there are several of hypotheses.
         stored: whether a large text may stay in its file; where it may be read item by item, it may.
+        is_source: whether it is on neither side, and has the sources, which are read as references are.
 
     Raises:
         FstmetricsError: it cannot be read.
@@ -80,7 +83,8 @@ def read_side(
     if both:
         of_hypotheses = of_references = of_hypotheses or of_references
     path, format = resolve(path, of_hypotheses if is_hypothesis else of_references)
-    table = TableOptions("hypothesis" if is_hypothesis else "reference", both, request.columns, column)
+    own: SideName = "source" if is_source else "hypothesis" if is_hypothesis else "reference"
+    table = TableOptions(own, both, request.columns, column)
     options = (
         ReadOptions(
             request.symbols, weights=request.weights, table=table, features=request.features,
@@ -186,7 +190,7 @@ def _checked(sides: list[Side]) -> list[Side]:
     """The sides, unless `--fields` finds no table among them, or a folder of texts has ids in some files only."""
     tables = [side for side in sides if [format for format in side.kinds if format.has_sides]]
     table = sides[0].options.table
-    if table.given and not tables and table.columns - {""}:
+    if table.given and not tables and table.columns - {""} and table.side != "source":
         raise InputError(NO_TABLE, ", ".join(dict.fromkeys(side.path for side in sides)))
     weighed = [side for side in sides if side.options.weights]
     if weighed:
@@ -372,35 +376,41 @@ def read_alike(
     format: str | None,
     words: Normalisation,
     beside: Sequence[Side] = (),
-    others: int = 0,
+    sides: Sequence[SideName] = (),
 ) -> list[Side]:
-    """References alone, as of `read_texts`, with remarks on marks that only some of them have.
+    """Texts as of `read_texts`, with remarks on marks that only some of them have, sources aside, which are first.
 
     Args:
-        paths, format: as there.
+        paths, format, sides: as there.
         words: what is done to words.
         beside: what they stand beside.
-        others: how many of the first paths are of another language.
 
     Raises:
         FstmetricsError: as there, or as of `unmarked`.
     """
-    sides = read_texts(paths, format, None)
-    theirs = sides[others:]
+    found, others = read_texts(paths, format, None, sides=sides), sides.count("source")
+    theirs = found[others:]
     request = Request(tokenize=words.tokenize, lowercase=words.lowercase)
-    return [*sides[:others], *(unmarked([*theirs, *beside], request)[: len(theirs)] if theirs else ())]
+    return [*found[:others], *(unmarked([*theirs, *beside], request)[: len(theirs)] if theirs else ())]
 
 
 def read_texts(
-    paths: Sequence[str], format: str | None, alternations: Notation | None, fields: Sequence[str] = ()
+    paths: Sequence[str],
+    format: str | None,
+    alternations: Notation | None,
+    fields: Sequence[str] = (),
+    sides: Sequence[SideName] = (),
 ) -> list[Side]:
-    """References alone, all in what `--format` says.
+    """Texts, all in what `--format` says; `sides` has what each is, and of references alone nothing.
 
     Raises:
         FstmetricsError: a file that cannot be read, or nobody knows whether its lines begin with ids.
     """
-    request = Request(ref_format=format, alternations=alternations, fields=fields)
-    return settled([read_side(request, path, False, False, "--format") for path in paths])
+    request = Request(format=format, ref_format=format, alternations=alternations, fields=fields)
+    return settled([
+        read_side(request, path, side == "hypothesis", False, "--format", is_source=side == "source")
+        for path, side in zip_longest(paths, sides, fillvalue="reference")
+    ])  # fmt: skip
 
 
 def side_of(path: str, values: Iterable[Any], format: str) -> Side:

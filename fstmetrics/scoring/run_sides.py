@@ -83,7 +83,7 @@ class Side:
         self.kinds = tuple([FORMATS[name] for name in self.formats])
         table = self.options.table
         tables = [format for format in self.kinds if format.has_sides]
-        of_references = table.side == "reference"
+        of_references = table.side in ("reference", "source")
         texts = [each for each in self.kinds if each.holds == "text" or (of_references and each.has_sides)]
         self.is_text = len(texts) == len(self.kinds)
         self.is_table = len(tables) == len(self.kinds) > 0

@@ -134,6 +134,61 @@ def test_references_and_outputs_are_added_to_a_project(files: Path) -> None:
         assert [text.name for text in project.texts(1)][3:] == ["b", "c"]
 
 
+# A test set in one file.
+TABLES = {
+    "csv": "id,source,reference,hyp\nd:1,el gato,the cat,a cat\nd:2,hola,hello,hi\n",
+    "jsonl": '{"id": "d:1", "src": "el gato", "ref": "the cat", "mt": "a cat"}\n'
+    '{"id": "d:2", "src": "hola", "ref": "hello", "mt": "hi"}\n',
+    "xml": "<dataset id='n'><doc id='d'>"
+    "<src lang='es'><p><seg id='1'>el gato</seg><seg id='2'>hola</seg></p></src>"
+    "<ref lang='en' translator='A'><p><seg id='1'>the cat</seg><seg id='2'>hello</seg></p></ref>"
+    "<hyp system='X' language='en'><p><seg id='1'>a cat</seg><seg id='2'>hi</seg></p></hyp></doc></dataset>\n",
+}
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_a_table_has_sources_references_and_outputs(kind: str, files: Path) -> None:
+    """Each is its own column; also of what is added to a project later, and of `network build --source`."""
+    written(files / "t", TABLES[kind])
+    cards = [fm.Card.from_phrases("ROOT", ["the cat"], (0, 2))]
+    written(files / "nets" / "0.json", fm.Network(cards, "ROOT", id="d:1").to_json())
+    for line in (
+        "annotate p --import t --ref r=t --system a=t --networks ben=nets --export x",
+        "annotate p --system b=t --export y",
+    ):
+        outcome = fstmetrics(*line.split())
+        assert outcome.status == 0, outcome.err
+    with Project.read(files / "p") as project:
+        sources = [sentence.source for sentence in project.sentences()]
+        assert sources == [("el", "gato"), ("hola",)]
+        assert [(text.name, text.words) for text in project.texts(1)] == [
+            ("r", ("the", "cat")), ("a", ("a", "cat")), ("b", ("a", "cat")),
+        ]  # fmt: skip
+    written(files / "kr", "d:1 the cat\nd:2 hello\n")
+    for references in ("t", "kr"):
+        built = fstmetrics("network", "build", references, "--source", "t", "-o", f"nets-{references}")
+        assert built.status == 0, built.err
+        assert [net.source for net in fm.Network.read_all(files / f"nets-{references}")] == sources
+
+
+def test_columns_of_tables_that_are_not_known_are_to_be_called_so(files: Path) -> None:
+    written(files / "t.csv", "id,spanish,english\nd:1,el gato,the cat\n")
+    for line, name in (
+        ("annotate p --import t.csv --export x", "source"),
+        ("annotate p --import src.txt --system a=t.csv --export x", "hyp"),
+        ("network build ref.txt --source t.csv -o n", "source"),
+    ):
+        outcome = fstmetrics(*line.split())
+        assert outcome.status == 2
+        assert f"call one column {name}; the columns are id, spanish, english" in outcome.err
+    written(files / "kr", "d:1 the cat\n")
+    written(files / "t.csv", "id,source,english\nd:1,el gato,the cat\n")
+    assert fstmetrics("network", "build", "kr", "--source", "t.csv", "-o", "n").status == 0
+    written(files / "s", "d:1 el gato\n")  # a text beside a table with `--fields`
+    given = ("network", "build", "t.csv", "--fields", "ref=english", "--source", "s", "-o", "m")
+    assert fstmetrics(*given).status == 0
+
+
 MARKED = {
     "it &apos;s {} he said": "has escaped characters, as Moses writes them",
     "it 's {} he sa@@ id": "has pieces of words, marked @@",

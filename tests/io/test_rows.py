@@ -193,8 +193,8 @@ def test_no_text_is_the_hypothesis_beside_another_of_an_unknown_name(tmp_path: P
     refused = fstmetrics("score", path, path)
     assert (refused.status, refused.out) == (2, "")
     assert (
-        "say which column it is, --fields hyp=COLUMN; the columns are audio_filepath, text, whisper"
-        in refused.err
+        "say which column it is, --fields hyp=COLUMN, or call one column hyp; the columns are audio_filepath, "
+        "text, whisper" in refused.err
     )
     assert fstmetrics("score", path, path, "--fields", "hyp=whisper", "--json").summary["edits"] == 1
     for row in rows:

@@ -27,6 +27,7 @@ from fstmetrics.apps.annotate.target_units import (
 )
 from fstmetrics.convert.network_files import read_networks, rows_by_id
 from fstmetrics.engine.network_words import left_for
+from fstmetrics.io.column_roles import SideName
 from fstmetrics.io.word_alignments import read_alignments
 from fstmetrics.scoring.opened_sides import read_alike, side_of
 from fstmetrics.scoring.run_sides import Side
@@ -309,7 +310,7 @@ class ImportFiles:
         refs, outs, links = self._named_texts()
         names = [name for name, _ in (*refs, *outs)]
         paths = [self.sources, *(path for _, path in (*refs, *outs))]
-        columns = self._texts(paths, words)
+        columns = self._texts(paths, words, len(outs))
         held = [(name or annotator, _by_id(path)) for name, path in _optional(self.networks)]
         unit = cast(TargetUnit, self.target_unit)
         if self.target_unit == "auto":
@@ -366,7 +367,7 @@ class ImportFiles:
         said = [" ".join(text.words) for each in sentences for text in project.texts(each.id)]
         # A tokenizer may have made other words of marks.
         own = [side_of(str(project.path), said, "plain")] if said and words.tokenize is None else []
-        columns = self._texts(paths, words, own)
+        columns = self._texts(paths, words, len(outs), own)
         with_ids = any(id is not None for column in columns for id, _ in column)
         keys: Column = [(each.key if with_ids else None, each) for each in sentences]
         columns += [_links(path, columns[list(kinds).index(name)]) for name, path in links.items()]
@@ -406,12 +407,17 @@ class ImportFiles:
             raise FstmetricsError("two references or systems have one name; give others: NAME=FILE")
         return refs, outs, dict(_aligned(value, names) for value in self.alignments)
 
-    def _texts(self, paths: Sequence[str], words: Normalisation, own: Sequence[Side] = ()) -> list[Column]:
-        """What files hold, beside the texts that a project has; errors as of `read_alike`."""
-        sides = read_alike(paths, self.format, words, own, others=int(self.sources is not None))
-        for remark in id_remarks(sides):
+    def _texts(
+        self, paths: Sequence[str], words: Normalisation, outputs: int, own: Sequence[Side] = ()
+    ) -> list[Column]:
+        """What files hold, the last ones outputs, beside the texts that a project has; errors as of `read_alike`."""
+        sides: list[SideName] = ["reference"] * len(paths)
+        sides[len(paths) - outputs :] = ["hypothesis"] * outputs
+        sides[: int(self.sources is not None)] = ["source"] * int(self.sources is not None)
+        found = read_alike(paths, self.format, words, own, sides)
+        for remark in id_remarks(found):
             listener.get().say(remark)
-        return [_column(side) for side in sides]
+        return [_column(side) for side in found]
 
     def _rows(
         self, paths: Sequence[str], columns: Sequence[Column], before: Before

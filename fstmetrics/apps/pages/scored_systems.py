@@ -31,7 +31,7 @@ from fstmetrics.engine.search import DEFAULT, placed_at
 from fstmetrics.engine.sides import is_dropped, references_of
 from fstmetrics.engine.signatures import path_conditions, signature_of
 from fstmetrics.io import FORMATS
-from fstmetrics.io.column_roles import KNOWN, REFERENCE, TableOptions
+from fstmetrics.io.column_roles import KNOWN, TableOptions
 from fstmetrics.io.detection.formats_and_refusals import detect
 from fstmetrics.io.detection.head import Head
 from fstmetrics.io.reading import read_items
@@ -280,8 +280,7 @@ def read_lines(path: str, what: str, ids: Sequence[str | None], items: int) -> l
     source, known = Source.open(path), {str(id) for id in ids if id is not None}
     format = detect(Head(source, known=KNOWN))
     if is_table := isinstance(format, str) and FORMATS[format].has_sides:
-        table = TableOptions("reference", given={REFERENCE: ("source",)})
-        rows = read_items(source, format=str(format), table=table).items
+        rows = read_items(source, format=str(format), table=TableOptions("source")).items
         texts = [str(row.text) for row in rows]
         by_id = {str(row.id): str(row.text) for row in rows if row.id is not None}
     else:

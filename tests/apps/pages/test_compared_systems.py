@@ -333,7 +333,7 @@ SOURCES = {
         "has 2 lines of source text for 2 items, and other ids",
     ),
     "one item": ('{"id": "d:1", "source": "Pes"}\n', "has 1 line of source text for 2 items, and other ids"),
-    "no sources": (SGML.format("ref", "a cat", "a dog", "d"), "no column 'source'"),
+    "no sources": (SGML.format("ref", "a cat", "a dog", "d"), "call one column source"),
 }
 
 
