@@ -439,7 +439,7 @@ def scored(
         hypotheses, references = list(compress(hypotheses, kept)), list(compress(references, kept))
         ids = list(compress(ids, kept)) if ids is not None else None
         fields = list(compress(fields, kept)) if fields is not None else None
-        rows = Labelled(rows.index[kept]) if rows is not None else None
+        rows = rows[kept] if rows is not None else None
         if not any(kept):
             raise FstmetricsError(f"there is no item to score: {normalisation.label} leaves all out")
     if not isinstance(metric, Metric):
@@ -477,6 +477,7 @@ def scored(
         kept.count(False),
         **results.rules._asdict(),
         references=References(normalisation, (snapshot(references, hypotheses),)),
+        row_labels=rows,
     )
 
 

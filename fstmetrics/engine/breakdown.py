@@ -307,7 +307,7 @@ def _taker(scores: CorpusResult | Statistics) -> Callable[[Sequence[int]], Corpu
         else:
             some = tuple(items[place] for place in places)
         settings = (0, scores.normalisation, scores.grammars, scores.alternations, scores.conditions)
-        return CorpusResult.of(some, *settings)
+        return CorpusResult.of(some, *settings, row_labels=_some_rows(scores, places))
 
     return taken
 
@@ -317,13 +317,13 @@ def _some_statistics(scores: Statistics, places: Sequence[int]) -> Statistics:
     labels = scores.labels()
     return Statistics(
         scores.metric, scores.table.taken(places), ids, scores.normalisation, conditions=scores.conditions,
-        fields=[labels[place] for place in places], row_labels=_some_rows(scores.row_labels, places),
+        fields=[labels[place] for place in places], row_labels=_some_rows(scores, places),
     )  # fmt: skip
 
 
-def _some_rows(rows: Labelled | None, places: Sequence[int]) -> Labelled | None:
+def _some_rows(scores: CorpusResult | Statistics, places: Sequence[int]) -> Labelled | None:
     """The labels of some of the rows."""
-    return None if rows is None else Labelled(rows.index[list(places)])
+    return scores.row_labels and scores.row_labels[list(places)]
 
 
 class Selected(ResultRows):
@@ -339,7 +339,6 @@ class Selected(ResultRows):
         self.rows = rows
         self.places = places
         self.totals = totals
-        self.row_labels = _some_rows(getattr(rows, "row_labels", None), places)
 
     def __len__(self) -> int:
         return len(self.places)

@@ -368,6 +368,16 @@ def _rules_of(items: Sequence[Result]) -> Rules:
     return Rules() if first is None else first._replace(conditions=conditions)
 
 
+def _row_labels_of(items: Sequence[Result]) -> Labelled | None:
+    """The labels of the rows of results one by one, of columns of pandas; None where some had none."""
+    rows = [getattr(item, "_row", None) for item in items]
+    labels = [getattr(getattr(row, "batch", None), "row_labels", None) for row in rows]
+    if None in labels:
+        return None
+    parts = [each.index[[row.item]] for each, row in zip(labels, rows, strict=True)]  # type: ignore[union-attr]
+    return Labelled(parts[0].append(parts[1:]))
+
+
 @dataclass(frozen=True, eq=False)
 class References:
     """What items were scored against, of which digests are made when somebody asks.
@@ -446,6 +456,7 @@ class CorpusResult(PathNumbers):
         alternations: how choices in the texts were written; empty where there are none.
         conditions: what else the score depends on, as the signature has it: the number of references, scales, ...
         references: what the items were scored against, where that is known.
+        row_labels: those of the columns that were scored, of pandas; None where some had none.
     """
 
     metric: Metric
@@ -457,6 +468,7 @@ class CorpusResult(PathNumbers):
     alternations: str = ""
     conditions: tuple[str, ...] = ()
     references: References | None = field(default=None, repr=False, compare=False)
+    row_labels: Labelled | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if _sum(self.items) != self.totals:
@@ -472,6 +484,7 @@ class CorpusResult(PathNumbers):
         alternations: str = "",
         conditions: tuple[str, ...] = (),
         references: References | None = None,
+        row_labels: Labelled | None = None,
     ) -> CorpusResult:
         """The sum of some items.
 
@@ -493,7 +506,8 @@ class CorpusResult(PathNumbers):
                 raise FstmetricsError("results of words and of characters cannot be added")
             if normalisation is None:
                 normalisation, grammars, conditions = _rules_of(items)
-        settings = (skipped, normalisation, grammars, alternations, conditions, references)
+            row_labels = row_labels or _row_labels_of(items)
+        settings = (skipped, normalisation, grammars, alternations, conditions, references, row_labels)
         return cls(metric, _sum(items), items, *settings)
 
     def __add__(self, other: Result | CorpusResult) -> CorpusResult:
@@ -511,7 +525,8 @@ class CorpusResult(PathNumbers):
         skipped = self.skipped + other.skipped
         conditions = conditions_of_both(self.conditions, other.conditions)
         against = added(self.references, other.references)
-        settings = (skipped, same, grammars, alternations, conditions, against)
+        rows = self.row_labels and other.row_labels and self.row_labels + other.row_labels
+        settings = (skipped, same, grammars, alternations, conditions, against, rows)
         return CorpusResult(self.metric, totals, items, *settings)
 
     def __radd__(self, other: object) -> CorpusResult:
@@ -709,19 +724,6 @@ class CorpusResult(PathNumbers):
             found["hypothesis"] = [space.join(item.hypothesis) for item in self.items]
             found["closest"] = [space.join(item.closest) for item in self.items]
         return found | columns_of(self.fields, found)
-
-    @property
-    def row_labels(self) -> Labelled | None:
-        """The labels of the items' rows, of columns of pandas; None where some had none."""
-        if hasattr(self.items, "row_labels"):
-            found: Labelled | None = self.items.row_labels
-            return found
-        rows = [getattr(item, "_row", None) for item in self.items]
-        labels = [getattr(getattr(row, "batch", None), "row_labels", None) for row in rows]
-        if not labels or None in labels:
-            return None
-        parts = [each.index[[row.item]] for each, row in zip(labels, rows, strict=True)]  # type: ignore[union-attr]
-        return Labelled(parts[0].append(parts[1:]))
 
     def to_pandas(self, texts: bool = False) -> pandas.DataFrame:
         """A frame of pandas with a row an item; see `columns`. Its index is that of the columns that were scored.

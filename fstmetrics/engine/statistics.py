@@ -323,11 +323,7 @@ class Statistics(Tabular):
         totals = None if self.totals is None or other.totals is None else self.totals + other.totals
         paths = None if self.paths is None or other.paths is None else self.paths + other.paths
         as_given = self.as_given and other.as_given
-        rows = (
-            self.row_labels
-            and other.row_labels
-            and Labelled(self.row_labels.index.append(other.row_labels.index))
-        )
+        rows = self.row_labels and other.row_labels and self.row_labels + other.row_labels
         return Statistics(
             self.metric, values, ids, same, conditions=conditions, fields=fields, totals=totals, paths=paths,
             grammars=grammars, as_given=as_given, row_labels=rows,

@@ -350,6 +350,12 @@ class Labelled:
 
     index: Any
 
+    def __getitem__(self, places: Any) -> Labelled:
+        return Labelled(self.index[places])
+
+    def __add__(self, other: Labelled) -> Labelled:
+        return Labelled(self.index.append(other.index))
+
 
 def row_labels(given: object) -> Any:
     """What tells the rows of a column or table apart: its index, of pandas; of the values of a dict their keys; None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -127,8 +129,18 @@ JOINED: list[tuple[Callable[[], Any], Any]] = [
 @pytest.mark.parametrize("number", range(len(JOINED)))
 def test_frames_have_the_index_of_the_columns_that_were_scored(number: int) -> None:
     call, frame = JOINED[number]
-    joined = frame.assign(wer=call().to_pandas()["score"])
-    assert joined.wer.tolist() == pytest.approx(joined.right.tolist(), nan_ok=True)
+    found = call()
+    for result in (found, pickle.loads(pickle.dumps(found)), copy.deepcopy(found)):
+        joined = frame.assign(wer=result.to_pandas()["score"])
+        assert joined.wer.tolist() == pytest.approx(joined.right.tolist(), nan_ok=True)
+
+
+def test_parts_from_other_processes_keep_the_index() -> None:
+    parts = [pickle.loads(pickle.dumps(fm.score(part.h, part.r))) for part in (FRAME[:1], FRAME[1:])]
+    assert FRAME.assign(wer=sum(parts).to_pandas()["score"]).eval("wer == right").all()
+    named = FRAME.set_index("h", drop=False)
+    several = pickle.loads(pickle.dumps(fm.score(named.h, named.r, ["wer", "chrf"]))).to_pandas()
+    assert named.assign(wer=several["wer"]).eval("wer == right").all()
 
 
 @pytest.mark.parametrize(
