@@ -63,6 +63,7 @@ from fstmetrics.support.arguments import (
 )
 from fstmetrics.support.errors import FstmetricsError, warn
 from fstmetrics.support.limits import MOST_PATHS
+from fstmetrics.support.row_columns import labelled
 from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
@@ -289,9 +290,9 @@ def score(
     by_order = may_be_sets and not isinstance(hypotheses, Mapping)
     check_looks({"hypotheses": hyps}, refs, normalisation, names, may_be_sets)
     rows = None
-    for side in (hypotheses, references):
-        if type(side) is not list and hasattr(row_labels(side), "equals"):
-            rows = Labelled(row_labels(side))
+    for side, column in ((hypotheses, hypothesis), (references, reference)):
+        if type(side) is not list and hasattr(labels_of := row_labels(labelled(side, column)), "equals"):
+            rows = Labelled(labels_of)
         elif names is not None and (isinstance(side, Mapping) or is_table(side)):
             rows = None  # items that pair by id come in the order of the references
     if isinstance(fields, Mapping):

@@ -9,11 +9,23 @@ from typing import Any
 from fstmetrics.data.fields import Fields, fields_by_id, fields_of_items
 from fstmetrics.support.arguments import described, ids_of, paired, refuse_other_labels
 from fstmetrics.support.errors import FstmetricsError, warn
-from fstmetrics.support.row_columns import columns_of, frame_columns, key_columns, lasting, text_columns
+from fstmetrics.support.row_columns import (
+    columns_of,
+    frame_columns,
+    key_columns,
+    labelled,
+    lasting,
+    text_columns,
+)
 
 # Hypotheses, references, ids and fields of the same items in the same order.
 Sides = tuple[list[Any], list[Any], list[str] | None, list[Fields] | None]
 EXAMPLE = 'score(rows, hypothesis="pred_text", reference="text")'
+# What to do with several columns of a side.
+SEVERAL = {
+    "hypothesis": "; fm.compare({'a': table['a'], 'b': table['b']}, table['text']) compares several",
+    "reference": "; several are list(zip(table['a'], table['b']))",
+}
 # The column of a table that has the ids where none is named.
 ID = "id"
 
@@ -29,7 +41,7 @@ class Named:
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
             if not (value is None or isinstance(value, str)):
-                several = "; several are list(zip(table['a'], table['b']))" * isinstance(value, list | tuple)
+                several = SEVERAL.get(name, "") if isinstance(value, list | tuple) else ""
                 raise FstmetricsError(
                     f"{name} is the name of a column, a string, not {described(value)}{several}"
                 )
@@ -74,6 +86,13 @@ def sides_of_tables(
     """
     if named.id is not None and ids is not None:
         raise FstmetricsError("ids and id are two ways to say the same; give one of them")
+    sides = {
+        "hypotheses": labelled(hypotheses, named.hypothesis),
+        "references": labelled(references, named.reference),
+    }
+    for side, rows in sides.items():
+        refuse_other_labels({side: rows, "ids": ids})
+    hypotheses, references = lasting(hypotheses), lasting(references)
     names = _names_of_fields(fields)
     brings = fields is None
     taken = (*vars(named).values(), *([ID] if ids is None and named.id is None else [])) if brings else ()
@@ -92,8 +111,6 @@ def sides_of_tables(
         return hyps, refs, found, _fields(columns, names, fields, len(hyps))
     texts = (named.hypothesis, named.reference)
     are_tables = None not in texts
-    if are_tables:
-        hypotheses, references = lasting(hypotheses), lasting(references)
     # Of two tables, the references' has the fields.
     of_left, of_right = (names, ()) if named.reference is None else ((), names)
     right = _side(references, named.reference, named.id, of_right, "references", taken, ids)
@@ -109,9 +126,7 @@ def sides_of_tables(
         if fields is not None and not names:
             return hyps, refs, found, fields_by_id(fields, found or ())
     else:
-        refuse_other_labels(
-            {"hypotheses": hypotheses, "references": references}, 'id="COLUMN" to pair them by id'
-        )
+        refuse_other_labels(sides, 'id="COLUMN" to pair them by id')
         if are_tables and ids is None:
             _refuse_other_rows(key_columns(hypotheses, texts), key_columns(references, texts))
         hyps, refs, found = paired(left.values, right.values, left.ids or right.ids or ids)
@@ -282,12 +297,16 @@ def _columns(
 
 
 def _refuse_no_text(values: list[Any], column: str, name: str) -> None:
-    """Raise an FstmetricsError for a cell that is empty or a number, as a text that is missing is in many tables."""
-    kinds = {type(None), int, float, bool}
+    """Raise an FstmetricsError for a cell that is empty or a number, as a text that is missing is in many tables; or an
+    object.
+    """
+    kinds = {type(None), int, float, bool, dict}
     if kinds.isdisjoint(map(type, values)):
         return
     row = next(number for number, value in enumerate(values) if type(value) in kinds)
-    raise FstmetricsError(f"{name}[{row}]: {column!r} is no text, but {described(values[row])}")
+    inner = [f"{column}.{name}" for name in values[row]] if type(values[row]) is dict else []
+    what = f"an object; name a column of it: {', '.join(inner)}" if inner else described(values[row])
+    raise FstmetricsError(f"{name}[{row}]: {column!r} is no text, but {what}")
 
 
 def _ids(columns: Mapping[str, list[Any]], id: str) -> list[str]:

@@ -111,38 +111,6 @@ def parsed_once(source: Source, format: str, parse: Callable[[Source], Rows]) ->
     return parsed[format]
 
 
-def flat(row: Row) -> Row:
-    """A row whose objects are flattened.
-
-    >>> flat({"audio": {"path": "a.wav", "rate": {"hz": 1}}, "text": "a"})
-    {'audio.path': 'a.wav', 'audio.rate.hz': 1, 'text': 'a'}
-
-    Raises:
-        ValueError: two columns of one name, as of `{"a.b": 1, "a": {"b": 2}}`; or more levels than Python can go down.
-    """
-    if dict not in map(type, row.values()):
-        return row
-    try:
-        pairs = list(columns_of_row(row))
-    except RecursionError:
-        raise ValueError("brackets are nested too deeply") from None
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"two columns are called {twice!r}, one of them within an object")
-    return found
-
-
-def columns_of_row(row: Row) -> Iterator[tuple[str, Any]]:
-    """The columns of a row, and of the objects in it, with their values."""
-    for name, value in row.items():
-        if type(value) is dict:
-            yield from ((f"{name}.{inner}", each) for inner, each in columns_of_row(value))
-        else:
-            yield name, value
-
-
 # What Python, numpy, pandas, R and databases write for what is missing. native/formats/table_rows.cc has the same.
 NOTHING = frozenset(("nan", "NaN", "NaT", "None", "null", "NULL", "NA", "<NA>"))
 # A number as tables have it.

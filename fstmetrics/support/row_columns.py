@@ -9,9 +9,10 @@ imported: they are known by what their objects have.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
-from fstmetrics.support.arguments import TO_LIST, described
+from fstmetrics.support.arguments import TO_LIST, column, described, items_of, refuse_other_labels
 from fstmetrics.support.errors import FstmetricsError, need
 from fstmetrics.support.names import did_you_mean
 
@@ -31,7 +32,7 @@ def columns_of(
 
     Args:
         table: what was handed over.
-        names: of the columns.
+        names: of the columns; that of an object's column is `object.column`.
         argument: what messages call the table.
         optional: names that a row may lack, if not all do; its value is None then.
         usual: a column that is given, too, if the table has it.
@@ -47,11 +48,18 @@ def columns_of(
         known, column = found
         if usual is not None and usual in known and usual not in names:
             names = [*names, usual]
-        if missing := [name for name in names if name not in known]:
+        outer = {name: name if name in known else name.partition(".")[0] for name in names}
+        if missing := [name for name in names if outer[name] not in known]:
             raise _missing(missing[0], known, argument)
         if twice := [name for name in names if list(known).count(name) > 1]:
             raise FstmetricsError(f"{argument} has two columns that are called {twice[0]!r}; rename one")
-        return {name: column(name) for name in names}
+        if isinstance(table, Mapping):
+            refuse_other_labels({f"table[{name!r}]": table[name] for name in outer.values()})
+        taken = {name: column(name) for name in outer.values()}
+        for name, whole in outer.items():
+            if name not in taken:
+                taken |= columns_of([{whole: value} for value in taken[whole]], [name], argument)
+        return taken
     if not isinstance(table, Iterable) or isinstance(table, str | bytes):
         raise FstmetricsError(f"{argument}: expected rows or a table with columns, not {described(table)}")
     columns: dict[str, list[Any]] = {name: [] for name in names}
@@ -61,6 +69,7 @@ def columns_of(
             raise FstmetricsError(
                 f"{argument}[{number}]: expected a row, a dict by columns, not "
                 f"{'a named tuple; give row._asdict() of each' if hasattr(row, '_asdict') else described(row)}"
+                f"{'; columns of texts go without their names' * isinstance(row, str)}"
             )
         if None in row:  # where `csv.DictReader` puts them
             raise FstmetricsError(
@@ -69,6 +78,8 @@ def columns_of(
             )
         if number == 0 and usual is not None and usual in row:
             columns.setdefault(usual, [])
+        if not columns.keys() <= row.keys():
+            row = flat(row)
         for name, values in columns.items():
             if name not in row and name not in optional:
                 raise _missing(name, list(map(str, row)), f"{argument}[{number}]")
@@ -79,6 +90,38 @@ def columns_of(
     if first is not None and (missing := [name for name in names if name in lacking]):
         raise _missing(missing[0], list(map(str, first)), f"{argument}[0]")
     return columns
+
+
+def flat(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A row whose objects are flattened.
+
+    >>> flat({"audio": {"path": "a.wav", "rate": {"hz": 1}}, "text": "a"})
+    {'audio.path': 'a.wav', 'audio.rate.hz': 1, 'text': 'a'}
+
+    Raises:
+        ValueError: two columns of one name, as of `{"a.b": 1, "a": {"b": 2}}`; or more levels than Python can go down.
+    """
+    if dict not in map(type, row.values()):
+        return row
+    try:
+        pairs = list(columns_of_row(row))
+    except RecursionError:
+        raise ValueError("brackets are nested too deeply") from None
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"two columns are called {twice!r}, one of them within an object")
+    return found
+
+
+def columns_of_row(row: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The columns of a row, and of the objects in it, with their values."""
+    for name, value in row.items():
+        if type(value) is dict:
+            yield from ((f"{name}.{inner}", each) for inner, each in columns_of_row(value))
+        else:
+            yield name, value
 
 
 def frame_columns(table: Any, beside: Collection[str | None]) -> dict[str, list[Any]]:
@@ -96,7 +139,16 @@ def frame_columns(table: Any, beside: Collection[str | None]) -> dict[str, list[
 
 
 def lasting(table: Any) -> Any:
-    """A table that can be gone through twice: of rows of an iterator a list, of a stream of Arrow its table."""
+    """A table that can be gone through twice: of rows of an iterator a list, of a stream of Arrow its table; of columns
+    that are dicts by the labels of rows, as `to_dict()` of pandas has them, rows with these as `id`.
+    """
+    if isinstance(table, Mapping) and table and all(isinstance(each, Mapping) for each in table.values()):
+        return [
+            {"id": str(label)} | {name: values[label] for name, values in table.items() if label in values}
+            for label in dict.fromkeys(chain.from_iterable(table.values()))
+        ]
+    if (rows := column(table)) is not None:
+        return rows
     if hasattr(type(table), "read_all"):
         return table.read_all()
     if isinstance(table, Iterator):
@@ -160,7 +212,9 @@ def _by_columns(table: Any) -> Found | None:
     """How columns are had; None where there are rows alone."""
     kind = type(table)
     if isinstance(table, Mapping):
-        return list(map(str, table)), lambda name: _listed(table[name])
+        return list(map(str, table)), lambda name: items_of(
+            table[name], f"the values of {name!r}", "; of one row give [row]" * isinstance(table[name], str)
+        )
     if records := getattr(getattr(table, "dtype", None), "names", None):
         return records, lambda name: _listed(table[name])
     if hasattr(kind, "collect") and hasattr(kind, "collect_schema"):
@@ -179,9 +233,14 @@ def _by_columns(table: Any) -> Found | None:
     return None
 
 
-def _listed(column: Any) -> list[Any]:
+def _listed(values: Any) -> list[Any]:
     """A column as a list."""
     for name in TO_LIST:
-        if hasattr(type(column), name):
-            return list(getattr(column, name)())
-    return list(column)
+        if hasattr(type(values), name):
+            return list(getattr(values, name)())
+    return list(values)
+
+
+def labelled(table: Any, name: str | None) -> Any:
+    """What has the labels of a table's rows: of columns in a dict the one of that name."""
+    return table if name is None or not isinstance(table, Mapping) else table.get(name)

@@ -55,6 +55,16 @@ KINDS: dict[str, Callable[[], Any]] = {
     "dicts": lambda: ROWS,
     "an iterator of dicts": lambda: iter(ROWS),
     "columns in a dict": lambda: COLUMNS,
+    "columns by the labels of rows": lambda: {
+        name: dict(zip("xyz", values, strict=True)) for name, values in COLUMNS.items()
+    },
+    "pandas' to_dict": lambda: of_pandas().to_dict(),
+    "pandas' to_json": lambda: json.loads(of_pandas().to_json()),
+    "a dict of a frame": lambda: dict(of_pandas()),
+    "a column of rows": lambda: pytest.importorskip("pandas").Series(ROWS, index=[7, 8, 9]),
+    "an array of dicts": lambda: np.array(ROWS),
+    "structs of polars": lambda: of_polars().to_struct(),
+    "structs of pyarrow": lambda: of_arrow().to_struct_array(),
     "an array of records": lambda: np.array(
         [tuple(row.values()) for row in ROWS],
         dtype=[("utt", int), ("text", object), ("pred_text", object), ("speaker", "U9"), ("seconds", float)],
@@ -116,6 +126,46 @@ def test_a_list_with_ids_pairs_with_a_dict() -> None:
     assert fm.score(references, COLUMNS["text"], ids=ids).edits == 0
 
 
+def test_columns_by_the_labels_of_rows_have_these_as_ids() -> None:
+    expected = fm.score(COLUMNS["pred_text"], COLUMNS["text"], ids=["7", "8", "9"])
+    columns = {name: dict(zip((7, 8, 9), values, strict=True)) for name, values in COLUMNS.items()}
+    backwards = {name: dict(reversed(values.items())) for name, values in columns.items()}
+    names = {"hypothesis": "pred_text", "reference": "text"}
+    for found in (
+        fm.score(columns, **names),
+        fm.score({**columns, "text": backwards["text"]}, **names),
+        fm.score(backwards, columns, **names),
+        fm.score(columns["pred_text"], backwards, reference="text"),
+    ):
+        assert {item.id: item.edits for item in found} == {item.id: item.edits for item in expected}
+    assert fm.score({**columns, "id": columns["utt"]}, **names).ids == ("1", "2", "3")
+
+
+IN_OBJECTS = [{"translation": {"de": row["text"], "en": "x"}, "h": row["pred_text"]} for row in ROWS]
+OBJECTS: dict[str, Callable[[], Any]] = {
+    "dicts": lambda: IN_OBJECTS,
+    "columns": lambda: {name: [row[name] for row in IN_OBJECTS] for name in IN_OBJECTS[0]},
+    "pandas": lambda: pytest.importorskip("pandas").DataFrame(IN_OBJECTS),
+    "polars": lambda: pytest.importorskip("polars").DataFrame(IN_OBJECTS),
+    "pyarrow": lambda: pytest.importorskip("pyarrow").Table.from_pylist(IN_OBJECTS),
+    "datasets": lambda: pytest.importorskip("datasets").Dataset.from_list(IN_OBJECTS),
+}
+
+
+@pytest.mark.parametrize("kind", OBJECTS)
+def test_a_column_of_an_object_is_named_with_a_dot(kind: str) -> None:
+    found = fm.score(OBJECTS[kind](), hypothesis="h", reference="translation.de")
+    assert [item.edits for item in found] == [1, 0, 1]
+    for name, message in {
+        "translation": "'translation' is no text, but an object; name a column of it: translation.de, translation.en",
+        "translation.fr": "has no column 'translation.fr'; it has translation.de, translation.en",
+    }.items():
+        with pytest.raises(fm.FstmetricsError, match=message):
+            fm.score(OBJECTS[kind](), hypothesis="h", reference=name)
+    dotted = [{"translation.de": "a", "translation": "b", "h": "a"}]
+    assert fm.score(dotted, hypothesis="h", reference="translation.de").edits == 0
+
+
 def test_lists_of_references_in_a_column_are_alternatives() -> None:
     rows = [{"hyp": "a cat", "refs": ["the cat", "a cat"]}, {"hyp": "x", "refs": ["y"]}]
     assert [item.edits for item in fm.score(rows, hypothesis="hyp", reference="refs")] == [0, 1]
@@ -173,6 +223,47 @@ BAD: list[tuple[Callable[[], object], str]] = [
     (
         lambda: fm.score(arrow_with_two_texts(), hypothesis="pred_text", reference="text"),
         "the table has two columns that are called 'text'; rename one",
+    ),
+    *(
+        (lambda column=column: fm.score(column(), hypothesis="h", reference="r"), f"the table[0]: {message}")
+        for message in [
+            "expected a row, a dict by columns, not str 'a'; columns of texts go without their names"
+        ]
+        for column in (
+            lambda: ["a"],
+            lambda: np.array(["a"]),
+            lambda: pytest.importorskip("pandas").Series(["a"]),
+            lambda: pytest.importorskip("polars").Series(["a"]),
+            lambda: pytest.importorskip("pyarrow").chunked_array([["a"]]),
+        )
+    ),
+    (
+        lambda: fm.score(["a"], pytest.importorskip("pandas").Series(["a"]), hypothesis="h", reference="r"),
+        "references[0]: expected a row, a dict by columns, not str 'a'; columns of texts go without",
+    ),
+    (
+        lambda: fm.score({"h": "a cat", "r": "the cat"}, hypothesis="h", reference="r"),
+        "the values of 'h' are a list, not str 'a cat'; of one row give [row]",
+    ),
+    (
+        lambda: fm.score({"h": {"a"}, "r": ["a"]}, hypothesis="h", reference="r"),
+        "the values of 'h' are a list, not set, which has no order; give a list",
+    ),
+    (
+        lambda: fm.score({"h": {"u": "a"}, "r": ["a"]}, hypothesis="h", reference="r"),
+        "the values of 'h' are a list, not dict",
+    ),
+    (
+        lambda: fm.score({"h": {"u": "a"}, "r": {"v": "a"}}, hypothesis="h", reference="r"),
+        "the table[0] has no column 'r'; it has id, h",
+    ),
+    (
+        lambda: fm.score(ROWS, hypothesis=["pred_text", "text"], reference="text"),  # type: ignore[call-overload]
+        "fm.compare({'a': table['a'], 'b': table['b']}, table['text']) compares several",
+    ),
+    (
+        lambda: fm.score(ROWS, hypothesis="text", reference=["pred_text", "text"]),  # type: ignore[call-overload]
+        "several are list(zip(table['a'], table['b']))",
     ),
 ]
 

@@ -36,11 +36,12 @@ from fstmetrics.io.formats import FORMATS
 from fstmetrics.io.formats.json_rows import decoded, json_fault
 from fstmetrics.io.items import Deferred, Format, Item, ReadOptions
 from fstmetrics.io.register import SHIPPED, Shipped
-from fstmetrics.io.rows import Row, Rows, flat, items_of_rows, parsed_once
+from fstmetrics.io.rows import Row, Rows, items_of_rows, parsed_once
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_bytes import GZIP_MAGIC, OpenBytes, gunzipped, readable
 from fstmetrics.support.limits import limits
 from fstmetrics.support.names import listed
+from fstmetrics.support.row_columns import flat
 from fstmetrics.support.source import File, Held, Source
 
 # The column that has the name of a sample, as the library calls it.

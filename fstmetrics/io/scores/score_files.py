@@ -31,7 +31,7 @@ from typing import Any
 import numpy as np
 
 from fstmetrics.data.ratings import Cell
-from fstmetrics.io.rows import Rows, flat
+from fstmetrics.io.rows import Rows
 from fstmetrics.io.scores.appraise_files import is_appraise, scores_of_appraise
 from fstmetrics.io.scores.mqm_files import MqmErrors, is_mqm
 from fstmetrics.io.scores.score_cells import (
@@ -65,6 +65,7 @@ from fstmetrics.io.scores.score_tables import scores_in_columns, scores_of_rows,
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted
+from fstmetrics.support.row_columns import flat
 from fstmetrics.support.source import Source, file_name, stem
 
 # What people's scores are called in the names of WMT's files; where a folder has several, the first is taken, that of

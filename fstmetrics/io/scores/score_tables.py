@@ -20,7 +20,7 @@ from fstmetrics._native import DelimitedRowForm, HeadedRowForm, JsonRowForm, Sco
 from fstmetrics.data.ratings import Cell, Ratings, means_by_cell, standardised_by
 from fstmetrics.io.detection.head import LINES
 from fstmetrics.io.formats.delimited import NAMELESS, table_head
-from fstmetrics.io.rows import FIRST, Rows, flat
+from fstmetrics.io.rows import FIRST, Rows
 from fstmetrics.io.scores.score_cells import (
     ASSESSOR,
     DOCUMENT,
@@ -46,6 +46,7 @@ from fstmetrics.io.scores.score_cells import (
 )
 from fstmetrics.io.table_columns import first_lines
 from fstmetrics.support.errors import InputError
+from fstmetrics.support.row_columns import flat
 from fstmetrics.support.source import HEAD, Source
 
 if TYPE_CHECKING:
