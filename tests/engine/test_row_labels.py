@@ -85,6 +85,26 @@ def test_frames_of_scores_are_to_be_arrays() -> None:
         call(metric.to_numpy(), human.to_numpy())
 
 
+AGREEMENTS: list[Callable[[Any, Any], Any]] = [
+    fm.evaluation.pearson,
+    fm.evaluation.spearman,
+    fm.evaluation.kendall,
+    fm.evaluation.pairwise_accuracy,
+    lambda x, y: fm.evaluation.correlation([x, x], [x, y], "pearson"),
+    lambda x, y: fm.evaluation.segment_kendall([x, y], [x, x]),
+    lambda x, y: fm.evaluation.ScoreTable.of(["a", "b"], {"m": [x, x]}, [x, y]),
+]
+
+
+@pytest.mark.parametrize("call", AGREEMENTS)
+def test_scores_agree_by_the_same_labels(call: Callable[[Any, Any], Any]) -> None:
+    with pytest.raises(fm.FstmetricsError, match=r"different labels \(index\); give .*\.loc\[\w+.*\.index\]"):
+        call(NUMBERS.sort_index(), NUMBERS)
+    call(NUMBERS, NUMBERS.rank())
+    call(NUMBERS, NUMBERS.sort_index().tolist())
+    call(NUMBERS, NUMBERS.sort_index().to_numpy())
+
+
 def test_results_of_other_labels_are_not_compared() -> None:
     turned = HYP[::-1]
     with pytest.raises(fm.FstmetricsError, match=r"different labels"):

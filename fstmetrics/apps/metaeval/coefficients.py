@@ -11,7 +11,7 @@ their numbers are; nothing is rounded first.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -19,7 +19,7 @@ import numpy as np
 
 from fstmetrics import FstmetricsError, _native
 from fstmetrics.data.exact_means import power_of_two, refuse_large
-from fstmetrics.support.arguments import NUMBER, numbers_of
+from fstmetrics.support.arguments import NUMBER, numbers_of, refuse_other_labels
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -138,6 +138,7 @@ def segment_kendall(
         raise FstmetricsError(
             f"unknown variant {variant!r} of Kendall's tau; known are {', '.join(WMT_VARIANTS)}"
         )
+    refuse_other_segments({"metric": metric, "human": human})
     metric, human = numbers_of(metric, "the metric's scores", 2), numbers_of(human, "people's scores", 2)
     if metric.shape != human.shape:
         raise FstmetricsError(
@@ -225,6 +226,7 @@ def decided_counts(x: Floats, y: Floats, threshold: float) -> PairCounts:
 
 
 def _pair(x: Floats, y: Floats) -> tuple[Floats, Floats]:
+    refuse_other_labels({"x": x, "y": y})
     x, y = numbers_of(x, "scores"), numbers_of(y, "scores")
     if x.shape != y.shape:
         raise FstmetricsError(
@@ -235,6 +237,16 @@ def _pair(x: Floats, y: Floats) -> tuple[Floats, Floats]:
             "scores that are infinite or missing cannot be correlated; leave them out of both rows"
         )
     return x, y
+
+
+def refuse_other_segments(sides: Mapping[str, object]) -> None:
+    """Refuse sides whose systems are columns of pandas with different labels.
+
+    Raises:
+        FstmetricsError: the segments of two systems are others, or in another order.
+    """
+    systems = {name: side for name, side in sides.items() if isinstance(side, list | tuple)}
+    refuse_other_labels({f"{name}[{n}]": row for name, side in systems.items() for n, row in enumerate(side)})
 
 
 def _varies(x: Floats) -> bool:

@@ -25,9 +25,10 @@ from fstmetrics.apps.metaeval.coefficients import (
     decided_counts,
     kendall_of_counts,
     pair_counts,
+    refuse_other_segments,
 )
 from fstmetrics.data.exact_means import power_of_two, refuse_large
-from fstmetrics.support.arguments import NUMBER, numbers_of, refuse_other_labels
+from fstmetrics.support.arguments import NUMBER, numbers_of
 from fstmetrics.support.names import unknown
 
 if TYPE_CHECKING:
@@ -164,7 +165,7 @@ def checked(metric: Floats, human: Floats, group: Group = None) -> tuple[Floats,
     """
     if group not in GROUPS:
         raise FstmetricsError(f"group is None, 'item' or 'system', not {group!r:.40}")
-    refuse_other_labels({"metric": metric, "human": human})
+    refuse_other_segments({"metric": metric, "human": human})
     metric, human = numbers_of(metric, "the metric's scores", 2), numbers_of(human, "people's scores", 2)
     if metric.shape != human.shape:
         raise FstmetricsError(

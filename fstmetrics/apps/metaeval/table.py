@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fstmetrics import CorpusMetric, FstmetricsError, Statistics
+from fstmetrics.apps.metaeval.coefficients import refuse_other_segments
 from fstmetrics.data.exact_means import SAME, Means, exact_sums, means, refuse_large, with_ties
 from fstmetrics.metrics.corpus_metric import summands
 from fstmetrics.metrics.given_scores import Directions, GivenScores
@@ -196,6 +197,9 @@ class ScoreTable:
         systems, directions = items_of(systems, "systems"), Directions.given(lower, higher)
         STRINGS.check(systems, "systems")
         directions.check([*metrics, "human"], "")
+        refuse_other_segments(
+            {"human": human, **{f"metrics[{name!r}]": each for name, each in metrics.items()}}
+        )
         human = numbers_of(human, "human", 2)
         scores = {
             name: numbers_of(values, f"the scores of {name!r:.80}", 2) for name, values in metrics.items()
