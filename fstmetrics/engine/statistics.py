@@ -390,8 +390,8 @@ def text_statistics(
         metric, hypotheses, references, kept, ids
     )
     writer, as_given = TableWriter(len(metric.columns)), True
-    for given, words, others in _batches(metric, hypotheses, references, kept, ids):
-        writer.add(metric.statistics(words, others))
+    for given, rows in _tables(metric, hypotheses, references, kept, ids):
+        writer.add(rows)
         as_given = as_given and _are_as_given(given)
     whole = None if metric.columns else whole_score(metric, hypotheses, references, kept)
     conditions = (f"refs:{references_of(references, hypotheses)}",)
@@ -436,8 +436,8 @@ def text_part(
     Beside them, whether all texts are strings of which nothing is taken out, and how many items end as tokenized ones.
     """
     tables, as_given = [], True
-    for given, words, others in _batches(metric, hypotheses, references, normalisation):
-        tables.append(metric.statistics(words, others))
+    for given, rows in _tables(metric, hypotheses, references, normalisation):
+        tables.append(rows)
         as_given = as_given and _are_as_given(given)
     return _joined(tables, metric), as_given, tokenized_ends(hypotheses, references)
 
@@ -465,8 +465,7 @@ def text_rows(
 ) -> Table:
     """The statistics alone, shape [items, columns]; arguments and errors as of `text_statistics`, but that
     `normalisation` is what the metric makes of it."""
-    batches = _batches(metric, hypotheses, references, normalisation, ids)
-    return _joined([metric.statistics(words, others) for _, words, others in batches], metric)
+    return _joined([rows for _, rows in _tables(metric, hypotheses, references, normalisation, ids)], metric)
 
 
 def _joined(tables: Sequence[Table], metric: TextMetric) -> Table:
@@ -582,6 +581,23 @@ def tokenized_remark(tokenizer: str, ends: int, items: int) -> str:
 
 # As many hypotheses with a tokenized end are a reason to warn, as in sacrebleu.
 TOKENIZED = 100
+
+
+def _tables(metric: TextMetric, *sides: Any) -> Iterator[tuple[list[_Pair], Table]]:
+    """Items, some at a time: as they are given, and their statistics; other arguments as of `_batches`.
+
+    Raises:
+        FstmetricsError: what the metric gives has not a row an item and a column a statistic.
+    """
+    for given, words, others in _batches(metric, *sides):
+        rows, shape = metric.statistics(words, others), (len(words), len(metric.columns))
+        if not isinstance(rows, np.ndarray) or rows.shape != shape:
+            found = f"shape {list(rows.shape)}" if isinstance(rows, np.ndarray) else described(rows)
+            raise FstmetricsError(
+                f"statistics() of {metric.name} gave {found}, and a numpy array of shape {list(shape)} is expected: a "
+                "row an item, a column a statistic"
+            )
+        yield given, rows
 
 
 def _batches(

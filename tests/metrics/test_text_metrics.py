@@ -8,7 +8,7 @@ import math
 import random
 from collections.abc import Sequence
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -422,3 +422,45 @@ def test_metrics_that_fold_case_say_so(metric: fm.TextMetric) -> None:
     lower = fm.score(["THE CAT sat"], ["the cat Sat"], metric, normalisation=fm.Normalisation(lowercase=True))
     assert (mixed.score, mixed.signature) == (lower.score, lower.signature)
     assert "|case:lower|" in mixed.signature
+
+
+class Given(fm.TextMetric):
+    """Statistics as a test has them, whatever the texts are."""
+
+    name = "given"
+    columns = ("same", "all")
+    rows: Any = None
+
+    def statistics(self, hypotheses: Any, references: Any) -> Any:
+        return self.rows
+
+    def corpus_score(self, sums: Any) -> Any:
+        return sums[..., 0] / np.maximum(sums[..., 1], 1)
+
+
+@pytest.mark.parametrize(
+    ("rows", "found"),
+    [
+        (np.ones((1, 2)), r"shape \[1, 2\]"),
+        (np.ones((9, 2)), r"shape \[9, 2\]"),
+        (np.ones((2, 1)), r"shape \[2, 1\]"),
+        (np.ones(2), r"shape \[2\]"),
+        ([[1, 1], [0, 1]], "list"),
+        (None, "None"),
+    ],
+)
+def test_statistics_that_have_no_row_an_item_are_refused(rows: Any, found: str) -> None:
+    metric = Given()
+    metric.rows = rows
+    texts = ["a", "b"]
+    for call in (
+        lambda: fm.score(texts, texts, metric),
+        lambda: fm.score(dict(zip("xy", texts, strict=True)), dict(zip("xy", texts, strict=True)), metric),
+        lambda: fm.compare({"a": texts, "b": texts}, texts, metric, samples=9),
+    ):
+        with pytest.raises(
+            fm.FstmetricsError, match=rf"of given gave {found}.*of shape \[2, 2\] is expected"
+        ):
+            call()
+    metric.rows = np.array([[1, 1], [0, 1]])
+    assert fm.score(texts, texts, metric).score == 0.5
