@@ -18,7 +18,6 @@ from fstmetrics.io.record_schema import MEASURES, Aligned, aligned_of
 from fstmetrics.metrics.path_metric import COUNTS, Op
 from fstmetrics.metrics.ter import ShiftedAlignment
 from fstmetrics.support.equal_rows import Numerals
-from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import json_parser, written_json
 
 if TYPE_CHECKING:
@@ -96,8 +95,6 @@ def _table(
     starts, letters = map(np.array, islice(corpus.alignment_columns().values(), 2))
     columns = corpus.columns()
     counts = {name: columns[name].astype(np.int32) for name in COUNTS}
-    if (lacking := np.flatnonzero((np.diff(starts) == 0) & (counts["edits"] + counts["matches"] > 0))).size:
-        raise FstmetricsError(f"item {lacking[0]} (from 0) has no alignment; score with alignments")
     gain, max_gain = _gains(corpus)
     fields, special = _further(corpus, ids, more)
     return RecordTable(

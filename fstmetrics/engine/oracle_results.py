@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 from fstmetrics.data.lattice import Lattice, Scales
 from fstmetrics.data.nbest import NBest
 from fstmetrics.engine.batch import Batch, BatchRow
-from fstmetrics.engine.results import AlignedPair, Result
+from fstmetrics.engine.results import AlignedPair, Result, Rules
 from fstmetrics.engine.search import search
+from fstmetrics.engine.signatures import ORACLE
 from fstmetrics.metrics.wer import WER
 from fstmetrics.support.arguments import NUMBER
 from fstmetrics.support.errors import FstmetricsError
@@ -207,7 +208,7 @@ def parts_of(oracle: Sequence[str], one_best: Sequence[str]) -> tuple[Part, ...]
     return tuple(found)
 
 
-WORDS = WER()
+WORDS, RULES = WER(), Rules(conditions=(ORACLE,))
 END = AlignedPair("=", None, None)
 
 
@@ -290,6 +291,11 @@ class OracleResult(Result):
     depth: Depth | None = None
     weights: Weights | None = None
     sweep: tuple[Swept, ...] = ()
+
+    @property
+    def rules(self) -> Rules:
+        """That it is of an oracle."""
+        return RULES
 
     def counts_only(self) -> OracleResult:
         """The result, and those beside it, without their words."""

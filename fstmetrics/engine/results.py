@@ -218,6 +218,11 @@ class Result(PathNumbers, _Filled):
         _fill(self, name, found)
         return found
 
+    @property
+    def rules(self) -> Rules | None:
+        """By which rules it was found; None where that is not known."""
+        return getattr(getattr(getattr(self, "_row", None), "batch", None), "rules", None)
+
     def counts_only(self) -> Result:
         """The result without its words: a corpus of them is small."""
         return Result(self.metric, self.totals, self.id, stats=self.stats, unit=self.unit, fields=self.fields)
@@ -354,14 +359,12 @@ def _rules_of(items: Sequence[Result]) -> Rules:
     Raises:
         FstmetricsError: they differ.
     """
-    batches = {
-        id(batch): batch for batch in (getattr(getattr(i, "_row", None), "batch", None) for i in items)
-    }
-    first, *others = [getattr(batch, "rules", None) for batch in batches.values()]
+    first, *others = {id(rules): rules for rules in (item.rules for item in items)}.values()
     conditions = first.conditions if first else ()
     for other in others:
         if first is None or other is None:
             return Rules()
+        _refuse_oracles_among(first.conditions, other.conditions)
         if first[:2] != other[:2]:
             raise FstmetricsError("results by other rules cannot be added; score them alike")
         conditions = conditions_of_both(conditions, other.conditions)
@@ -416,11 +419,7 @@ def same_rules(one: Any, other: Any) -> tuple[Normalisation | None, str]:
     """
     if twice := {*(one.ids or ())} & {*(other.ids or ())} - {None}:
         warn(f"ids come twice: {listed(sorted(twice))}; if these are the same items, they count twice")
-    if one.conditions and other.conditions and (ORACLE in one.conditions) != (ORACLE in other.conditions):
-        raise FstmetricsError(
-            "oracles, the best paths of lattices or n-best lists, cannot be added to what a decoder chose: score the "
-            "1-best of all"
-        )
+    _refuse_oracles_among(one.conditions, other.conditions)
     normalisations, same = (one.normalisation, other.normalisation), one.grammars == other.grammars
     if None in normalisations:
         return None, one.grammars if same else ""
@@ -429,6 +428,15 @@ def same_rules(one: Any, other: Any) -> tuple[Normalisation | None, str]:
             f"results by other rules cannot be added: {one.signature} and {other.signature}; score them alike"
         )
     return one.normalisation, one.grammars
+
+
+def _refuse_oracles_among(one: Sequence[str], other: Sequence[str]) -> None:
+    """Raise an FstmetricsError where one of two results is of oracles by its conditions, and the other is not."""
+    if one and other and (ORACLE in one) != (ORACLE in other):
+        raise FstmetricsError(
+            "oracles, the best paths of lattices or n-best lists, cannot be added to what a decoder chose: score the "
+            "1-best of all"
+        )
 
 
 def added(one: References | None, other: References | None) -> References | None:
@@ -697,6 +705,9 @@ class CorpusResult(PathNumbers):
         Args:
             texts: whether to give the chosen hypothesis and the closest reference, too, as strings.
 
+        Raises:
+            FstmetricsError: with `texts`, an item that was scored without alignments.
+
         >>> import fstmetrics as fm
         >>> found = fm.score({"u1": "the cat", "u2": "a dog"}, {"u1": "the cat", "u2": "the dog"}).columns(texts=True)
         >>> found["id"], found["score"].tolist(), found["substitutions"].tolist(), found["closest"]
@@ -720,6 +731,7 @@ class CorpusResult(PathNumbers):
         if not isinstance(self.items, ResultRows) and len({type(item) for item in self.items}) == 1:
             found |= self.items[0].further_columns(self.items)
         if texts:
+            self.alignment_columns()  # refuses items without words
             space = "" if self.unit.startswith("char") else " "
             found["hypothesis"] = [space.join(item.hypothesis) for item in self.items]
             found["closest"] = [space.join(item.closest) for item in self.items]
@@ -729,7 +741,7 @@ class CorpusResult(PathNumbers):
         """A frame of pandas with a row an item; see `columns`. Its index is that of the columns that were scored.
 
         Raises:
-            FstmetricsError: pandas is not installed.
+            FstmetricsError: pandas is not installed, or as of `columns`.
         """
         from fstmetrics.support import tables
 
@@ -739,7 +751,7 @@ class CorpusResult(PathNumbers):
         """A table of Apache Arrow with a row an item; see `columns`.
 
         Raises:
-            FstmetricsError: pyarrow is not installed.
+            FstmetricsError: pyarrow is not installed, or as of `columns`.
         """
         from fstmetrics.support import tables
 
@@ -774,14 +786,22 @@ class CorpusResult(PathNumbers):
             operation: `letters`, as bytes (`AlignedPair.op`); `hypothesis`, where its word stands in the hypothesis as
             given, from 0 (for lattices, the arc); `closest`, where it stands in the closest path. -1: it has none.
 
+        Raises:
+            FstmetricsError: an item that was scored without alignments.
+
         >>> import fstmetrics as fm
         >>> found = fm.score(["the cat", "a"], ["the cat", "a dog"]).alignment_columns()
         >>> found["letters"].tobytes(), found["begins"].tolist(), found["hypothesis"].tolist()
         (b'===D', [0, 2, 4], [0, 1, 0, -1])
         """
-        if isinstance(self.items, ResultRows):
-            return dict(zip(ALIGNMENT_COLUMNS, self.items.operations(), strict=True))
-        return dict(zip(ALIGNMENT_COLUMNS, _operations(self.items), strict=True))
+        items = self.items
+        if isinstance(items, ResultRows):
+            found, table = items.operations(), items.table()
+        else:
+            found, table = _operations(items), _table(items)
+        if (lacking := np.flatnonzero((np.diff(found[0]) == 0) & table[:, 1:5].any(axis=1))).size:
+            raise FstmetricsError(f"item {lacking[0]} (from 0) has no alignment; score with alignments")
+        return dict(zip(ALIGNMENT_COLUMNS, found, strict=True))
 
     @property
     def infinite(self) -> int:

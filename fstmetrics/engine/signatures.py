@@ -92,8 +92,8 @@ def conditions_of_both(one: Sequence[str], other: Sequence[str]) -> tuple[str, .
     """
     parts = [[part.split("+") for part in each if part.startswith("refs:")] for each in (one, other)]
     rest = [[part for part in each if not part.startswith("refs:")] for each in (one, other)]
-    if rest[0] != rest[1] or [len(each) for each in parts] != [1, 1]:
-        return tuple(one) if one == other else ()
+    if rest[0] != rest[1] or not all(parts):
+        return tuple(rest[0]) if rest[0] == rest[1] else ()
     every = [each[0].removeprefix("refs:") for (each,) in parts]
     are_numbers = [each == "var" or each.isdecimal() for each in every]
     numbers = [each if is_number else "0" for each, is_number in zip(every, are_numbers, strict=True)]

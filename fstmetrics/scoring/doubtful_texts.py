@@ -286,7 +286,7 @@ def _ids(name: str, hypotheses: Sequence[Any], references: Sequence[Any]) -> str
         if _is_behind_ids(side[:FEW], sides[other][:FEW]):
             return (
                 f"{name} begin with words that look like ids ({shortened(side[0].split()[0])}, ...), and {other} do "
-                f"not; these {COUNT}; [text.partition(' ')[2] for text in texts] takes them off"
+                f"not; these {COUNT}; [' '.join(text.split()[1:]) for text in texts] takes them off"
             )
     return ""
 

@@ -884,6 +884,16 @@ def test_lines_that_begin_with_ids_have_a_warning(call: Callable[[Any], Any], hy
     assert [Path(each.filename).name for each in found] == [Path(__file__).name]
 
 
+@pytest.mark.parametrize("between", [" ", "\t", "  ", " \t "])
+def test_the_advice_takes_ids_off_whatever_stands_behind_them(between: str) -> None:
+    bare = [f"the cat sat w{n}" for n in range(20)]
+    texts = [f"u{n}{between}{text}" for n, text in enumerate(bare)]
+    with pytest.warns(UserWarning, match="begin with words that look like ids") as found:
+        fm.score(texts, bare)
+    (advice,) = re.findall(r"; (\[.*\]) takes them off", str(found[0].message))
+    assert fm.score(eval(advice, {"texts": texts}), bare).edits == 0
+
+
 @pytest.mark.parametrize(
     ("hyps", "refs"),
     [

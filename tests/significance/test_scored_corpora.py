@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +122,26 @@ def test_outputs_that_leave_no_choice_are_no_oracles(outputs: Any) -> None:
     assert len(scored + fm.align(OLD[0], REFERENCES[0])) == len(OLD) + 1
 
 
+def test_single_oracles_do_not_add_up_with_texts() -> None:
+    choices = fm.Lattice.from_strings(["a", "b"])
+    oracle, text, best = fm.oracle(choices, "b"), fm.align("a b", "a c"), fm.align(choices, "b")
+    calls: list[Callable[[Any], Any]] = [
+        lambda found: text + found,
+        lambda found: found + text,
+        lambda found: fm.score(["a b"], ["a c"]) + found,
+        lambda found: fm.CorpusResult.of([text, found]),
+        lambda found: sum([found, text]),
+        lambda found: found + found + text,
+        lambda found: found + fm.score([choices], ["b"]) + text,
+    ]
+    for call, found in product(calls, (oracle, best, pickle.loads(pickle.dumps(oracle)))):
+        with pytest.raises(fm.FstmetricsError, match="oracles, the best paths of lattices"):
+            call(found)
+    assert "|oracle:yes|" in (oracle + oracle + best).signature
+    assert len(oracle + fm.score([choices], ["b"])) == 2
+    assert len(next(filter(None, [oracle.one_best])) + text) == 2
+
+
 def one_by_one(hypothesis: Any = "A b", reference: str = "a b", **settings: Any) -> fm.CorpusResult:
     return fm.CorpusResult.of([fm.align(hypothesis, reference, **settings)] * 2)
 
@@ -157,8 +178,8 @@ def test_results_found_one_by_one_know_their_rules() -> None:
 
 
 def test_results_whose_rules_are_not_known_are_warned_of() -> None:
-    oracle = fm.oracle(LIST, "a b")
-    systems = {name: fm.CorpusResult.of([each] * 2) for name, each in (("a", oracle), ("b", oracle.one_best))}
+    found = (pickle.loads(pickle.dumps(fm.align("a b", "a b"))), fm.oracle(LIST, "a b").one_best)
+    systems = {name: fm.CorpusResult.of([each] * 2) for name, each in zip("ab", found, strict=True)}
     with pytest.warns(UserWarning, match="against which references a and b were scored is not known") as told:
         assert fm.compare(systems, samples=20).test("b", "wer").delta == 0.5
     assert told[0].filename == __file__

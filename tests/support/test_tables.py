@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import math
+import pickle
 import random
 import subprocess
 import sys
@@ -228,3 +229,19 @@ for way in (found.to_pandas, found.to_arrow):
         "to_pandas needs pandas, which is not installed: pip install 'fstmetrics[tables]'",
         "to_arrow needs pyarrow, which is not installed: pip install 'fstmetrics[tables]'",
     ]
+
+
+def test_results_without_alignments_have_no_texts() -> None:
+    counts = fm.score(["", "a b"], ["", "a c"], options=fm.SearchOptions(alignment=False))
+    assert counts.to_pandas()["hypothesis_length"].tolist() == [0, 2]
+    for corpus in (counts, fm.CorpusResult.of(list(counts)), pickle.loads(pickle.dumps(counts))):
+        for call in (
+            lambda corpus=corpus: corpus.to_pandas(texts=True),
+            lambda corpus=corpus: corpus.columns(texts=True),
+            lambda corpus=corpus: corpus.alignment_columns(),
+            lambda corpus=corpus: corpus.__arrow_c_stream__(),
+        ):
+            with pytest.raises(fm.FstmetricsError, match=r"item 1 \(from 0\) has no alignment; score with"):
+                call()
+    nothing = fm.score([""], [""], options=fm.SearchOptions(alignment=False)).columns(texts=True)
+    assert (nothing["hypothesis"], nothing["closest"]) == ([""], [""])
