@@ -40,8 +40,8 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":       (535, 126266),
-    "fstmetrics/apps":  (97, 20112),
+    "fstmetrics":       (535, 126497),
+    "fstmetrics/apps":  (97, 20161),
     "fstmetrics/cli":   (30, 3017),
 }  # fmt: skip
 # Modules of rooms that an app imports: what it needs and the public names do not have.

@@ -26,7 +26,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -44,7 +44,6 @@ from fstmetrics.io.scores.score_cells import (
     SEGMENT,
     SYSTEM,
     TEXTS,
-    Floats,
     Level,
     ScoreFile,
     cell_text,
@@ -67,6 +66,9 @@ from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted
 from fstmetrics.support.row_columns import flat
 from fstmetrics.support.source import Source, file_name, stem
+
+if TYPE_CHECKING:
+    from fstmetrics.io.scores.score_cells import Floats
 
 # What people's scores are called in the names of WMT's files; where a folder has several, the first is taken, that of
 # the tasks since 2021.
