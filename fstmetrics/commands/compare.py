@@ -499,8 +499,7 @@ def compare_prepared(call: Prepared) -> FilesComparison:
     fields = None if isinstance(columns.fields, Repeated) else columns.fields
     remarks = items_remark(columns, asked.blocks, in_blocks, request.resegment)
     of_scores = external.remarks(lines) if external else ()
-    read = columns.remarks_under(computed, request.normalisation)
-    columns = replace(columns, remarks=(*remarks, *of_scores, *read))
+    columns = replace(columns, remarks=(*remarks, *of_scores, *columns.remarks))
     if request.shard:
         with _runner(request, computed) as run, listener.get().stages() as progress:
             written = write_shard(

@@ -34,6 +34,8 @@ EPSILON_WORDS = frozenset(_native.epsilon_names())
 WILDCARD = _native.wildcard()
 # Sentence boundaries (<s>, </s>, !SENT_START, !SENT_END, !ENTER, !EXIT): never counted as words, on either side.
 SENTENCE_MARKERS = frozenset(_native.sentence_markers())
+# What Python, numpy, pandas, R and databases write for what is missing. native/formats/table_rows.cc has the same.
+NOTHING = frozenset(("nan", "NaN", "NaT", "None", "null", "NULL", "NA", "<NA>"))
 
 
 class SymbolTable:

@@ -20,6 +20,7 @@ from fstmetrics._native import are_strings, best
 from fstmetrics.data.fields import Fields, FieldsGiven, fields_by_id, fields_of_items
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.network import Network
+from fstmetrics.data.symbols import NOTHING
 from fstmetrics.engine.results import CorpusResult, References, Result, Rules, Scores
 from fstmetrics.engine.search import (
     COUNTS_ONLY,
@@ -79,8 +80,8 @@ CHARACTERS = Normalisation(unit="char")
 # What the functions that give a number do not take.
 OF_ALIGN = SETTINGS | dict.fromkeys(("metric", "nbest", "normalisation", "grammars", "options"), "{}")
 
-# Of fewer items nobody knows what their errors are owed to; of more, about so many are looked at.
-SOME, ABOUT = 10, 50
+# Of fewer items nobody knows what their errors are owed to; of more, about so many are scored, and looked at.
+SOME, ABOUT, MANY = 10, 50, 1000
 # So many texts tell whether there is a sign that they may be no sentences: one of `SIGNS` in any, one of `AT_ENDS` in
 # the first and the last (beyond ASCII `WIDE_AT_ENDS`), or what `MISREAD` finds in their bytes.
 FEW = 100
@@ -339,8 +340,9 @@ def check_errors(
     normalisation: Normalisation,
     by_order: bool,
 ) -> None:
-    """Warn of texts in another order than their references, and of errors that are owed to how words are written, where
-    every third word of some is wrong; and of one of several systems that says what the references say.
+    """Warn of texts in another order than their references, and of sides that are unlike, where every tenth word of
+    some is wrong; of one of several systems that says what the references say; of empty hypotheses; and of words that
+    stand for none, as nan.
 
     Args:
         hypotheses, references, normalisation: as of `check_looks`.
@@ -351,6 +353,22 @@ def check_errors(
     expected = [*map(references.__getitem__, some)]
     if {*map(type, expected)} != {str} or normalisation.normaliser is not None:
         return
+    for name, texts in (*hypotheses.items(), ("references", references)):
+        shown = {
+            texts[place]
+            for place in range(0, len(texts), 1 + len(texts) // MANY)
+            if type(texts[place]) is str
+        }
+        for word in sorted(NOTHING & shown):
+            number = [*texts].count(word)
+            warn(
+                f"{number} of {name} are {word!r}: scored as a word; leave the text empty where it is missing"
+            )
+        if name in hypotheses and not all(map(str.strip, shown)):
+            from fstmetrics.engine.unlike_sides import empty_remark, silent  # few texts are empty
+
+            if remark := empty_remark(silent(texts, references), len(texts)):
+                warn(remark if len(hypotheses) == 1 else f"{name}: {remark}")
     for name, texts in hypotheses.items():
         said = [*map(texts.__getitem__, some)]
         if said == expected and len(hypotheses) > 1 and list(texts) == list(references):
@@ -359,7 +377,7 @@ def check_errors(
             found = search(
                 None, said, expected, WER(), 1, replace(normalisation, unit="word"), COUNTS_ONLY
             ).sum()
-            if 3 * found.edits > found.path_length:
+            if 10 * found.edits > found.path_length:
                 from fstmetrics.scoring.doubtful_texts import remarks_of_errors  # few texts have as many
 
                 for remark in remarks_of_errors(texts, references, metrics, normalisation, by_order):

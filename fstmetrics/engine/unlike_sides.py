@@ -1,7 +1,8 @@
 """What is said of a run whose two sides are unlike: most errors are owed to how words are written, as case, punctuation
-or look-alike characters (`spelling_remarks`); hardly a word matches (`match_remark`, `text_match_remark`); hypotheses
-are empty (`empty_remark`); or a few items have most errors (`few_items_remark`). `error_remarks` has what errors tell.
-Items that are paired with others': `misplaced_items`.
+or look-alike characters (`spelling_remarks`); one side is in another case (`case_remark`), or sets signs apart
+(`sign_remark`); hardly a word matches (`match_remark`, `text_match_remark`); hypotheses are empty (`empty_remark`); or
+a few items have most errors (`few_items_remark`). `unlike_remarks` has what texts tell under any metric, and
+`error_remarks` what errors tell beside. Items that are paired with others': `misplaced_items`.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, starmap
+from itertools import chain, islice, starmap, zip_longest
 from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,7 +22,7 @@ from fstmetrics.data.symbols import SENTENCE_MARKERS
 from fstmetrics.data.transcripts import Transcript
 from fstmetrics.engine.search import COUNTS_ONLY, search
 from fstmetrics.engine.sides import Alternatives
-from fstmetrics.metrics import CorpusMetric, Metric
+from fstmetrics.metrics import CorpusMetric, Metric, TextMetric
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.metrics.wer import WER
@@ -38,10 +39,15 @@ SAMPLE, CHARACTERS, LEAST = 500, 300_000, 10
 # translations (English, German, Spanish, Tagalog). Of systems at hand the worst has 1 in 3; paraphrases as far from a
 # reference as people could write them have 1 in 4. Fewer words, or items, tell nothing.
 MATCHING, FEWEST_WORDS, FEWEST_ITEMS = 6, 20, 3
-# Metrics whose matches are words of the references.
+# Metrics that count errors one by one, and those whose matches are words of the references.
+COUNTING = ("wer", "sclite", "hyter")
 OF_WORDS = ("wer", "wrr", "mer", "hyter", "sclite")
 # An item with so many insertions may have a loop; a few are one of so many items.
 MOST_INSERTIONS, MOST_ITEMS = 10, 20
+# Signs that tokenizers part from words. So many texts with one tell how a side writes it, of which one in so many may
+# be an exception, as words in another case may be. A stop at a word of so many characters may be an abbreviation's.
+ENDS = ',.!?;:()"\u201c\u201d\u201e'
+SIGNS, SIGNED, MOSTLY, ABBREVIATED = frozenset(ENDS), 10, 10, 5
 # So many words may be no words of all hypotheses; lattices that are looked at for them.
 MOST_IGNORED, FIRST_GRAPHS = 6, 50
 
@@ -72,8 +78,8 @@ COMPATIBLE_FORMS = _Change("compatibility forms of Unicode", "--normalise-unicod
 PUNCTUATION = _Change("punctuation", "--remove-punctuation", {"remove_punctuation": True})
 # Errors are then counted in characters, of which a wrong word has one at least: where they are fewer, spaces had some.
 SPACES = _Change("spaces", NO_SPACES, {"unit": "char-no-space"})
-# So many items tell whether spaces part words; texts whose words they do not part have fewer words each than this.
-FEW_TEXTS, FEW_WORDS = 50, 4
+# So many items tell whether spaces part words.
+FEW_TEXTS = 50
 # Tokenizers that cut no word of such texts.
 LEAVE_WHOLE = (None, "none", "13a", "intl")
 # A longer text is not cut into characters for a remark.
@@ -129,7 +135,7 @@ def spelling_remarks(
     >>> list(spelling_remarks([("A cat, sat.", "a cat sat")] * 4, WER(), Normalisation()))
     ['most errors are of case and punctuation: 12, and 0 with --lowercase --remove-punctuation']
     """
-    if not isinstance(metric, Metric) or metric.name not in ("wer", "sclite", "hyter"):
+    if not isinstance(metric, Metric) or metric.name not in COUNTING:
         return
     if normalisation.normaliser is not None or normalisation.drops:
         return
@@ -143,6 +149,8 @@ def spelling_remarks(
     trials = _Trials(some, metric, normalisation, len(pairs))
     if trials.errors(()) < LEAST:
         return
+    if changes and not trials.may_help(changes):
+        changes = []
     by_option = [change for change in changes if change.option]
     chosen: Sequence[_Change] | None = next(([each] for each in changes if trials.help([each])), None)
     for several in (by_option, changes):
@@ -169,13 +177,21 @@ def _first(pairs: Sequence[tuple[Any, Any]]) -> list[tuple[str, Any]]:
 
 
 def _sides(pair: tuple[str, Any]) -> list[Any]:
-    return [one for side in pair for one in (side.items if isinstance(side, Alternatives) else [side])]
+    return [one for side in pair for one in _several(side)]
+
+
+def _several(side: Any) -> Sequence[Any]:
+    return side.items if isinstance(side, Alternatives) else (side,)
 
 
 def _texts(pairs: Sequence[tuple[str, Any]]) -> list[str]:
     """What both sides have, networks their words."""
-    every = chain.from_iterable(map(_sides, pairs))
-    return [" ".join(one.symbols.words) if isinstance(one, Network) else one for one in every]
+    return [text for side in chain.from_iterable(pairs) for text in _texts_of(side)]
+
+
+def _texts_of(side: Any) -> Iterator[str]:
+    for one in _several(side):
+        yield " ".join(one.symbols.words) if isinstance(one, Network) else one
 
 
 def _possible(texts: Sequence[str], normalisation: Normalisation) -> Iterator[_Change]:
@@ -199,7 +215,7 @@ def _possible(texts: Sequence[str], normalisation: Normalisation) -> Iterator[_C
 
 def _may_be_of_spaces(pairs: Sequence[tuple[str, Any]], normalisation: Normalisation) -> bool:
     """Whether one side may have spaces where the other has none."""
-    if normalisation.unit not in ("word", "char") or normalisation.tokenize not in (None, "none"):
+    if normalisation.unit not in ("word", "char") or normalisation.tokenize not in LEAVE_WHOLE:
         return False
     texts = _texts(pairs)
     return any(" " in text.strip() for text in texts) and max(map(len, texts)) <= LONGEST
@@ -225,7 +241,7 @@ class _Trials:
 
     def counts(self, changes: Sequence[_Change]) -> tuple[int, int]:
         """Substitutions, and all edits, with some changes."""
-        key = tuple(change.what for change in changes)
+        key = _named(changes)
         if key not in self._found:
             rules = {name: value for change in changes for name, value in change.rules.items()}
             folds = [change.fold for change in changes if change.fold]
@@ -250,6 +266,12 @@ class _Trials:
         """Whether one word in `MATCHING` is wrong."""
         words = sum(len(text.split()) for text, _ in self.pairs)
         return MATCHING * self.errors(()) >= words
+
+    def may_help(self, changes: Sequence[_Change]) -> bool:
+        """Whether some of changes may help: all together do, or cannot be tried."""
+        after, before = self.counts(changes), self.counts(())
+        is_tried = _named(changes) in self._found
+        return not is_tried or any(2 * a < b for a, b in zip(after, before, strict=True))
 
     def help(self, changes: Sequence[_Change], nearly: int | None = None) -> bool:
         """Whether changes take away more than half of the errors that they are about.
@@ -291,6 +313,10 @@ class _Trials:
         options = " ".join(change.option for change in changes if change.option)
         ways = [*([f"with {options}"] if options else []), *(fold.done for fold in folds)]
         return f"{begin}{after} {' and '.join(ways)}" + "".join(f"; {fold.advice}" for fold in folds)
+
+
+def _named(changes: Sequence[_Change]) -> tuple[str, ...]:
+    return tuple(change.what for change in changes)
 
 
 def _kind(changes: Sequence[_Change]) -> int:
@@ -371,7 +397,7 @@ def text_match_remark(pairs: Sequence[tuple[Any, Any]], items: int, normalisatio
     said = match_remark(words, len(some), WER(), rules, False, where)
     if not said or words.path_length < 2 * len(some):
         return ""
-    characters = totals_under(hypotheses, references, WER(), replace(rules, unit="char"))
+    characters = totals_under(hypotheses, references, WER(), replace(rules, unit="char-no-space"))
     return said if 2 * characters.edits > characters.path_length else ""
 
 
@@ -398,6 +424,16 @@ def unspaced_remark(texts: Iterable[str], normalisation: Normalisation, advice: 
     ]
 
 
+def silent(hypotheses: Iterable[Any], references: Iterable[Any]) -> int:
+    """How many texts are empty beside a text that is not."""
+    sides = zip(hypotheses, references, strict=False)
+    return sum(
+        not hypothesis.strip() and bool(reference.strip())
+        for hypothesis, reference in sides
+        if isinstance(hypothesis, str) and isinstance(reference, str)
+    )
+
+
 def empty_remark(silent: int, items: int) -> str:
     """What to say where hypotheses are empty and references are not, as after a recogniser that broke off.
 
@@ -413,6 +449,180 @@ def empty_remark(silent: int, items: int) -> str:
     return f"{silent} of {items} hypotheses are empty where references have words: did the system finish?"
 
 
+def unspaced_sides(pairs: Iterable[tuple[Any, Any]], normalisation: Normalisation, advice: str) -> list[str]:
+    """`unspaced_remark` of the first references, or else of the first hypotheses."""
+    some = _first([*islice(pairs, FEW_TEXTS)])
+    sides = ([text for pair in some for text in _texts_of(pair[side])] for side in (1, 0))
+    return next(filter(None, (unspaced_remark(texts, normalisation, advice) for texts in sides)), [])
+
+
+def _words_of_sides(
+    pairs: Sequence[tuple[Any, Any]], normalisation: Normalisation
+) -> Iterator[list[tuple[list[str], list[str]]]]:
+    """The words of hypotheses and references: of several the first ones, then the second ones, and so on."""
+    if normalisation.unit != "word":
+        normalisation = replace(normalisation, unit="word")
+    texts = _first(pairs)
+    said = [normalisation.words(hypothesis) for hypothesis, _ in texts]
+    for references in zip_longest(*(_several(reference) for _, reference in texts)):
+        yield [
+            (words, [*one.symbols.words] if isinstance(one, Network) else normalisation.words(one))
+            for words, one in zip(said, references, strict=True)
+            if one is not None
+        ]
+
+
+def case_remark(pairs: Sequence[tuple[Any, Any]], normalisation: Normalisation) -> Iterator[str]:
+    """What to say where words with capital letters that both sides of an item have are in another case there, but for
+    one in `MOSTLY`; nothing where case does not count.
+
+    Args:
+        pairs: as of `spelling_remarks`.
+        normalisation: what was done to them.
+
+    >>> list(case_remark([("und herr b geht", "Oder Herr A blieb")] * 10, Normalisation()))
+    ['hypotheses have small letters, references capital and small letters: case counts, and --lowercase scores without \
+it']
+    """
+    for side in _words_of_sides(pairs, normalisation) if not normalisation.folds_case else ():
+        alike, others = 0, []
+        for both in side:
+            own, theirs = map(frozenset, both)
+            same = own & theirs
+            alike += sum(word not in (word.lower(), word.upper()) for word in same)
+            folded = [{word.lower(): word for word in words - same} for words in (own, theirs)]
+            others += [(folded[0][word], folded[1][word]) for word in folded[0].keys() & folded[1].keys()]
+        if len(others) >= LEAST and alike * MOSTLY <= len(others):
+            hypotheses, references = (_letters("".join(words)) for words in zip(*others, strict=True))
+            if hypotheses != references:
+                yield (
+                    f"hypotheses have {hypotheses} letters, references {references} letters: case counts, and "
+                    "--lowercase scores without it"
+                )
+                return
+
+
+def _letters(text: str) -> str:
+    """The kinds of letters of words, but for exceptions."""
+    counts = {"capital": sum(map(str.isupper, text)), "small": sum(map(str.islower, text))}
+    return " and ".join(kind for kind, count in counts.items() if count * MOSTLY * MOSTLY > len(text))
+
+
+def sign_remark(pairs: Sequence[tuple[Any, Any]], normalisation: Normalisation) -> Iterator[str]:
+    """What to say where a sign stands apart from words on one side, and hardly ever so on the other.
+
+    Args:
+        pairs: as of `spelling_remarks`.
+        normalisation: what was done to them, which may part or take out signs.
+
+    >>> list(sign_remark([("it is .", "so it was.")] * 10, Normalisation()))
+    ["signs stand apart from words in hypotheses ('.'), and in references they do not: tokenize both alike (--tokenize \
+13a), or neither"]
+    """
+    for side in _words_of_sides(pairs, normalisation) if normalisation.unit != "char-no-space" else ():
+        hypotheses, references = (
+            Counter(chain.from_iterable(map(_signs, words))) for words in zip(*side, strict=True)
+        )
+        for sign in sorted({sign for sign, _ in (*hypotheses, *references)}):
+            if _is_apart(sign, hypotheses, references):
+                apart, at = "hypotheses", "references"
+            elif _is_apart(sign, references, hypotheses):
+                apart, at = "references", "hypotheses"
+            else:
+                continue
+            advice = "tokenize both alike (--tokenize 13a), or neither"
+            if normalisation.tokenize not in (None, "none"):
+                advice = f"{normalisation.tokenize} leaves them so; give both sides as they are written"
+            elif not sign.isascii():
+                advice = "write both sides alike"
+            yield f"signs stand apart from words in {apart} ({sign!r}), and in {at} they do not: {advice}"
+            return
+
+
+def _is_apart(sign: str, texts: Mapping[tuple[str, str], int], others: Mapping[tuple[str, str], int]) -> bool:
+    """Whether a sign stands apart in texts, and in others at words; texts are counted as of `_signs`."""
+    apart, at = texts[sign, "apart"], others[sign, "at"]
+    return apart >= max(SIGNED, MOSTLY * texts[sign, "long"]) and at >= max(
+        SIGNED, MOSTLY * others[sign, "apart"]
+    )
+
+
+def _signs(words: Iterable[str]) -> set[tuple[str, str]]:
+    """The signs of a text, and whether they are `apart` from words or `at` them: at `long` ones, too, as stops of short
+    ones are of abbreviations.
+
+    >>> sorted(_signs(["Mr.", "Cat", ",", "it", "'s", "he!"]))
+    [('!', 'at'), ('!', 'long'), ("'", 'apart'), (',', 'apart'), ('.', 'at')]
+    """
+    found = set()
+    for word in words:
+        bare = word.strip(ENDS)
+        if word in SIGNS:
+            found.add((word, "apart"))
+        elif "'" in bare:
+            found |= {("'", "apart")} if "'" in (bare[0], bare[-1]) else {("'", "at"), ("'", "long")}
+        if not bare or bare == word:
+            continue
+        for sign in SIGNS.intersection((word[0], word[-1])):
+            found |= (
+                {(sign, "at")} if sign == "." and len(word) <= ABBREVIATED else {(sign, "at"), (sign, "long")}
+            )
+    return found
+
+
+def unlike_remarks(
+    pairs: Iterable[tuple[Any, Any]],
+    items: int,
+    metric: CorpusMetric,
+    normalisation: Normalisation,
+    totals: Totals | None = None,
+    lattices: bool = False,
+) -> list[str]:
+    """What the first texts tell of sides that are unlike, under any metric: of case, signs, spaces and words, as far as
+    it counts them.
+
+    Args:
+        pairs: hypotheses and references of any kind, of which the first texts are looked at; of n-best lists the first
+            entries.
+        items, metric, normalisation, lattices: as of `match_remark`.
+        totals: of all items, where words are counted; else those of the first texts tell.
+
+    >>> from fstmetrics.metrics.bleu import BLEU
+    >>> unlike_remarks([(f"we saw ann {n}", f"We saw Ann {n}") for n in range(9)], 9, BLEU(), Normalisation())
+    ['most substitutions are of case: 18, and 0 with --lowercase']
+    """
+    some = list(_looked_at(pairs))
+    metric, found = metric.underlying, list[str]()
+    rules, of_strings = (
+        metric.normalisation(normalisation),
+        metric if isinstance(metric, TextMetric) else None,
+    )
+    if of_strings and of_strings.as_written:  # which parts words by itself
+        rules = replace(rules, tokenize="none", unit="char-no-space")
+    if not (of_strings and of_strings.needs) and (totals is None or totals.edits >= LEAST):
+        found += spelling_remarks(some, metric if metric.name in COUNTING else WER(), rules)
+        found += () if CASE.option in "".join(found) else case_remark(some, rules)
+        found += () if NO_SPACES in "".join(found) else sign_remark(some, rules)
+    if not found and totals is not None and metric.name in OF_WORDS and rules.unit == "word":
+        found += filter(None, [match_remark(totals, items, metric, normalisation, lattices)])
+    elif not found:
+        found += filter(None, [text_match_remark(some, items, rules)])
+    if of_strings:  # whose statistics tell of sides without spaces, with its own ways to part words
+        cuts = unspaced_sides(some, rules, of_strings.ways_to_cut)
+        return [each for each in found if not (cuts and NO_SPACES in each)]
+    unspaced = unspaced_sides(some, rules, f"{NO_SPACES}, or mixed for Han characters")
+    return found if NO_SPACES in "".join(found) else [*found, *unspaced]
+
+
+def _looked_at(pairs: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
+    """The first pairs of a text and what it is looked at beside."""
+    for number, (hypothesis, reference) in enumerate(islice(pairs, SAMPLE)):
+        if isinstance(hypothesis, NBest) and hypothesis.texts:
+            hypothesis = hypothesis.texts[0]
+        if type(hypothesis) in WITH_TEXT and number < MOST_LOOKED_AT.get(type(reference), 0):
+            yield hypothesis, reference
+
+
 def error_remarks(
     pairs: Sequence[tuple[Any, Any]],
     totals: Totals,
@@ -423,23 +633,15 @@ def error_remarks(
     lattices: bool = False,
     graphs: Callable[[], Sequence[tuple[Any, Any]]] = list,
 ) -> list[str]:
-    """What to say of errors that are owed to spelling, of sides that hardly match, and of loops.
+    """What to say of sides that are unlike, of words that are in nearly all hypotheses alone, and of loops.
 
     Args:
-        pairs: the first, as of `spelling_remarks`; none where grammars widen references.
+        pairs: the first, as of `unlike_remarks`; none where grammars widen references.
         totals, items, metric, normalisation, lattices: as of `match_remark`.
         tally: how many items have each totals, as of `few_items_remark`.
         graphs: gives the first pairs where hypotheses are lattices or n-best lists.
     """
-    found = list(spelling_remarks(pairs, metric, normalisation)) if pairs and totals.edits >= LEAST else []
-    if not found:
-        said = match_remark(totals, items, metric, normalisation, lattices)
-        if metric.name not in OF_WORDS or normalisation.unit != "word":
-            said = text_match_remark(pairs, items, normalisation)
-        found = [*filter(None, [said])]
-    if totals.path_length < FEW_WORDS * items and metric.name in OF_WORDS and NO_SPACES not in "".join(found):
-        texts = _texts(_first(pairs[:FEW_TEXTS]))
-        found += unspaced_remark(texts, normalisation, f"{NO_SPACES}, or mixed for Han characters")
+    found = unlike_remarks(pairs, items, metric, normalisation, totals, lattices)
     if totals.insertions >= LEAST and totals.insertions * 10 >= items * 9:
         found += inserted_remarks(pairs or graphs(), items, metric, normalisation)
     if totals.insertions >= MOST_INSERTIONS and items >= MOST_ITEMS and normalisation.unit == "word":

@@ -16,8 +16,6 @@ from typing import NamedTuple
 
 from fstmetrics.io.detection.text_signs import sign_of_factors, without_factors
 
-# What to do where signs stand apart on one side; metrics that part them, or know no words, need none.
-TOKENIZE_ALIKE = ": tokenize both alike (--tokenize 13a), or neither"
 # What stands for them in networks.
 CHOICE = "a choice is a phrase for each, or a card"
 # So many texts of a side are looked at; where these have a mark, all of the other sides.
@@ -45,7 +43,7 @@ class Mark(NamedTuple):
         is_in: whether a text has it, or how often; None where it cannot tell.
         advice: what takes it out: a command for lines of text, or words.
         in_all: whether all texts have it that can tell; else one is enough.
-        is_of_pieces: whether words are in pieces.
+        of_model: whether a model makes them of words, or beside these: all sides may have them, then.
         is_of_choices: whether references leave a choice by it, which an option reads; only hypotheses lack it then.
         is_no_word: whether nobody's words look so: one is enough, then, in however many texts. So it is of choices.
         is_remarked: whether a word may look so, and it is only remarked on.
@@ -62,7 +60,7 @@ class Mark(NamedTuple):
     is_in: Callable[[str], int | None]
     advice: str
     in_all: bool = False
-    is_of_pieces: bool = False
+    of_model: bool = False
     is_of_choices: bool = False
     is_no_word: bool = False
     is_remarked: bool = False
@@ -333,31 +331,31 @@ ACCENTS = tuple(
 # Of commands that do not read choices of plain text.
 _ELSE = " (commands without that option read those of trn)"
 MARKS: tuple[Mark, ...] = (
-    Mark("pieces of words, marked @@", ("@@",), _found(r"\S@@(?:\s|$)"), "sed -E 's/@@( |$)//g'", is_of_pieces=True),
+    Mark("pieces of words, marked @@", ("@@",), _found(r"\S@@(?:\s|$)"), "sed -E 's/@@( |$)//g'", of_model=True),
     Mark(
         "pieces of words, marked \u2581", ("\u2581",), _found("(?:^|\\s)\u2581"),
-        "sed 's/ //g; s/\u2581/ /g; s/^ //'", is_of_pieces=True,
+        "sed 's/ //g; s/\u2581/ /g; s/^ //'", of_model=True,
     ),
-    Mark("pieces of words, marked ##", ("##",), _found(r"(?:^|\s)##\w"), "sed 's/ ##//g'", is_of_pieces=True),
+    Mark("pieces of words, marked ##", ("##",), _found(r"(?:^|\s)##\w"), "sed 's/ ##//g'", of_model=True),
     Mark(
         "pieces of words, marked </w>", ("</w>",), _found(r"\S</w>(?:\s|$)"),
-        "sed 's/ //g; s/<.w>/ /g'" + WITHOUT_IDS, is_of_pieces=True,
+        "sed 's/ //g; s/<.w>/ /g'" + WITHOUT_IDS, of_model=True,
     ),
     Mark(
         "pieces of words, marked \uffed", ("\uffed",), _found("(?:^|\\s)\uffed|\uffed(?:\\s|$)"),
-        "sed -E 's/ ?\uffed ?//g'", is_of_pieces=True,
+        "sed -E 's/ ?\uffed ?//g'", of_model=True,
     ),
     Mark(
         "pieces of words, with <space> between words", ("<sp", "<SP"), _found(r"(?:^|\s)<(?:space|sp|SPACE)>(?:\s|$)"),
-        "sed -E 's/ //g; s/<(space|sp|SPACE)>/ /g'" + WITHOUT_IDS, is_of_pieces=True,
+        "sed -E 's/ //g; s/<(space|sp|SPACE)>/ /g'" + WITHOUT_IDS, of_model=True,
     ),
     Mark(
         "pieces of words, marked \u0120", ("\u0120",), _is_of_gpt, "sed 's/ //g; s/\u0120/ /g'" + WITHOUT_IDS,
-        in_all=True, is_of_pieces=True,
+        in_all=True, of_model=True,
     ),
     Mark(
         "pieces of words, marked _", ("_",), _whole(r"_[^\W_].*"), "sed 's/ //g; s/_/ /g; s/^ //'" + WITHOUT_IDS,
-        in_all=True, is_of_pieces=True,
+        in_all=True, of_model=True,
     ),
     Mark("byte order marks", (BYTE_ORDER,), _found(BYTE_ORDER), "sed 's/\\xEF\\xBB\\xBF//g'", is_no_word=True),
     Mark(
@@ -379,9 +377,11 @@ MARKS: tuple[Mark, ...] = (
         r"sed -E 's/<br *\/?>/ /g; s/<\/?(b|i|u|em|font|span|strong|c)([. ][^<>]*)?>//g'",
     ),
     Mark(
-        "tokens of a decoder (<pad>, </s> at a word)", ("</s>", "<pad>", "[PAD]", "<blk>", "<blank>", "<|endoftext|>"),
-        _found(r"\S</s>|<pad>|\[PAD\]|<blk>|<blank>|<\|endoftext\|>"),
-        r"sed -E 's/<\/?s([[:space:]][^<>]*)?>|<pad>|\[PAD\]|<blk>|<blank>|<\|endoftext\|>/ /g'",
+        "tokens of a decoder (<pad>, [CLS], </s> at a word)",
+        ("</s>", "<pad>", "[PAD]", "[CLS]", "[SEP]", "<blk>", "<blank>", "<|endoftext|>"),
+        _found(r"\S</s>|<pad>|\[(?:PAD|CLS|SEP)\]|<blk>|<blank>|<\|endoftext\|>"),
+        r"sed -E 's/<\/?s([[:space:]][^<>]*)?>|<pad>|\[(PAD|CLS|SEP)\]|<blk>|<blank>|<\|endoftext\|>/ /g'",
+        of_model=True,
     ),
     Mark(
         "UTF-8 that was read in another encoding (\u00c3\u00a9 for \u00e9)",
@@ -643,3 +643,9 @@ def one_sided(
                 if not (is_in_few and is_outweighed):  # as a system may write them
                     yield Found(mark, first, side, is_in_few or is_outweighed)
                 break
+
+
+def shared(marks: Sequence[Mark], sides: Sequence[Texts]) -> list[str]:
+    """Remarks on what models make of words, or beside them, which all sides have."""
+    every = [mark for mark in marks if mark.of_model and all(mark.has(side.first) for side in sides)]
+    return [f"all sides have {mark.called}, which count as words" for mark in every]

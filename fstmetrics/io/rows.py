@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from fstmetrics.data.fields import Field, Fields
 from fstmetrics.data.nbest import NBest
 from fstmetrics.data.sessions import OF_TURN
+from fstmetrics.data.symbols import NOTHING
 from fstmetrics.data.transcripts import Notation, Texts, Transcript
 from fstmetrics.io.arcs import shown
 from fstmetrics.io.column_roles import (
@@ -111,8 +112,6 @@ def parsed_once(source: Source, format: str, parse: Callable[[Source], Rows]) ->
     return parsed[format]
 
 
-# What Python, numpy, pandas, R and databases write for what is missing. native/formats/table_rows.cc has the same.
-NOTHING = frozenset(("nan", "NaN", "NaT", "None", "null", "NULL", "NA", "<NA>"))
 # A number as tables have it.
 _NUMBER = re.compile(r"[-+]?\.?\d[\d.,]*(?:[eE][-+]?\d+)?%?")
 # What makes an n-best list of a cell: of table, row, column and cell, the texts, and their scores if there are any.

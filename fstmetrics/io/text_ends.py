@@ -2,7 +2,6 @@
 
 - `names_before`: names of speakers. The others are remarks, as nobody knows more of it:
 - `constant_ends`: a word at the beginning or the end of all texts.
-- `apart_signs`: signs at the ends of sentences that stand apart.
 - `headings`: a first text with `#`.
 """
 
@@ -15,7 +14,7 @@ from itertools import islice, takewhile
 from shlex import quote
 from typing import NamedTuple
 
-from fstmetrics.io.marks import FEWEST, TOKENIZE_ALIKE, Texts
+from fstmetrics.io.marks import FEWEST, Texts
 from fstmetrics.support.names import listed
 from fstmetrics.text.normalisation import is_punctuation
 
@@ -83,39 +82,6 @@ def _lacks(side: Texts, found: str, end: int, rewritten: Callable[[str], str]) -
     if found == NUMBER:
         return not any(_is(found, word) for word in _at(end, side.all(), rewritten))
     return not any(f" {found} " in f" {' '.join(rewritten(text).split())} " for text in side.all())
-
-
-# Fewer texts that end in a sign tell nothing.
-SIGNED = 10
-_APART = re.compile(r"(?:^|\s)[.!?\u3002]\s*$")
-_ATTACHED = re.compile(r"\w[.!?\u3002]\s*$")
-
-
-def apart_signs(sides: Sequence[Texts], rewritten: Callable[[str], str]) -> Iterator[str]:
-    """What to say where the signs at ends of sentences stand apart on one side, and never so on another.
-
-    Args:
-        sides: of texts, two or more, with `FEWEST` texts or more.
-        rewritten: what normalisation makes of a text, which may take signs out, or apart.
-
-    >>> def side(path, *texts):
-    ...     return Texts(path, True, "", False, False, texts, lambda: iter(texts))
-    >>> list(apart_signs([side("hyp", *["it is ."] * 10), side("ref", *["it is."] * 10)], str))
-    ['the sentences of hyp end with a sign that stands apart ("word ."), those of ref never do ("word."): tokenize both\
- alike (--tokenize 13a), or neither']
-    """
-    counts = []
-    for side in sides:
-        texts = [rewritten(text) for text in side.first]
-        apart, attached = (sum(map(bool, map(form.search, texts))) for form in (_APART, _ATTACHED))
-        counts.append((side.path, apart, attached))
-    tokenized = [path for path, apart, attached in counts if apart >= SIGNED and not attached]
-    plain = [path for path, apart, attached in counts if attached >= SIGNED and not apart]
-    if tokenized and plain:
-        yield (
-            f'the sentences of {listed(tokenized)} end with a sign that stands apart ("word ."), those of '
-            f'{listed(plain)} never do ("word."){TOKENIZE_ALIKE}'
-        )
 
 
 def headings(sides: Iterable[Texts], rewritten: Callable[[str], str]) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from fstmetrics.data.nbest import NBest
 from fstmetrics.engine.signatures import signature_of
 from fstmetrics.engine.statistics import Statistics
+from fstmetrics.engine.unlike_sides import unlike_remarks
 from fstmetrics.metrics import TextMetric
 from fstmetrics.scoring.inputs import Inputs
 from fstmetrics.scoring.pair_blocks import Pair
@@ -82,7 +83,15 @@ def oracle_of_lists(
             **found.normalisation.settings(),
         },
         LeftOut(inputs.skipped, 0),
-        remarks=inputs.remarks,
+        remarks=(
+            *unlike_remarks(
+                ((pair.hypothesis, pair.reference) for pair in pairs),
+                len(pairs),
+                metric,
+                found.normalisation,
+            ),
+            *inputs.remarks,
+        ),
         oracle=found,
         shown=Shown(chosen=None if request.output else records),
     )

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
 from operator import contains
@@ -24,21 +23,17 @@ from fstmetrics.engine.unlike_sides import (
     CASE,
     COMPATIBLE_FORMS,
     FORMS,
-    NO_SPACES,
     PUNCTUATION,
     SAMPLE,
     SPACES,
-    spelling_remarks,
-    text_match_remark,
-    unspaced_remark,
+    unlike_remarks,
 )
 from fstmetrics.io.detection.formats_and_refusals import SIGNS, detect, look_of
 from fstmetrics.io.detection.head import Head
 from fstmetrics.io.detection.text_signs import Refused
 from fstmetrics.io.ids import begin_with_ids, end_of_own_ids
-from fstmetrics.io.marks import FEWEST, FIRST, MARKS, Mark, Texts, one_sided
+from fstmetrics.io.marks import FEWEST, FIRST, MARKS, Mark, Texts, one_sided, shared
 from fstmetrics.metrics import CorpusMetric, TextMetric
-from fstmetrics.metrics.wer import WER
 from fstmetrics.support.arguments import expect, shortened
 from fstmetrics.support.errors import warn
 from fstmetrics.support.source import Source
@@ -70,6 +65,7 @@ IN_RULES = {
 RULES = "|".join(sorted(IN_RULES, reverse=True))
 # The same of remarks that metrics have.
 IN_METRICS = {
+    "--tokenize 13a": "normalisation=Normalisation(tokenize='13a')",
     "--tokenize zh, ja-mecab,": "normalisation=Normalisation(tokenize='zh'), ja-mecab,",
     "--ter-normalized --ter-asian-support": "TER(normalized=True, asian_support=True)",
     "--marks ": "marks=",
@@ -137,25 +133,9 @@ def remarks_of_errors(
     if by_order and (misplaced := misplaced_remark(hypotheses, references, normalisation)):
         return [misplaced]
     pairs, items = list(zip(hypotheses[:SAMPLE], references[:SAMPLE], strict=True)), len(hypotheses)
-    if any(isinstance(metric, TextMetric) and metric.needs for metric in metrics):
-        return [*filter(None, [text_match_remark(pairs, items, normalisation)])]
-    said = (_of_metric(pairs, items, metric.underlying, normalisation) for metric in metrics)
+    needy = [metric for metric in metrics if isinstance(metric, TextMetric) and metric.needs]
+    said = (unlike_remarks(pairs, items, metric, normalisation) for metric in needy or metrics)
     return [*map(in_python, next(filter(None, said), ()))]
-
-
-def _of_metric(
-    pairs: Sequence[tuple[str, str]], items: int, metric: CorpusMetric, normalisation: Normalisation
-) -> list[str]:
-    """What is said of the first texts under a metric: of the words or characters that it compares."""
-    unit = metric.unit_beside(normalisation.unit)
-    if isinstance(metric, TextMetric) and unit == "word":  # which has its own way to part words
-        unit = "mixed"
-    rules = replace(normalisation, unit=unit, lowercase=metric.normalisation(normalisation).lowercase)
-    found = [*spelling_remarks(pairs, WER(), rules)]
-    found = found or [*filter(None, [text_match_remark(pairs, items, rules)])]
-    if NO_SPACES not in "".join(found):
-        found += unspaced_remark([reference for _, reference in pairs[:FEW]], rules, NO_SPACES)
-    return found
 
 
 def in_python(remark: str) -> str:
@@ -227,8 +207,7 @@ def _marks(sides: Sequence[Texts], normalisation: Normalisation) -> list[str]:
             f"and {found.lacking.path} have {found.lacked}"
         )
         remarks.append(f"{message}: they count as words; {_advice(found.mark)}")
-    pieces = [mark for mark in marks if mark.is_of_pieces and all(mark.has(side.first) for side in sides)]
-    return [*remarks, *(f"all sides have {mark.called}, which count as words" for mark in pieces)]
+    return [*remarks, *shared(marks, sides)]
 
 
 def _advice(mark: Mark) -> str:

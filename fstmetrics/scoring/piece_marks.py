@@ -21,7 +21,7 @@ from fstmetrics.data.transcripts import TranscriptColumn
 from fstmetrics.io.detection.formats_and_refusals import SIGNS, TEXT, look_of
 from fstmetrics.io.ids import MANY, end_of_own_ids
 from fstmetrics.io.items import Item
-from fstmetrics.io.marks import BYTE_ORDER, FEWEST, FIRST, MARKS, Texts, one_sided
+from fstmetrics.io.marks import BYTE_ORDER, FEWEST, FIRST, MARKS, Texts, one_sided, shared
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.source import Source
@@ -77,17 +77,16 @@ def unmarked(sides: Sequence[Side], request: Request) -> list[Side]:
             if one.having.advice and not (one.is_in_few or one.mark.is_remarked):
                 raise InputError(f"{one.message}; {one.having.advice}", one.having.path)
             remarks.append(f"{one.having.path} {one.message}")
-        shared = [mark for mark in marks if mark.is_of_pieces and all(mark.has(side.first) for side in texts)]
-        remarks += [f"all sides have {mark.called}, which count as words" for mark in shared]
+        remarks += shared(marks, texts)
     if not NAMING.isdisjoint(beginning):
         remarks += _names_before(list(map(_by_pieces, shown, texts)), request.normalisation)
     many = [side for side in texts if side.is_text and not side.is_by_words and len(side.first) >= FEWEST]
     if len(many) > 1:
-        from fstmetrics.io.text_ends import apart_signs, constant_ends, headings  # two short files need none
+        from fstmetrics.io.text_ends import constant_ends, headings  # two short files need none
 
         asked = request.normalisation
         words = replace(asked, ignore=asked.ignore | asked.ignore_hypothesis | asked.ignore_reference)
-        for remarked in (constant_ends, apart_signs, headings):
+        for remarked in (constant_ends, headings):
             remarks += remarked(many, words.joined)
     if request.alternations is not None:
         remarks += _without_choices(sides)

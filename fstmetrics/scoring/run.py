@@ -14,8 +14,12 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TextIO, TypeVar
 
+from fstmetrics.data.nbest import NBest
+from fstmetrics.engine.sides import Alternatives
+from fstmetrics.engine.unlike_sides import MOST_LOOKED_AT, SAMPLE, WITH_TEXT, as_texts
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.scoring.inputs import Inputs
 from fstmetrics.scoring.journal import Entry, Unfinished
@@ -55,6 +59,7 @@ class Task(ABC, Generic[Made]):
         sums: what the items add up to.
         prints: whether items are printed as they come.
         shares_batches: whether several threads may work on a batch each.
+        texts: the first ones, of both sides, and how many items were scored before each.
     """
 
     title: ClassVar[str] = "scoring"
@@ -63,6 +68,7 @@ class Task(ABC, Generic[Made]):
 
     scoring: Scoring[Made]
     sums: Sums
+    texts: list[tuple[int, Any, Any]]
 
     @abstractmethod
     def work(self, elsewhere: bool) -> Work[Made]:
@@ -102,6 +108,41 @@ class Task(ABC, Generic[Made]):
         Where they are not, an entry of each item is kept beside, and `restore` hears of the items one by one.
         """
         return {"sums": self.sums.as_json()}
+
+    def keep_texts(self, number: int, hypothesis: Any, reference: Any) -> None:
+        """Keep the texts of an item, if they are among the first; of an n-best list the first entry."""
+        if len(self.texts) >= SAMPLE:
+            return
+        if isinstance(hypothesis, NBest) and hypothesis.texts:
+            hypothesis = hypothesis.texts[0]
+        if type(hypothesis) in WITH_TEXT and len(self.texts) < MOST_LOOKED_AT.get(type(reference), 0):
+            self.texts.append((number, hypothesis, reference))
+
+    @property
+    def first_pairs(self) -> list[tuple[Any, Any]]:
+        """The first texts, without their numbers."""
+        return [(hypothesis, reference) for _, hypothesis, reference in self.texts]
+
+    def texts_as_json(self) -> list[tuple[int, str, Any]]:
+        """The first texts, but for those that leave a choice."""
+        found = []
+        for number, *pair in self.texts:
+            text, given = as_texts(*pair)
+            references = [*given.items] if isinstance(given, Alternatives) else given
+            if {str}.issuperset(
+                map(type, (text, *(references if isinstance(references, list) else [given])))
+            ):
+                found.append((number, text, references))
+        return found
+
+    def restore_texts(self, merged: MergedShards) -> None:
+        """Take the first texts of all items that shards have kept."""
+        texts = [
+            (merged.place(file, number), text, Alternatives(one) if isinstance(one, list) else one)
+            for file in merged.files
+            for number, text, one in file.state.get("texts", ())
+        ]
+        self.texts = sorted(texts, key=itemgetter(0))[:SAMPLE]
 
     def restore(self, merged: MergedShards) -> None:
         """Take what all shards of a run have kept."""

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol
 
 from fstmetrics._native import LatticeColumn
@@ -25,14 +24,11 @@ from fstmetrics.engine.unlike_sides import (
     FEWEST_ITEMS,
     FIRST_GRAPHS,
     LEAST,
-    MOST_LOOKED_AT,
     OF_WORDS,
     SAMPLE,
-    WITH_TEXT,
     as_texts,
     empty_remark,
     error_remarks,
-    text_match_remark,
 )
 from fstmetrics.io.register import MACHINES
 from fstmetrics.metrics import CorpusMetric, Metric, TextMetric
@@ -63,7 +59,7 @@ from fstmetrics.scoring.run import (
     status,
 )
 from fstmetrics.scoring.score import LeftOut, Score, Scores, Shown
-from fstmetrics.scoring.side_remarks import remarks_under, weight_remarks
+from fstmetrics.scoring.side_remarks import weight_remarks
 from fstmetrics.scoring.speaker_fields import with_speakers
 from fstmetrics.scoring.sums import BEST, ONE_BEST, OUTSCORED, SCRIPT, Series, Sum, Sums, Terms
 from fstmetrics.scoring.work import Work, Worked
@@ -322,8 +318,7 @@ class BestPaths(Task[Result]):
         # The engine does all of it; normalisers and grammars are Python, one thread at a time.
         self.shares_batches = request.normalisation.normaliser is None and not request.grammars
         self.kept: list[tuple[Result, Pair]] = []
-        # The first ones, of a word error rate, and how many items were scored before each.
-        self._texts: list[tuple[int, Any, Any]] = []
+        self.texts = []
         self._reports = reports
         self._fields: FieldSums | None = None
         if request.by:
@@ -365,7 +360,7 @@ class BestPaths(Task[Result]):
 
     def take(self, some: Worked[Result]) -> None:
         """Add them, also to the sums by field, and keep the first texts."""
-        pairs, wanted = some.pairs, SAMPLE - len(self._texts)
+        pairs, wanted = some.pairs, SAMPLE - len(self.texts)
         if isinstance(pairs.hypotheses, LatticeColumn):
             wanted = 0  # no texts
         before = len(self.sums) if wanted else 0
@@ -376,7 +371,7 @@ class BestPaths(Task[Result]):
             places = pairs.plain_places(wanted) if pairs.has_choices else range(min(len(pairs), wanted))
             hypotheses, references = pairs.hypotheses, pairs.reference
             for place in places:
-                self._keep_texts(before + place, hypotheses[place], references[place])
+                self.keep_texts(before + place, hypotheses[place], references[place])
 
     def add(self, pair: Pair, terms: Terms) -> None:
         """Add an item to the sums, and to those by field."""
@@ -397,7 +392,7 @@ class BestPaths(Task[Result]):
         return self._fields.breakdowns(corpus, Resampling(SAMPLES_BY_FIELD))
 
     def remarks(self, corpus: CorpusResult, known: PairBlock | None) -> list[str]:
-        """What is said of errors that are owed to case or forms of Unicode, of sides that hardly match, or of loops.
+        """What is said of sides that are unlike, or of loops.
 
         Args:
             corpus: the result.
@@ -408,8 +403,7 @@ class BestPaths(Task[Result]):
         totals = one_best.sum() if are_one_best else corpus.totals
         found: list[str] = []
         if totals.edits >= FEWEST_ITEMS:
-            texts = [] if self.request.grammars else self._texts
-            pairs = [(hypothesis, reference) for _, hypothesis, reference in texts]
+            pairs = [] if self.request.grammars else self.first_pairs
             tally = one_best.tally() if are_one_best else corpus.tally()
             asked, items = self.request.normalisation, tally.total()
             graphs = partial(_graphs, None if self.request.grammars else known)
@@ -429,8 +423,8 @@ class BestPaths(Task[Result]):
 
         lists, rules = self.scoring.biasing, self.request.normalisation
         assert lists
-        texts = [text for _, *pair in self._texts for text in as_texts(*pair) if isinstance(text, str)]
-        where = f" of the first {len(self._texts)} items" if len(self._texts) < items else ""
+        texts = [text for pair in self.first_pairs for text in as_texts(*pair) if isinstance(text, str)]
+        where = f" of the first {len(self.texts)} items" if len(self.texts) < items else ""
         first = unheard_remark(lists, rules) if unheard else other_case_remark(lists, texts, where, rules)
         return [*filter(None, [first, other_marks_remark(lists, texts, where, rules)])]
 
@@ -442,7 +436,7 @@ class BestPaths(Task[Result]):
 
     def shown(self, result: Result | None, pair: Pair) -> None:
         """Keep what is printed at the end, and the first texts."""
-        self._keep_texts(len(self.sums) - 1, pair.hypothesis, pair.reference)
+        self.keep_texts(len(self.sums) - 1, pair.hypothesis, pair.reference)
         if result is None:
             return
         if self._reports:
@@ -452,25 +446,14 @@ class BestPaths(Task[Result]):
         if self.request.shows_items:
             self.kept.append((result, pair))
 
-    def _keep_texts(self, number: int, hypothesis: Any, reference: Any) -> None:
-        if type(hypothesis) in WITH_TEXT and len(self._texts) < MOST_LOOKED_AT.get(type(reference), 0):
-            self._texts.append((number, hypothesis, reference))
-
     def state(self) -> dict[str, Any]:
         """With the first texts; tables by field hear of the items one by one."""
-        pairs = [(number, *as_texts(*pair)) for number, *pair in self._texts]
-        texts = [each for each in pairs if type(each[1]) is type(each[2]) is str]
-        return {**({} if self._fields else super().state()), "texts": texts}
+        return {**({} if self._fields else super().state()), "texts": self.texts_as_json()}
 
     def restore(self, merged: MergedShards) -> None:
         """With the first texts of all items."""
         super().restore(merged)
-        texts = [
-            (merged.place(file, number), hypothesis, reference)
-            for file in merged.files
-            for number, hypothesis, reference in file.state["texts"]
-        ]
-        self._texts = sorted(texts)[:SAMPLE]
+        self.restore_texts(merged)
 
 
 def _check(request: Request) -> Check:
@@ -646,11 +629,7 @@ def _score_texts(request: Request, metric: TextMetric, inputs: Inputs, elsewhere
     if request.shard:
         return _part(request, inputs, task, settings, faults)
     statistics = replace(task.statistics(), conditions=conditions(request, inputs, {}))
-    said = remarks_under(inputs.remarks, [metric], request.normalisation)
     order = _misplaced(inputs, request.normalisation)
-    if not order and (pairs := inputs.source.known) is not None and inputs.hypotheses_are_text:
-        first = [*islice(zip(pairs.hypotheses, pairs.reference, strict=True), SAMPLE)]
-        order = [*filter(None, [text_match_remark(first, len(pairs), task.normalisation)])]
     tables: list[Breakdown] = []
     if request.by:
         from fstmetrics.engine.breakdown import breakdown
@@ -663,7 +642,7 @@ def _score_texts(request: Request, metric: TextMetric, inputs: Inputs, elsewhere
         LeftOut(inputs.skipped, faults.number),
         faults.said,
         tuple(tables),
-        (*order, *task.remarks(), *said),
+        (*order, *task.remarks(not order), *inputs.remarks),
         status=status(request, inputs, faults.number),
         shown=Shown(notes=tuple(statistics.remarks), lacks=inputs.lacks if inputs.skipped else ""),
     )

@@ -18,8 +18,6 @@ from fstmetrics.io.column_roles import ID, OPTION
 from fstmetrics.io.detection.formats_and_refusals import FORMS
 from fstmetrics.io.file_format import has_extension
 from fstmetrics.io.items import SEVERAL
-from fstmetrics.io.marks import TOKENIZE_ALIKE
-from fstmetrics.metrics.corpus_metric import CorpusMetric, TextMetric
 from fstmetrics.scoring.pairing import are_timed
 from fstmetrics.scoring.piece_marks import texts_of
 from fstmetrics.scoring.run_sides import Side
@@ -438,18 +436,6 @@ def file_remarks(sides: Sequence[Side]) -> list[str]:
             f"{further[0]} {references[0].path} {own[0]} scores both"
         )
     return list(dict.fromkeys([*remarks, *(remark for side in sides for remark in side.remarks)]))
-
-
-def remarks_under(
-    remarks: Sequence[str], metrics: Sequence[CorpusMetric], normalisation: Normalisation
-) -> Sequence[str]:
-    """Remarks, without the advice to tokenize where all metrics part signs from words anyway."""
-    advised = [remark for remark in remarks if TOKENIZE_ALIKE in remark]
-    for metric in metrics if advised else ():
-        untouched = isinstance(metric, TextMetric) and metric.untokenized
-        if not untouched and metric.normalisation(normalisation).tokenize in (None, "none"):
-            return remarks
-    return [remark for remark in remarks if remark not in advised]
 
 
 def weight_remarks(machines: Sequence[Side], lm_scale: float) -> list[str]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -27,7 +27,7 @@ from fstmetrics.engine.statistics import (
     tokenized_remark,
     whole_score,
 )
-from fstmetrics.engine.unlike_sides import FEW_TEXTS, unspaced_remark
+from fstmetrics.engine.unlike_sides import empty_remark, unlike_remarks, unspaced_sides
 from fstmetrics.metrics import TextMetric
 from fstmetrics.metrics.wer import WER
 from fstmetrics.scoring.inputs import Inputs
@@ -55,9 +55,6 @@ class ScoredText(NamedTuple):
 
 
 STATISTICS = Series("statistics")
-# Kinds of letters, and what leaves none of them. Fewer texts in one case tell nothing.
-LETTERS: Mapping[str, Callable[[str], str]] = {"capital": str.lower, "small": str.upper}
-FEWEST_OF_ONE_CASE = 10
 
 
 @dataclass
@@ -124,11 +121,11 @@ class ScoredTexts(Task[ScoredText]):
         self._fields: list[Fields] = []  # of tables by field
         self._tokenized_ends = 0
         self._as_given = True
-        self._letters: list[set[str]] = [set(), set()]  # which kinds hypotheses and references have
-        self._references: list[str] = []  # the first
+        self._silent = 0  # hypotheses without words beside references with some
+        self.texts = []
         self._uncounted: Counter[str] = Counter()  # marks that count for nothing
         self._digests: list[int] = []
-        self._texts: list[Pair] = []
+        self._pairs: list[Pair] = []  # of a metric that is of all texts at once
 
     def work(self, elsewhere: bool) -> Work[ScoredText]:
         """Of statistics, item by item."""
@@ -169,7 +166,8 @@ class ScoredTexts(Task[ScoredText]):
         if result is not None:
             self._digests.append(result.digest)
         if not self.metric.columns:
-            self._texts.append(pair.loaded())
+            self._pairs.append(pair.loaded())
+        self.keep_texts(len(self.sums) - 1, pair.hypothesis, pair.reference)
 
     def _look_at(self, pairs: Sequence[Pair]) -> None:
         """Whether texts look tokenized, and whether they are as sacrebleu would get them."""
@@ -177,25 +175,25 @@ class ScoredTexts(Task[ScoredText]):
             several = (r.items if isinstance(r, Alternatives) else (r,) for r in pair.references)
             texts = (pair.hypothesis, *chain.from_iterable(several))
             self._as_given = self._as_given and all(map(is_as_given, texts))
-            if len(self._references) < FEW_TEXTS:
-                self._references += [text for text in texts[1:] if isinstance(text, str)]
+            if isinstance(texts[0], str) and not texts[0].strip():
+                self._silent += any(not isinstance(text, str) or bool(text.strip()) for text in texts[1:])
             if marks := self.metric.only_marks:
                 from fstmetrics.metrics.orthography import uncounted  # the metric's own file
 
                 for text in texts:
                     self._uncounted.update(uncounted(text, marks) if isinstance(text, str) else ())
-            for kinds, text in zip(self._letters, (texts[0], texts[-1]), strict=True):
-                if len(kinds) < len(LETTERS) and isinstance(text, str):
-                    kinds |= {kind for kind, without in LETTERS.items() if text != without(text)}
             self._tokenized_ends += ends_tokenized(pair.hypothesis) and any(
                 map(ends_tokenized, pair.references)
             )
 
     def state(self) -> dict[str, Any]:
         """How texts look; their statistics are with the items."""
-        letters = [*map(sorted, self._letters)]
-        looks = {"tokenized_ends": self._tokenized_ends, "as_given": self._is_as_given(), "letters": letters}
-        return looks | {"uncounted": self._uncounted.most_common(), "references": self._references}
+        looks = {
+            "tokenized_ends": self._tokenized_ends,
+            "as_given": self._is_as_given(),
+            "silent": self._silent,
+        }
+        return looks | {"uncounted": self._uncounted.most_common(), "texts": self.texts_as_json()}
 
     def _is_as_given(self) -> bool:
         """Whether sacrebleu gets the same texts."""
@@ -208,34 +206,26 @@ class ScoredTexts(Task[ScoredText]):
         self._as_given = all(file.state["as_given"] for file in merged.files)
         for file in merged.files:
             self._uncounted.update(dict(file.state["uncounted"]))
-            self._references += file.state["references"]
-        of_sides = zip(*(file.state["letters"] for file in merged.files), strict=True)
-        self._letters = [set().union(*each) for each in of_sides]
+            self._silent += file.state.get("silent", 0)
+        self.restore_texts(merged)
 
-    def remarks(self) -> list[str]:
-        """What is said of marks that do not count, of words that no spaces part, and of sides of which one has capital
-        letters, or small ones."""
+    def remarks(self, are_paired: bool) -> list[str]:
+        """What is said of marks that do not count, of words that no spaces part, of empty hypotheses, and of sides
+        that are unlike, unless items are not paired with their own."""
+        found = unspaced_sides(self.first_pairs, self.normalisation, self.metric.ways_to_cut)
         if self._uncounted:
             from fstmetrics.metrics.orthography import uncounted_remark
 
-            return [uncounted_remark(self._uncounted, self.metric.only_marks)]
-        if unspaced := unspaced_remark(self._references, self.normalisation, self.metric.ways_to_cut):
-            return unspaced
-        hypotheses, references = (" and ".join(sorted(kinds)) for kinds in self._letters)
-        if self.normalisation.lowercase or self.metric.needs or len(self.sums) < FEWEST_OF_ONE_CASE:
-            return []
-        if not (hypotheses and references) or hypotheses == references:
-            return []
-        return [
-            f"hypotheses have {hypotheses} letters, references {references} letters: case counts, and --lowercase "
-            "scores without it"
-        ]
+            found = [uncounted_remark(self._uncounted, self.metric.only_marks)]
+        if are_paired:
+            found += unlike_remarks(self.first_pairs, len(self.sums), self.metric, self.normalisation)
+        return [*found, *filter(None, [empty_remark(self._silent, len(self.sums))])]
 
     def statistics(self) -> Statistics:
         """Those of all items."""
         whole = None
         if not self.metric.columns:
-            hypotheses, references = zip(*((p.hypothesis, p.reference) for p in self._texts), strict=True)
+            hypotheses, references = zip(*((p.hypothesis, p.reference) for p in self._pairs), strict=True)
             whole = whole_score(self.metric, hypotheses, references, self.normalisation)
         self._keep_last()
         are_known = len(self._digests) == len(self.sums)  # not of items that were scored before

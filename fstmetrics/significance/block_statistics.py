@@ -29,13 +29,12 @@ from fstmetrics.engine.unlike_sides import (
     FEWEST_ITEMS,
     MOST_INSERTIONS,
     MOST_ITEMS,
-    MOST_LOOKED_AT,
     OF_WORDS,
     SAMPLE,
-    WITH_TEXT,
     empty_remark,
     error_remarks,
-    text_match_remark,
+    silent,
+    unlike_remarks,
 )
 from fstmetrics.engine.word_classes import CLASSES, classes_of
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric
@@ -359,11 +358,7 @@ def system_remarks(
         items: how many there are.
     """
     for name, texts in systems.items():
-        sides = zip(texts, references, strict=False)
-        silent = sum(
-            not h.strip() and bool(r.strip()) for h, r in sides if isinstance(h, str) and isinstance(r, str)
-        )
-        if remark := empty_remark(silent, len(texts)):
+        if remark := empty_remark(silent(texts, references), len(texts)):
             yield f"{name}: {remark}"
     for name, found in statistics.items():
         texts, against = systems.get(name, ()), networks or references
@@ -379,12 +374,9 @@ def _error_remarks(
     if normalisation is None or (totals and totals.edits < FEWEST_ITEMS):
         return []
     sides = zip(texts, () if grammars else against, strict=False)
-    pairs: list[tuple[Any, Any]] = []
-    for text, reference in islice(sides, SAMPLE):
-        if type(text) in WITH_TEXT and len(pairs) < MOST_LOOKED_AT.get(type(reference), 0):
-            pairs.append((text, reference))
+    pairs = [*islice(sides, SAMPLE)]
     if totals is None:
-        return [*filter(None, [text_match_remark(pairs, items, normalisation)])]
+        return unlike_remarks(pairs, items, metric, normalisation)
     tally: Mapping[Totals, int] = {}
     is_rate = metric.name in OF_WORDS and not metric.recognition
     if texts and is_rate and isinstance(metric, Metric) and (worst := _worst(texts, found.table, metric)):

@@ -46,7 +46,6 @@ from fstmetrics.scoring.side_remarks import (
     left_out_remark,
     pairing_of,
     pairing_remarks,
-    remarks_under,
 )
 from fstmetrics.scoring.why_unpaired import refuse_different_ids
 from fstmetrics.significance.block_statistics import is_hyter, is_searched
@@ -56,7 +55,6 @@ from fstmetrics.support.file_bytes import ONCE
 from fstmetrics.support.names import folded_id, listed
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import file_name, named_path
-from fstmetrics.text.normalisation import Normalisation
 
 
 @dataclass(frozen=True)
@@ -97,10 +95,6 @@ class Columns:
         if isinstance(self.ids, Repeated) and self.ids.item is None:
             return numbers
         return [number if id is None else id for number, id in zip(numbers, self.ids, strict=True)]
-
-    def remarks_under(self, metrics: Sequence[CorpusMetric], normalisation: Normalisation) -> Sequence[str]:
-        """The remarks that fit what is computed."""
-        return remarks_under(self.remarks, metrics, normalisation)
 
     def lines(self) -> dict[str, list[str]]:
         """Of each system whose output has other lines than the items, or in another order: the ids of its lines.

@@ -812,7 +812,12 @@ OF_SPELLING = "most errors are of case and punctuation: 40, and 0 with --lowerca
     [
         (SPELLED, (), OF_SPELLING),
         (SPELLED, ("--lowercase", "--remove-punctuation"), ""),
-        (SPELLED, ("--metric", "bleu"), ""),
+        (SPELLED, ("--metric", "bleu"), OF_SPELLING),
+        (
+            SPELLED,
+            ("--metric", "bleu", "--lowercase"),
+            OF_SPELLING.replace("case and ", "").replace("40", "20").replace("--lowercase ", ""),
+        ),
         (SPELLED, ("--metric", "chrf,sclite,wer"), OF_SPELLING),
         (SAID.upper(), ("--metric", "cer"), "most substitutions are of case: 380, and 0 with --lowercase"),
         (

@@ -295,8 +295,10 @@ def test_features_are_kept_where_they_are_asked_for() -> None:
     [
         (("--metric", "wer"), True),
         (("--metric", "wer", "--lowercase"), False),
-        (("--metric", "bleu"), False),
-        (("--metric", "bleu,wer"), True),
+        (("--metric", "bleu"), True),
+        (("--metric", "bleu", "--lowercase"), False),
+        (("--metric", "ter"), False),
+        (("--metric", "ter,wer"), True),
     ],
 )
 def test_chosen_hypotheses_that_differ_in_case_alone(

@@ -8,6 +8,7 @@ import shlex
 import subprocess
 import sys
 import unicodedata
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +16,7 @@ import pytest
 from command import fstmetrics, written
 from places import SHARED, needs_data
 
+import fstmetrics as fm
 from fstmetrics.engine import unlike_sides
 from fstmetrics.engine.look_alikes import FOLDS
 from fstmetrics.engine.search import search
@@ -536,3 +538,145 @@ def test_names_of_sentence_ends_in_lattices_are_no_words(tmp_path: Path) -> None
         folder = lattices(tmp_path / suffix, words, suffix)
         assert fstmetrics("oracle", ref, folder, "--json").summary["edits"] == 0
     assert fstmetrics("best", tmp_path / "slf", "--to", "kaldi-text").out == REFERENCES
+
+
+def translated(case: Callable[[str], str], own: str = "rom") -> list[str]:
+    """Sentences of which most words are others in each `own`, as translations have them."""
+    words = " ".join(f"{own}{letter}" for letter in "abcdefgh")
+    return [case(f"{words} nahe Berg{n % 7} und Tal{n % 5}, \u201eHaus{n % 3}\u201c {n}") for n in range(40)]
+
+
+def apart(text: str) -> str:
+    return re.sub("([,.\u201e\u201c])", r" \1 ", text)
+
+
+TRANSLATED = {
+    "ref": translated(str),
+    "good": translated(str, "ort"),
+    "small": translated(str.lower, "ort"),
+    "large": translated(str.upper, "ort"),
+    "apart": translated(apart, "ort"),
+    # a few words are as they are there
+    "usa": [f"{text} USA" if n < 3 else text for n, text in enumerate(translated(str.lower, "ort"))],
+}
+SMALL = "hypotheses have small letters, references capital and small letters: case counts, and --lowercase"
+LARGE = SMALL.replace("hypotheses have small", "hypotheses have capital")
+APART_SIGNS = "signs stand apart from words in hypotheses ({!r}), and in references they do not: "
+OF_TRANSLATIONS = [
+    *(("small", metric, SMALL) for metric in ("wer", "grr", "wrr", "sclite", "hyter", "cer", "mer", "bleu", "chrf")),
+    *(("usa", metric, SMALL) for metric in ("wer", "bleu")),
+    *(("large", metric, LARGE) for metric in ("wer", "bleu")),
+    *(("small", metric, "") for metric in ("ter", "per")),
+    ("small", "ter --ter-case-sensitive", SMALL), ("small", "bleu --lowercase", ""), ("small", "wer --lowercase", ""),
+    *(("apart", metric, f"{APART_SIGNS.format(',')}tokenize both alike") for metric in ("wer", "ter", "cer")),
+    ("apart", "bleu", APART_SIGNS.format("\u201c") + "13a leaves them so"),
+    ("apart", "wer --tokenize 13a", APART_SIGNS.format("\u201c") + "13a leaves them so"),
+    *(("apart", metric, "") for metric in ("chrf", "wer --unit char-no-space", "wer --remove-punctuation")),
+    *(("good", metric, "") for metric in ("wer", "cer", "bleu", "chrf", "ter", "ter --ter-case-sensitive", "per")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "metric", "said"), OF_TRANSLATIONS)
+def test_translations_in_another_case_or_with_signs_apart(
+    name: str, metric: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which have most errors of their own: by all commands, of several references, too, and in Python."""
+    monkeypatch.chdir(tmp_path)
+    for each, texts in TRANSLATED.items():
+        written(tmp_path / each, "".join(f"{text}\n" for text in texts))
+    asked = ("-m", *metric.split(), "--json")
+    calls = [("score", "ref", name), ("score", "ref", name, "--ref", "ref")]
+    if metric == "hyter":
+        assert fstmetrics("network", "build", "ref", "-o", "nets").status == 0
+        calls += [("hyter", "nets", name), ("compare", "--networks", "nets", "first=good", name)]
+    else:
+        calls.append(("compare", "--ref", "ref", "first=good", name))
+    for call in calls:
+        more = ("--samples", "9") if call[0] == "compare" else ()
+        found = fstmetrics(*call, *(asked if call[0] != "hyter" else asked[2:]), *more)
+        told = [each.removeprefix(f"{name}: ") for each in found.summary["remarks"]]
+        told = [each for each in told if re.search("case counts|signs stand|are of case", each)]
+        assert [each.startswith(said) for each in told] == [True] * bool(said), told
+    if " " not in metric:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            fm.score(TRANSLATED[name], TRANSLATED["ref"], metric)
+        assert [str(each.message).startswith(said.partition("--")[0]) for each in caught] == [True] * bool(
+            said
+        )
+
+
+@pytest.mark.parametrize("texts", [["今天 天气 GPS", "我们 去 公园"], ["Yes", "No"], ["ok", "so"]])
+def test_nothing_is_said_of_scripts_without_case_or_single_words(texts: list[str], tmp_path: Path) -> None:
+    ref = written(tmp_path / "ref", "".join(f"{text}\n" for text in texts * 20))
+    hyp = written(tmp_path / "hyp", "".join(f"{text}\n" for text in texts[::-1] * 20))
+    for metric in ("wer", "bleu", "chrf"):
+        assert "case counts" not in fstmetrics("score", ref, hyp, "-m", metric).out
+
+
+@pytest.mark.parametrize(
+    ("metric", "said"),
+    [
+        ("bleu", ": --tokenize zh"),
+        ("ter", "or --ter-normalized --ter-asian-support"),
+        ("wer", "are of spaces: 1.., and 0 with --unit char-no-space"),
+        *((f"wer --unit {unit}", "") for unit in ("char-no-space", "mixed", "char-no-space --tokenize 13a")),
+        *((metric, "") for metric in ("chrf", "bleu --tokenize zh", "ter --ter-normalized --ter-asian-support")),
+    ],
+)  # fmt: skip
+def test_spaces_on_one_side_alone(metric: str, said: str, tmp_path: Path) -> None:
+    """Of which either may be the one."""
+    lines = [
+        "".join(CHINESE[(7 * line + 3 * place) % 10] + " " for place in range(7)) + "。" for line in range(20)
+    ]
+    spaced = written(tmp_path / "a", "\n".join(lines) + "\n")
+    bare = written(tmp_path / "b", spaced.read_text().replace(" ", ""))
+    for sides in ((spaced, bare), (bare, spaced)):
+        found = fstmetrics(
+            "score", *sides, "-m", *metric.split(), "--format", "plain", "--ref-format", "plain", "--json"
+        )
+        told = [each for each in found.summary["remarks"] if "paired" not in each]
+        assert [bool(re.search(said, each)) for each in told] == [True] * bool(said), told
+
+
+@pytest.mark.parametrize("metric", ["wer", "bleu", "chrf", "ter"])
+def test_empty_hypotheses_and_invisible_characters_under_any_metric(metric: str, tmp_path: Path) -> None:
+    texts = [f"the cat sat on the mat {n} times" for n in range(12)]
+    ref = written(tmp_path / "ref", "".join(f"{text}\n" for text in texts))
+    empty = [text if n % 3 else "" for n, text in enumerate(texts)]
+    unseen = [text.replace(" ", "\u200b ") for text in texts]
+    for hypotheses, said in (
+        (empty, "4 of 12 hypotheses are empty where references have words: did the system finish?"),
+        (unseen, "most errors are of invisible characters (U+200B ZERO WIDTH SPACE): "),
+    ):
+        hyp = written(tmp_path / "hyp", "".join(f"{text}\n" for text in hypotheses))
+        assert (
+            said
+            in fstmetrics("score", ref, hyp, "-m", metric, "--format", "plain", "--ref-format", "plain").out
+        )
+        with pytest.warns(UserWarning, match=re.escape(said)):
+            fm.score(hypotheses, texts, metric)
+
+
+@pytest.mark.parametrize("metric", ["wer", "bleu"])
+def test_lists_whose_first_entries_are_in_another_case(metric: str, tmp_path: Path) -> None:
+    entries = [
+        f"{n} ||| {text} ||| lm= -{k} ||| -{k}" for n, text in enumerate(TRANSLATED["small"]) for k in (1, 2)
+    ]
+    nbest = written(tmp_path / "nbest", "\n".join(entries) + "\n")
+    ref = written(tmp_path / "ref", "".join(f"{text}\n" for text in TRANSLATED["ref"]))
+    weights = written(tmp_path / "w", "lm= 1\n")
+    for call in (("oracle", ref, nbest), ("tune", nbest, "--ref", ref, "--weights", weights)):
+        for option in ((), ("--lowercase",)):
+            found = fstmetrics(*call, "-m", metric, *option)
+            assert (SMALL in found.out + found.err) == (not option)
+
+
+def test_words_that_stand_for_none_and_tokens_of_models_in_python() -> None:
+    texts = [f"the cat sat w{n}" for n in range(20)]
+    with pytest.warns(UserWarning, match="^3 of hypotheses are 'nan': scored as a word"):
+        fm.score(["nan"] * 3 + texts[3:], texts)
+    for before, behind in (("", " <pad> <pad>"), ("[CLS] ", " [SEP] [PAD]"), ("[CLS] ", "")):
+        marked = [f"{before}{text}{behind}" for text in texts]
+        with pytest.warns(UserWarning, match="^all sides have tokens of a decoder"):
+            fm.score(marked, marked)

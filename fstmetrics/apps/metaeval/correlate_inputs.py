@@ -33,7 +33,7 @@ from fstmetrics.io.scores.score_files import (
 )
 from fstmetrics.metrics.given_scores import Directions
 from fstmetrics.scoring.request import Request
-from fstmetrics.significance.block_statistics import SystemStatistics, is_searched
+from fstmetrics.significance.block_statistics import SystemStatistics, is_searched, system_remarks
 from fstmetrics.significance.score_inputs import refuse_others
 from fstmetrics.significance.system_outputs import Columns, read_columns, refuse_plain_hyter
 from fstmetrics.support.names import listed
@@ -164,7 +164,7 @@ def read_inputs(
         found, scored, signatures = _scored(columns, outputs, names, metrics, request, ids)
         runs, remarks = (
             runs + found,
-            (*columns.remarks_under(metrics, request.normalisation), *scored),
+            (*columns.remarks, *scored),
         )
         texts = dict(zip(names, columns.systems.values(), strict=True))
         _check_translations(of_one, parts, texts, ids)
@@ -370,7 +370,10 @@ def _scored(
         against, columns.networks, metrics, request.normalisation, SearchOptions(), request.grammars
     )
     with listener.get().stages() as progress:
-        by_system = work.of_systems(dict(zip(names, columns.systems.values(), strict=True)), progress)
+        systems = dict(zip(names, columns.systems.values(), strict=True))
+        by_system = work.of_systems(systems, progress)
+        said = system_remarks(systems, against, columns.networks, by_system, len(ids), request.grammars)
+        remarks |= dict.fromkeys(said)
         for file, (name, found) in zip(outputs, by_system.items(), strict=True):
             remarks |= {f"{name}: {remark}": None for each in found.values() for remark in each.remarks}
             for each in found.values():

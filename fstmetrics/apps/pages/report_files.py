@@ -349,7 +349,6 @@ def _scored(
     said = system_remarks(
         columns.systems, columns.references, columns.networks, statistics, len(columns.ids), request.grammars
     )
-    read = columns.remarks_under(metrics, request.normalisation)
     unscored = [
         remark
         for name in first.scores
@@ -363,7 +362,7 @@ def _scored(
         references=written,
         reference_names=reference_names(references) if one_a_file else [],
         word_counts=counts,
-        remarks=[*said, *read, *external.remarks(lines), *unscored],
+        remarks=[*said, *columns.remarks, *external.remarks(lines), *unscored],
         groupings=groupings,
         note=aligned.note,
         aligned_by=first.table.metric if aligned.metric in metrics else "",

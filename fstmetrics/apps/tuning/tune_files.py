@@ -30,7 +30,7 @@ from fstmetrics.commands.option_tables import (
     under,
 )
 from fstmetrics.engine.search import refuse_other_unit
-from fstmetrics.engine.unlike_sides import SAMPLE, spelling_remarks
+from fstmetrics.engine.unlike_sides import unlike_remarks
 from fstmetrics.io.items import FeatureOptions
 from fstmetrics.io.reading import check_paths
 from fstmetrics.io.weights_file import LAYOUTS, as_scales, layout_of, read_weights, weights_text
@@ -436,10 +436,10 @@ def _tune(
         measured = _candidates(request, metrics, held_out) if held_out else of_metric
         start = _started(asked, of_metric[metrics[0]], measured[metrics[0]])
         chosen = zip(next(iter(of_metric.values())).best(start), read.references, strict=False)
-        texts = [(" ".join(words), given) for words, given in chosen if isinstance(given, str)][:SAMPLE]
-        spelled = [
-            each for metric in metrics for each in spelling_remarks(texts, metric, request.normalisation)
-        ]
+        texts = [(" ".join(words), given) for words, given in chosen]
+        rules = replace(request.normalisation, tokenize=request.normalisation.tokenize or "none")
+        unlike = (unlike_remarks(texts, len(texts), metric, rules) for metric in metrics)
+        spelled = next(filter(None, unlike), [])
         for metric, candidates in of_metric.items():
 
             def told(found: Tuned, done: int, of: int, metric: CorpusMetric = metric) -> None:
