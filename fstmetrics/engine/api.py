@@ -340,7 +340,7 @@ def check_errors(
     normalisation: Normalisation,
     by_order: bool,
 ) -> None:
-    """Warn of texts in another order than their references, and of sides that are unlike, where every tenth word of
+    """Warn of texts in another order than their references, and of sides that are unlike, where every third word of
     some is wrong; of one of several systems that says what the references say; of empty hypotheses; and of words that
     stand for none, as nan.
 
@@ -377,7 +377,7 @@ def check_errors(
             found = search(
                 None, said, expected, WER(), 1, replace(normalisation, unit="word"), COUNTS_ONLY
             ).sum()
-            if 10 * found.edits > found.path_length:
+            if 3 * found.edits > found.path_length:
                 from fstmetrics.scoring.doubtful_texts import remarks_of_errors  # few texts have as many
 
                 for remark in remarks_of_errors(texts, references, metrics, normalisation, by_order):
