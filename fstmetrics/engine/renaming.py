@@ -9,7 +9,7 @@ import numpy as np
 
 from fstmetrics._native import Automaton, Graph
 from fstmetrics.data.symbols import SENTENCE_MARKERS, WILDCARD, SymbolTable
-from fstmetrics.text.normalisation import Normalisation, Unit
+from fstmetrics.text.normalisation import Normalisation
 
 if TYPE_CHECKING:
     from fstmetrics.data.cards import Card, CostPair, Token
@@ -92,9 +92,11 @@ def renamed(automaton: Automaton, symbols: SymbolTable, normalisation: Normalisa
     return Renamed(built, symbols.words, arc_of[order], state_of)
 
 
-def spelled(automaton: Automaton, symbols: SymbolTable, unit: Unit) -> Graph:
-    """An automaton over words as a graph over what else is compared, such as characters."""
-    changed = renamed(automaton, symbols, Normalisation(unit=unit))
+def spelled(automaton: Automaton, symbols: SymbolTable, normalisation: Normalisation) -> Graph:
+    """An automaton over words, to which all else is done, as a graph over what is compared, such as characters."""
+    folds_case = normalisation.folds_case
+    rules = Normalisation(unit=normalisation.unit, ignore=normalisation.ignore, lowercase=folds_case)
+    changed = renamed(automaton, symbols, rules)
     return changed.graph() if changed else Graph(automaton.prepared(), symbols.words)
 
 

@@ -104,7 +104,7 @@ def _widened(
     if wider is None:
         return as_side(value, normalisation, hypothesis), None
     if not by_words:
-        return spelled(wider.machine, wider.symbols, normalisation.unit), None
+        return spelled(wider.machine, wider.symbols, normalisation), None
     return Graph(wider.machine, wider.symbols.words, wider.arc_costs(scale), wider.only_hits), wider
 
 

@@ -46,7 +46,8 @@ class Normalisation:
         remove_punctuation: take out characters of Unicode category P; words left empty vanish. The unit `mixed` is cut
             before at those that part words without a space.
         ignore: words that do not count, beside sentence markers (docs/scores.md); compared before punctuation is taken
-            out as well as after, and without regard to case where case does not count.
+            out as well as after, and without regard to case where case does not count. Where characters are compared,
+            those of scripts without spaces do not count within others, too.
         unit: `word`; `char`: characters are compared, and the space between two words is one of them;
             `char-no-space`: characters without spaces; `mixed`: Han characters one by one, and words of other scripts.
         ignore_hypothesis, ignore_reference: further words that do not count on one side; only `of_hypotheses` and
@@ -358,7 +359,10 @@ class Normalisation:
         if self._ignores(word):
             return ""
         word = self._changed(word)
-        return "" if word in (_lowered(self.ignore) if self.folds_case else self.ignore) else word
+        ignored = _lowered(self.ignore) if self.folds_case else self.ignore
+        if word in ignored:
+            return ""
+        return _unspaced(ignored).sub("", word) if ignored and self.unit != "word" else word
 
     def _changed(self, text: str) -> str:
         """A text, or a word, without case and punctuation where these do not count."""
@@ -516,6 +520,13 @@ def _lowered(words: Iterable[str]) -> frozenset[str]:
     return frozenset(word.lower() for word in words)
 
 
+@lru_cache(maxsize=16)
+def _unspaced(words: Iterable[str]) -> re.Pattern[str]:
+    """Where the words that are of scripts without spaces stand in others: units of characters know no words."""
+    found = [word for word in sorted(words, key=len, reverse=True) if all(map(is_unspaced, word))]
+    return re.compile("|".join(map(re.escape, found)) or r"(?!)")
+
+
 @lru_cache(maxsize=64)
 def _of_hypotheses(both: Normalisation) -> Normalisation:
     own = both._with(both.ignore_hypothesis) if both._is_one_sided else both
@@ -531,6 +542,8 @@ def unheard(normalisation: Normalisation, words: Iterable[str], texts: Iterable[
 
     >>> unheard(Normalisation(lowercase=True), {"uh", "um,uh"}, ["Uh yes"])
     ['um,uh']
+    >>> unheard(Normalisation(unit="char"), {"嗯"}, ["嗯我们"])
+    []
     """
     none: frozenset[str] = frozenset()
     of_each = {
@@ -545,6 +558,7 @@ def unheard(normalisation: Normalisation, words: Iterable[str], texts: Iterable[
         for word in [
             word for word in of_each if (word.lower() if normalisation.folds_case else word) in whole
         ]:
-            if any(map(of_each[word]._ignores, formed.split())):
+            runs_on = normalisation.unit != "word" and all(map(is_unspaced, word))
+            if runs_on or any(map(of_each[word]._ignores, formed.split())):
                 del of_each[word]
     return [*of_each]

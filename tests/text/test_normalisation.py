@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import fstmetrics as fm
 from fstmetrics.data.symbols import SENTENCE_MARKERS
-from fstmetrics.text.normalisation import Normalisation
+from fstmetrics.text.normalisation import Normalisation, Unit
 from fstmetrics.text.text_normalisers import TextNormaliser
 
 WORDS = st.sampled_from(
@@ -56,6 +56,32 @@ def test_texts_score_as_lists_of_their_words(rules: Normalisation, pairs: list[t
     assert [(each.alignment, each.edits) for each in texts] == [
         (each.alignment, each.edits) for each in lists
     ]
+
+
+@pytest.mark.parametrize("unit", ["char-no-space", "mixed"])
+@pytest.mark.parametrize(
+    ("ignored", "text", "other", "left"),
+    [
+        ("嗯 啊", "嗯 我们 去 啊 吧", "嗯我们去啊吧", "我们去吧"),
+        ("えー えーと", "えーと 今日 は", "えーと今日は", "今日は"),
+        ("嗯 um", "嗯 um 我们 yum", "嗯我们 um yum", "我们yum"),
+    ],
+)
+def test_words_of_scripts_without_spaces_are_ignored_within_others_where_characters_count(
+    ignored: str, text: str, other: str, left: str, unit: Unit
+) -> None:
+    rules = Normalisation(unit=unit, ignore=frozenset(ignored.split()))
+    assert "".join(rules.words(text)) == "".join(rules.words(other)) == left
+    for hypothesis in (text, other, other.split(), fm.Lattice.from_strings([other.split()])):
+        found = [fm.score([hypothesis], [reference], normalisation=rules) for reference in (text, other)]
+        assert [each.edits for each in found] == [0, 0]  # type: ignore[union-attr]
+    widened = fm.score([f"{text} gray"], [f"{other} grey"], normalisation=rules, grammars="en.spelling")
+    assert widened.edits == 0  # type: ignore[union-attr]
+
+
+def test_words_that_are_compared_stay_whole() -> None:
+    assert Normalisation(ignore=frozenset({"嗯"})).words("嗯 嗯我们 去") == ["嗯我们", "去"]
+    assert Normalisation(ignore=frozenset({"um"}), unit="char").words("um yum") == ["y", "u", "m"]
 
 
 # Of words that do not count; what is done beside; a text, and what is left of it.
