@@ -347,14 +347,18 @@ def _is_timed_word(fields: Sequence[str]) -> bool:
 def is_stm(head: Head) -> bool:
     """Whether the lines have times where a segment has them.
 
-    Text may have numbers there: one time has a point, or all channels are one sign behind names that are no numbers.
+    Text may have numbers there: one time has a point, or all channels are one sign behind names that are no numbers,
+    and there is another word, as there is none in texts of digits with ids.
     """
     lines = [line.split(None, 5) for line in head.transcript_lines]
     if not lines or not all(len(f) >= 5 and _are_seconds(f[3:5]) for f in lines):
         return False
     if len(lines) == 1 and len(lines[0][1]) > 1:
         return False  # a sentence with two numbers
-    return any("." in f[3] + f[4] for f in lines) or all(len(f[1]) == 1 and not f[0].isdigit() for f in lines)
+    if any("." in f[3] + f[4] for f in lines):
+        return True
+    has_words = not all("".join(" ".join(f[2:]).split()).isdecimal() for f in lines)
+    return has_words and all(len(f[1]) == 1 and not f[0].isdigit() for f in lines)
 
 
 _TRN = re.compile(r".*\((?P<id>[^()]*)\)\s*")
