@@ -108,6 +108,27 @@ def test_the_table_of_whisper_is_one_recording(name: str, content: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("ending", "content", "silence"),
+    [
+        ("txt", "the cat\n", ""),
+        ("tsv", "start\tend\ttext\n0\t1500\tthe cat\n", "start\tend\ttext\n"),
+        ("csv", "start,end,text\n0,1500,the cat\n", "start,end,text\n"),
+        ("srt", "1\n00:00:00,000 --> 00:00:01,500\nthe cat\n\n", ""),
+        ("vtt", "WEBVTT\n\n00:00.000 --> 00:01.500\nthe cat\n\n", "WEBVTT\n\n"),
+    ],
+)
+def test_a_silent_recording_in_a_folder_is_an_empty_text(
+    ending: str, content: str, silence: str, tmp_path: Path
+) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    written(folder / f"talk.{ending}", content)
+    written(folder / f"quiet.{ending}", silence)
+    found = {item.id: item.text for item in read_items(folder).items}
+    assert found == {"talk": "the cat", "quiet": ""}
+
+
+@pytest.mark.parametrize(
     "content",
     [
         "id\tstart\tend\ttext\n0\t0\t1500\tthe cat\n",

@@ -249,7 +249,7 @@ def is_table_of_whisper(head: Head) -> bool:
         return False
     found = [_WHISPER_ROW.fullmatch(line) for line in head.lines[1:]]
     rows = [(int(match[1]), int(match[2]), match[3]) for match in found if match]
-    if not rows or len(rows) < len(found):
+    if len(rows) < len(found):
         return False
     are_in_order = all(a[0] <= b[0] for a, b in pairwise(rows)) and all(
         begin <= end for begin, end, _ in rows

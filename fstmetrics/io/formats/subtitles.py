@@ -58,10 +58,10 @@ class Cue(NamedTuple):
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
-    """The one text of a file.
+    """The one text of a file, which is empty where nobody speaks.
 
     Raises:
-        InputError: words without times, times that go back, lines that roll up, or no subtitle at all.
+        InputError: words without times, times that go back, or lines that roll up.
     """
     words, texts = [], []
     for cue in _rolled_out(source, list(_cues(source))):
@@ -74,10 +74,9 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 
 def _cues(source: Source) -> Iterator[Cue]:
-    last, is_any = 0.0, False
+    last = 0.0
     for lines in _blocks(source):
         number, first = lines[0]
-        is_any = True
         if BESIDE.match(first):
             continue
         place = next((place for place, (_, line) in enumerate(lines[:2]) if TIMES.fullmatch(line)), None)
@@ -100,8 +99,6 @@ def _cues(source: Source) -> Iterator[Cue]:
         given = [(text, raw) for text, raw in said if text]
         is_timed = bool(given) and WORD_TIME.search(given[-1][1]) is not None
         yield Cue(number, begin, end, [text for text, _ in given], is_timed)
-    if not is_any:
-        raise source.error("holds no subtitle")
 
 
 def _rolled_out(source: Source, cues: Sequence[Cue]) -> Sequence[Cue]:
