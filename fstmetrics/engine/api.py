@@ -78,7 +78,8 @@ if TYPE_CHECKING:
 Table = object
 CHARACTERS = Normalisation(unit="char")
 # What the functions that give a number do not take.
-OF_ALIGN = SETTINGS | dict.fromkeys(("metric", "nbest", "normalisation", "grammars", "options"), "{}")
+OF_ALIGN = SETTINGS | dict.fromkeys(("metric", "nbest", "grammars", "options"), "{}")
+OF_ALIGN["normalisation"] = f"normalisation=Normalisation(...), or {SETTINGS['profile']}"
 
 # Of fewer items nobody knows what their errors are owed to; of more, about so many are scored, and looked at.
 SOME, ABOUT, MANY = 10, 50, 1000

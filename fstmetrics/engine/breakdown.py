@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import add
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -47,7 +46,7 @@ class Group(NamedTuple):
 
     scores: CorpusResult | Statistics
     speakers: Table | None
-    beside: Mapping[str, CorpusResult | None] = MappingProxyType({})
+    beside: Mapping[str, CorpusResult | None] = {}
 
     @property
     def resampled(self) -> str | None:

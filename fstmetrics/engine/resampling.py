@@ -72,9 +72,8 @@ class Resampling:
     threads: int = 0
 
     def __post_init__(self) -> None:
-        whole_number(self.samples, "samples", 1, MOST_SAMPLES)
-        whole_number(self.seed, "seed", 0)
-        whole_number(self.threads, "threads", 0)
+        for name, least, most in (("samples", 1, MOST_SAMPLES), ("seed", 0, None), ("threads", 0, None)):
+            object.__setattr__(self, name, whole_number(getattr(self, name), name, least, most))
 
     @property
     def all_threads(self) -> int:

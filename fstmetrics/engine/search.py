@@ -97,10 +97,10 @@ class SearchOptions:
         if not isinstance(self.route, str) or self.route not in ROUTES:
             raise FstmetricsError(unknown("route", str(self.route), ROUTES))
         FLAG.check(self.alignment, "alignment")
-        whole_number(self.threads, "threads", 1, MOST_THREADS)
+        object.__setattr__(self, "threads", whole_number(self.threads, "threads", 1, MOST_THREADS))
         for name in ("max_expanded_arcs", "max_cells", "max_nodes"):
             if (most := getattr(self, name)) is not None:
-                whole_number(most, name, 0)
+                object.__setattr__(self, name, whole_number(most, name, 0))
 
     @property
     def most(self) -> tuple[int, int, int]:

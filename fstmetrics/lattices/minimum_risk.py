@@ -28,6 +28,7 @@ from fstmetrics.lattices.ngram_posteriors import NgramSearch, ngram_search
 from fstmetrics.lattices.posteriors import Words, of_lattice, of_nbest, spelled_words
 from fstmetrics.lattices.weighted import refuse_other_than_weighed
 from fstmetrics.metrics import CorpusMetric, Metric, TextMetric, as_corpus_metric
+from fstmetrics.metrics.corpus_metric import name_of
 from fstmetrics.support.arguments import (
     by_name,
     check_text,
@@ -93,7 +94,8 @@ class MBR:
     def __repr__(self) -> str:
         words = shortened(" ".join(self.words))
         loss = self.best[0].expected_loss
-        return f"MBR({shortened(self.id)}, {self.metric.name}, {words}, expected loss {loss:.4f})"
+        name = name_of(self.metric.name, self.metric.unit or "word")
+        return f"MBR({shortened(self.id)}, {name}, {words}, expected loss {loss:.4f})"
 
     @property
     def words(self) -> Words:

@@ -73,8 +73,9 @@ class ChrF(TextMetric):
     def __post_init__(self) -> None:
         for name, least in (("char_order", 1), ("word_order", 0), ("beta", 1)):
             value = getattr(self, name)
-            if not isinstance(value, int) or not least <= value <= MOST_CHRF:
+            if not arguments.WHOLE.holds(value) or not least <= value <= MOST_CHRF:
                 raise FstmetricsError(f"{name} of chrF is {least} to {MOST_CHRF}, not {value!r}")
+            object.__setattr__(self, name, int(value))
         for name in ("whitespace", "lowercase", "eps_smoothing"):
             arguments.FLAG.check(getattr(self, name), name)
 

@@ -101,7 +101,8 @@ class EditMetric(Metric):
                 raise
             if not isinstance(cost, Real) or not math.isfinite(cost):
                 raise FstmetricsError(f"{call} is {cost!r}, not a finite number")
-            return round(Fraction(cost) * WORD_COST_SCALE) * (scale // WORD_COST_SCALE)
+            number = Fraction(cost if isinstance(cost, int | Fraction) else float(cost))
+            return round(number * WORD_COST_SCALE) * (scale // WORD_COST_SCALE)
 
         scaled = tuple((m * factor, s * factor, i * factor, d * factor) for m, s, i, d in table.cost)
         return EditTable(table.next, scaled, scale, word_cost=units)

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from fstmetrics.metrics.path_metric import EditTable, Metric, Number, exact, plain
+from fstmetrics.support.arguments import WHOLE
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.options import WEIGHT, Kind, number_text, option, whole
 
@@ -54,10 +55,11 @@ class GRR(Metric):
     recognition = True
 
     def __post_init__(self) -> None:
-        if not isinstance(self.order, int) or not 1 <= self.order <= MOST_ORDER:
+        if not WHOLE.holds(self.order) or not 1 <= self.order <= MOST_ORDER:
             raise FstmetricsError(
                 f"the order of an n-gram recognition rate is 1 to {MOST_ORDER}, not {self.order!r}"
             )
+        object.__setattr__(self, "order", int(self.order))
         exact(self.alpha, "alpha"), exact(self.beta, "beta")
 
     @cached_property

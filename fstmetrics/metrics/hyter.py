@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from fstmetrics.metrics.path_metric import EditTable, Metric, Reordering
+from fstmetrics.support.arguments import WHOLE
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.options import one_of, option, whole
 
@@ -36,8 +37,9 @@ class HyTER(Metric):
     quotient = "errors"
 
     def __post_init__(self) -> None:
-        if not isinstance(self.window, int) or not 1 <= self.window <= MOST_WINDOW:
+        if not WHOLE.holds(self.window) or not 1 <= self.window <= MOST_WINDOW:
             raise FstmetricsError(f"a reordering window is 1 to {MOST_WINDOW} words, not {self.window!r}")
+        object.__setattr__(self, "window", int(self.window))
         if not isinstance(self.reordering, str) or self.reordering not in ("moves", "jumps"):
             raise FstmetricsError(f"reordering is 'moves' or 'jumps', not {self.reordering!r}")
 

@@ -248,7 +248,7 @@ def by_id(given: object, name: str) -> tuple[list[str], list[Any]]:
         raise FstmetricsError("there is no item to score")
     names = list(map(str, given))
     for key in given:
-        if not isinstance(key, str | int) or isinstance(key, bool):
+        if not (isinstance(key, str) or WHOLE.holds(key)):
             raise FstmetricsError(
                 f"{name} are a dict, whose keys are ids, but one key is {type(key).__name__} {key!r}"
             )
@@ -806,14 +806,15 @@ def expect(value: object, kind: type, name: str) -> None:
         )
 
 
-def whole_number(value: object, name: str, least: int, most: int | None = None) -> None:
-    """Refuse an argument that is no whole number of a range.
+def whole_number(value: Any, name: str, least: int, most: int | None = None) -> int:
+    """An argument that is a whole number of a range, numpy's too, as Python's own.
 
     Raises:
         FstmetricsError: says what is expected.
     """
-    if not isinstance(value, int) or isinstance(value, bool):
+    if not WHOLE.holds(value):
         raise FstmetricsError(f"{name} must be a whole number, not {value!r:.80}")
     if value < least or (most is not None and value > most):
         expected = f"at least {least}" if value < least else f"at most {most}"
         raise FstmetricsError(f"{name} must be {expected}, not {value!r:.80}")
+    return int(value)

@@ -510,9 +510,9 @@ OTHERS: dict[str, tuple[Callable[..., object], dict[str, Any], dict[str, str]]] 
     "grr": (
         fm.grr,
         {"hypothesis": "a", "reference": "a"},
-        {"order": "one, true", "alpha": "one, minus one, half", "beta": "one, minus one, half"},
+        {"order": "one", "alpha": "one, minus one, half", "beta": "one, minus one, half"},
     ),
-    "hyter": (fm.hyter, {"hypothesis": "a", "network": NETWORK}, {"window": "one, true", "reordering": ""}),
+    "hyter": (fm.hyter, {"hypothesis": "a", "network": NETWORK}, {"window": "one", "reordering": ""}),
     "score": (fm.score, PAIR, SETTINGS | {"ids": f"None, {LISTS}"}),
     "score chrf": (fm.score, PAIR | {"metric": "chrf"}, SETTINGS | {"ids": f"None, {LISTS}"}),
     "oracle": (
@@ -700,7 +700,7 @@ OTHERS: dict[str, tuple[Callable[..., object], dict[str, Any], dict[str, str]]] 
         {"machines": "array of numbers, list of numbers"},
     ),
     "kappa": (kappa, {"agreement": 0.5}, {"agreement": "one, half", "chance": "half"}),
-    "HyTER": (fm.HyTER, {}, {"window": "one, true", "reordering": ""}),
+    "HyTER": (fm.HyTER, {}, {"window": "one", "reordering": ""}),
     "Mean": (fm.Mean, {}, {"metric": ""}),
     "Grammar.parse": (fm.Grammar.parse, {}, {"text": ""}),
     "CorpusResult.of": (fm.CorpusResult.of, {}, {"items": ""}),
@@ -772,7 +772,7 @@ def test_threads_of_python_give_what_one_gives() -> None:
         (
             lambda: fm.wrr("a", "b", normalisation=fm.Normalisation(lowercase=True)),
             "wrr() has no argument 'normalisation'; align() and score() take "
-            "normalisation=Normalisation(lowercase=True)",
+            "normalisation=Normalisation(...), or normalisation=fstmetrics.profile(NAME)",
         ),
         (
             lambda: fm.hyter("a", "b", windows=3),

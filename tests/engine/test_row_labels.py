@@ -163,6 +163,13 @@ def test_frames_have_the_index_of_the_columns_that_were_scored(number: int) -> N
         assert joined.wer.tolist() == pytest.approx(joined.right.tolist(), nan_ok=True)
 
 
+def test_scores_by_a_field_are_copied_with_their_index() -> None:
+    found = fm.score(FRAME, **COLUMNS).by("spk")
+    for table in (pickle.loads(pickle.dumps(found)), copy.deepcopy(found)):
+        assert (str(table), table.rows()) == (str(found), found.rows())
+        assert table["x"].to_pandas().index.equals(found["x"].to_pandas().index)
+
+
 def test_parts_from_other_processes_keep_the_index() -> None:
     parts = [pickle.loads(pickle.dumps(fm.score(part.h, part.r))) for part in (FRAME[:1], FRAME[1:])]
     assert FRAME.assign(wer=sum(parts).to_pandas()["score"]).eval("wer == right").all()
