@@ -102,7 +102,8 @@ def _refusal(source: Source, found: Refused, options: ReadOptions) -> InputError
     option = options.format_option
     remark = ""
     if found.may_be_text:
-        has_ids = look_like_ids([line.split()[0] for line in Head(source).lines])
+        firsts = [line.split()[0] for line in Head(source).lines]
+        has_ids = look_like_ids(firsts) and "," not in "".join(firsts)
         remark = f"; if it is text, use {option} {'kaldi-text' if has_ids else 'plain'}"
     if found.also:
         remark = f"; {option} {found.also} if these are ids, {option} plain if they are words"

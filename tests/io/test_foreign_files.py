@@ -130,7 +130,7 @@ def test_who_asks_for_plain_text_gets_it_with_a_remark(tmp_path: Path) -> None:
 
 
 def test_the_message_names_the_side_s_option(tmp_path: Path) -> None:
-    text, table = written(tmp_path / "r", "a b\n"), written(tmp_path / "t", "a b,b c\nb a,d\n")
+    text, table = written(tmp_path / "r", "a b\n"), written(tmp_path / "t", "a-1,b c\nb-1,d\n")
     assert "if it is text, use --format plain\n" in fstmetrics("score", text, table).err
     assert "if it is text, use --ref-format plain\n" in fstmetrics("score", table, text).err
 
