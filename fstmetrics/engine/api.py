@@ -64,7 +64,6 @@ from fstmetrics.support.arguments import (
 )
 from fstmetrics.support.errors import FstmetricsError, warn
 from fstmetrics.support.limits import MOST_PATHS
-from fstmetrics.support.row_columns import labelled
 from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
@@ -275,10 +274,12 @@ def score(
     >>> corpus.edits, corpus[0].fields
     (1, {'speaker': 'ann'})
     """
+    labelled: list[object] = [hypotheses, references]
     if not (hypothesis is None and reference is None and id is None):
         from fstmetrics.engine.table_inputs import Named, sides_of_tables
 
         named = Named(hypothesis, reference, id)
+        labelled = named.labelled(hypotheses, references)
         hyps, refs, names, labels = sides_of_tables(hypotheses, references, named, ids, fields)
     else:
         if references is None or isinstance(references, str):
@@ -292,9 +293,9 @@ def score(
     by_order = may_be_sets and not isinstance(hypotheses, Mapping)
     check_looks({"hypotheses": hyps}, refs, normalisation, names, may_be_sets)
     rows = None
-    for side, column in ((hypotheses, hypothesis), (references, reference)):
-        if type(side) is not list and hasattr(labels_of := row_labels(labelled(side, column)), "equals"):
-            rows = Labelled(labels_of)
+    for side, column in zip((hypotheses, references), labelled, strict=True):
+        if type(column) is not list and hasattr(row_labels(column), "equals"):
+            rows = Labelled(row_labels(column))
         elif names is not None and (isinstance(side, Mapping) or is_table(side)):
             rows = None  # items that pair by id come in the order of the references
     if isinstance(fields, Mapping):

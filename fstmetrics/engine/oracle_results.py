@@ -293,7 +293,7 @@ class OracleResult(Result):
     sweep: tuple[Swept, ...] = ()
 
     @property
-    def rules(self) -> Rules:
+    def _rules(self) -> Rules:
         """That it is of an oracle."""
         return RULES
 

@@ -219,7 +219,7 @@ class Result(PathNumbers, _Filled):
         return found
 
     @property
-    def rules(self) -> Rules | None:
+    def _rules(self) -> Rules | None:
         """By which rules it was found; None where that is not known."""
         return getattr(getattr(getattr(self, "_row", None), "batch", None), "rules", None)
 
@@ -359,7 +359,7 @@ def _rules_of(items: Sequence[Result]) -> Rules:
     Raises:
         FstmetricsError: they differ.
     """
-    first, *others = {id(rules): rules for rules in (item.rules for item in items)}.values()
+    first, *others = {id(rules): rules for rules in (item._rules for item in items)}.values()
     conditions = first.conditions if first else ()
     for other in others:
         if first is None or other is None:

@@ -13,7 +13,6 @@ from fstmetrics.support.row_columns import (
     columns_of,
     frame_columns,
     key_columns,
-    labelled,
     lasting,
     text_columns,
 )
@@ -47,6 +46,14 @@ class Named:
                 )
         if self.id is not None and self.hypothesis is None and self.reference is None:
             raise FstmetricsError(f"id names a column of a table; name those of the texts, too: {EXAMPLE}")
+
+    def labelled(self, *tables: Any) -> list[Any]:
+        """What has the labels of the rows of hypotheses and references: of columns in a dict the one that is named."""
+        names = (self.hypothesis, self.reference)
+        return [
+            table.get(name) if name is not None and isinstance(table, Mapping) else table
+            for table, name in zip(tables, names, strict=True)
+        ]
 
 
 @dataclass(frozen=True)
@@ -86,10 +93,7 @@ def sides_of_tables(
     """
     if named.id is not None and ids is not None:
         raise FstmetricsError("ids and id are two ways to say the same; give one of them")
-    sides = {
-        "hypotheses": labelled(hypotheses, named.hypothesis),
-        "references": labelled(references, named.reference),
-    }
+    sides = dict(zip(("hypotheses", "references"), named.labelled(hypotheses, references), strict=True))
     for side, rows in sides.items():
         refuse_other_labels({side: rows, "ids": ids})
     hypotheses, references = lasting(hypotheses), lasting(references)

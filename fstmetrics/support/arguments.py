@@ -806,15 +806,16 @@ def expect(value: object, kind: type, name: str) -> None:
         )
 
 
-def whole_number(value: Any, name: str, least: int, most: int | None = None) -> int:
+def whole_number(value: object, name: str, least: int, most: int | None = None) -> int:
     """An argument that is a whole number of a range, numpy's too, as Python's own.
 
     Raises:
         FstmetricsError: says what is expected.
     """
-    if not WHOLE.holds(value):
+    if not isinstance(value, Integral) or isinstance(value, bool):
         raise FstmetricsError(f"{name} must be a whole number, not {value!r:.80}")
-    if value < least or (most is not None and value > most):
-        expected = f"at least {least}" if value < least else f"at most {most}"
+    number = int(value)
+    if number < least or (most is not None and number > most):
+        expected = f"at least {least}" if number < least else f"at most {most}"
         raise FstmetricsError(f"{name} must be {expected}, not {value!r:.80}")
-    return int(value)
+    return number

@@ -239,8 +239,3 @@ def _listed(values: Any) -> list[Any]:
         if hasattr(type(values), name):
             return list(getattr(values, name)())
     return list(values)
-
-
-def labelled(table: Any, name: str | None) -> Any:
-    """What has the labels of a table's rows: of columns in a dict the one of that name."""
-    return table if name is None or not isinstance(table, Mapping) else table.get(name)
