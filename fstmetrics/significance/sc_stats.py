@@ -217,9 +217,7 @@ def segment_verdict(found: MatchedPairs) -> Verdict:
     return Verdict(found.z, found.p, side, details)
 
 
-def sentence_verdict(
-    baseline_errors: Table | npt.NDArray[np.bool_], system_errors: Table | npt.NDArray[np.bool_]
-) -> Verdict:
+def sentence_verdict(baseline_errors: npt.NDArray[Any], system_errors: npt.NDArray[Any]) -> Verdict:
     """McNemar's test on sentences that are right or wrong.
 
     Args:
