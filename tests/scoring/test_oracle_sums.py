@@ -49,7 +49,7 @@ def test_sums_of_oracles_are_those_of_a_list(seed: int) -> None:
     for item in items:
         sums.add(terms_from_json(json.loads(json.dumps(terms(item)))))
     corpus = CorpusResult.of(items)
-    again = sums.of(BEST).corpus(corpus.metric)
+    again = sums.of(BEST).corpus(corpus.metric, conditions=corpus.conditions)
     expected = curve_at_once(items)
     for found in (sums_of(items), sums):
         curve = OracleSums(found, corpus.metric).curve()
