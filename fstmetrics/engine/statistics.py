@@ -43,7 +43,7 @@ from fstmetrics.engine.signatures import (
     sacrebleu_signature_of,
     signature_of,
 )
-from fstmetrics.engine.unlike_sides import unspaced_sides
+from fstmetrics.engine.unlike_sides import FEW_TEXTS, unspaced_sides
 from fstmetrics.metrics.corpus_metric import CorpusMetric, Mean, TextMetric, Words, name_of, summands
 from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.support.arguments import Labelled, column, described, expect, instance
@@ -411,9 +411,11 @@ def texts_remark(
 ) -> str:
     """What is said of marks that count for nothing, or of words that no spaces part; mostly nothing."""
     if not metric.only_marks:
-        return "".join(
-            unspaced_sides(zip(hypotheses, references, strict=False), normalisation, metric.ways_to_cut)
-        )
+        some = [*islice(zip(hypotheses, references, strict=False), FEW_TEXTS)]
+        spaced = {
+            isinstance(text, str) and text.isascii() and " " in text for texts in some for text in texts
+        }
+        return "".join(unspaced_sides(some, normalisation, metric.ways_to_cut) if False in spaced else ())
     from fstmetrics.metrics.orthography import uncounted, uncounted_remark  # the metric's own file
 
     found: Counter[str] = Counter()

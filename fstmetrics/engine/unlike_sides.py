@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, islice, starmap, zip_longest
+from itertools import chain, islice, zip_longest
 from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -166,10 +166,15 @@ def spelling_remarks(
 def _first(pairs: Sequence[tuple[Any, Any]]) -> list[tuple[str, Any]]:
     """The first pairs, of so many characters in all; those with a choice, or an alternative that is a lattice, are left
     out."""
-    texts = (pair for pair in starmap(as_texts, pairs) if {*map(type, _sides(pair))} <= {str, Network})
     found, size = [], 0
-    for pair in texts:
-        size += sum(map(len, _texts([pair])))
+    for pair in pairs:
+        if not type(pair[0]) is type(pair[1]) is str:
+            pair = as_texts(*pair)
+            if not {*map(type, _sides(pair))} <= {str, Network}:
+                continue
+            size += sum(map(len, _texts([pair])))
+        else:
+            size += len(pair[0]) + len(pair[1])
         if size > CHARACTERS:
             break
         found.append(pair)
@@ -591,18 +596,26 @@ def unlike_remarks(
     >>> unlike_remarks([(f"we saw ann {n}", f"We saw Ann {n}") for n in range(9)], 9, BLEU(), Normalisation())
     ['most substitutions are of case: 18, and 0 with --lowercase']
     """
-    some = list(_looked_at(pairs))
-    metric, found = metric.underlying, list[str]()
+    some: list[tuple[Any, Any]] = []
+    for number, (hypothesis, reference) in enumerate(islice(pairs, SAMPLE)):
+        if isinstance(hypothesis, NBest) and hypothesis.texts:
+            hypothesis = hypothesis.texts[0]
+        if type(hypothesis) in WITH_TEXT and number < MOST_LOOKED_AT.get(type(reference), 0):
+            some.append((hypothesis, reference))
+    found: list[str] = []
+    if not isinstance(metric, Metric):  # the mean of another, maybe
+        metric = metric.underlying
     rules, of_strings = (
         metric.normalisation(normalisation),
         metric if isinstance(metric, TextMetric) else None,
     )
     if of_strings and of_strings.as_written:  # which parts words by itself
         rules = replace(rules, tokenize="none", unit="char-no-space")
-    if not (of_strings and of_strings.needs) and (totals is None or totals.edits >= LEAST):
+    if some and not (of_strings and of_strings.needs) and (totals is None or totals.edits >= LEAST):
         found += spelling_remarks(some, metric if metric.name in COUNTING else WER(), rules)
-        found += () if CASE.option in "".join(found) else case_remark(some, rules)
-        found += () if NO_SPACES in "".join(found) else sign_remark(some, rules)
+        if len(some) >= SIGNED:
+            found += () if CASE.option in "".join(found) else case_remark(some, rules)
+            found += () if NO_SPACES in "".join(found) else sign_remark(some, rules)
     if not found and totals is not None and metric.name in OF_WORDS and rules.unit == "word":
         found += filter(None, [match_remark(totals, items, metric, normalisation, lattices)])
     elif not found:
@@ -610,17 +623,9 @@ def unlike_remarks(
     if of_strings:  # whose statistics tell of sides without spaces, with its own ways to part words
         cuts = unspaced_sides(some, rules, of_strings.ways_to_cut)
         return [each for each in found if not (cuts and NO_SPACES in each)]
-    unspaced = unspaced_sides(some, rules, f"{NO_SPACES}, or mixed for Han characters")
-    return found if NO_SPACES in "".join(found) else [*found, *unspaced]
-
-
-def _looked_at(pairs: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
-    """The first pairs of a text and what it is looked at beside."""
-    for number, (hypothesis, reference) in enumerate(islice(pairs, SAMPLE)):
-        if isinstance(hypothesis, NBest) and hypothesis.texts:
-            hypothesis = hypothesis.texts[0]
-        if type(hypothesis) in WITH_TEXT and number < MOST_LOOKED_AT.get(type(reference), 0):
-            yield hypothesis, reference
+    if len(some) >= SIGNED and NO_SPACES not in "".join(found):
+        found += unspaced_sides(some, rules, f"{NO_SPACES}, or mixed for Han characters")
+    return found
 
 
 def error_remarks(

@@ -647,5 +647,6 @@ def one_sided(
 
 def shared(marks: Sequence[Mark], sides: Sequence[Texts]) -> list[str]:
     """Remarks on what models make of words, or beside them, which all sides have."""
-    every = [mark for mark in marks if mark.of_model and all(mark.has(side.first) for side in sides)]
+    firsts = [side.first for side in sides]
+    every = [mark for mark in marks if mark.of_model and all(map(mark.has, firsts))]
     return [f"all sides have {mark.called}, which count as words" for mark in every]

@@ -77,7 +77,8 @@ def unmarked(sides: Sequence[Side], request: Request) -> list[Side]:
             if one.having.advice and not (one.is_in_few or one.mark.is_remarked):
                 raise InputError(f"{one.message}; {one.having.advice}", one.having.path)
             remarks.append(f"{one.having.path} {one.message}")
-        remarks += shared(marks, texts)
+        if models := [mark for mark in marks if mark.of_model]:
+            remarks += shared(models, texts)
     if not NAMING.isdisjoint(beginning):
         remarks += _names_before(list(map(_by_pieces, shown, texts)), request.normalisation)
     many = [side for side in texts if side.is_text and not side.is_by_words and len(side.first) >= FEWEST]

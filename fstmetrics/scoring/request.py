@@ -404,7 +404,7 @@ class Request:
     def _normalisation(self) -> Normalisation:
         """What is done to words."""
         ignored = (self.ignore, self.ignore_hypothesis, self.ignore_reference)
-        both, hypothesis, reference = (frozenset(" ".join(values).split()) for values in ignored)
+        both, hypothesis, reference = [frozenset(" ".join(values).split()) for values in ignored]
         asked = Normalisation(
             self.tokenize,
             self.lowercase,

@@ -59,7 +59,8 @@ class Task(ABC, Generic[Made]):
         sums: what the items add up to.
         prints: whether items are printed as they come.
         shares_batches: whether several threads may work on a batch each.
-        texts: the first ones, of both sides, and how many items were scored before each.
+        texts: the first ones, of both sides.
+        numbers: how many items were scored before each of these.
     """
 
     title: ClassVar[str] = "scoring"
@@ -68,7 +69,8 @@ class Task(ABC, Generic[Made]):
 
     scoring: Scoring[Made]
     sums: Sums
-    texts: list[tuple[int, Any, Any]]
+    texts: list[tuple[Any, Any]]
+    numbers: list[int]
 
     @abstractmethod
     def work(self, elsewhere: bool) -> Work[Made]:
@@ -116,17 +118,13 @@ class Task(ABC, Generic[Made]):
         if isinstance(hypothesis, NBest) and hypothesis.texts:
             hypothesis = hypothesis.texts[0]
         if type(hypothesis) in WITH_TEXT and len(self.texts) < MOST_LOOKED_AT.get(type(reference), 0):
-            self.texts.append((number, hypothesis, reference))
-
-    @property
-    def first_pairs(self) -> list[tuple[Any, Any]]:
-        """The first texts, without their numbers."""
-        return [(hypothesis, reference) for _, hypothesis, reference in self.texts]
+            self.texts.append((hypothesis, reference))
+            self.numbers.append(number)
 
     def texts_as_json(self) -> list[tuple[int, str, Any]]:
         """The first texts, but for those that leave a choice."""
         found = []
-        for number, *pair in self.texts:
+        for number, pair in zip(self.numbers, self.texts, strict=True):
             text, given = as_texts(*pair)
             references = [*given.items] if isinstance(given, Alternatives) else given
             if {str}.issuperset(
@@ -142,7 +140,8 @@ class Task(ABC, Generic[Made]):
             for file in merged.files
             for number, text, one in file.state.get("texts", ())
         ]
-        self.texts = sorted(texts, key=itemgetter(0))[:SAMPLE]
+        first = sorted(texts, key=itemgetter(0))[:SAMPLE]
+        self.numbers, self.texts = [n for n, *_ in first], [(text, one) for _, text, one in first]
 
     def restore(self, merged: MergedShards) -> None:
         """Take what all shards of a run have kept."""

@@ -318,7 +318,7 @@ class BestPaths(Task[Result]):
         # The engine does all of it; normalisers and grammars are Python, one thread at a time.
         self.shares_batches = request.normalisation.normaliser is None and not request.grammars
         self.kept: list[tuple[Result, Pair]] = []
-        self.texts = []
+        self.texts, self.numbers = [], []
         self._reports = reports
         self._fields: FieldSums | None = None
         if request.by:
@@ -403,12 +403,12 @@ class BestPaths(Task[Result]):
         totals = one_best.sum() if are_one_best else corpus.totals
         found: list[str] = []
         if totals.edits >= FEWEST_ITEMS:
-            pairs = [] if self.request.grammars else self.first_pairs
+            pairs = [] if self.request.grammars else self.texts
             tally = one_best.tally() if are_one_best else corpus.tally()
             asked, items = self.request.normalisation, tally.total()
             graphs = partial(_graphs, None if self.request.grammars else known)
             found = error_remarks(pairs, totals, items, tally, self.metric, asked, are_one_best, graphs)
-            silent = sum(n for each, n in tally.items() if not each.hypothesis_length and each.path_length)
+            silent = sum([n for each, n in tally.items() if not each.hypothesis_length and each.path_length])
             found += filter(None, [empty_remark(silent, items)] if silent else [])
         found += self.times.remarks() if self.times else []
         if self.scoring.oracles and (outscored := self.sums.of(OUTSCORED)):
@@ -423,7 +423,7 @@ class BestPaths(Task[Result]):
 
         lists, rules = self.scoring.biasing, self.request.normalisation
         assert lists
-        texts = [text for pair in self.first_pairs for text in as_texts(*pair) if isinstance(text, str)]
+        texts = [text for pair in self.texts for text in as_texts(*pair) if isinstance(text, str)]
         where = f" of the first {len(self.texts)} items" if len(self.texts) < items else ""
         first = unheard_remark(lists, rules) if unheard else other_case_remark(lists, texts, where, rules)
         return [*filter(None, [first, other_marks_remark(lists, texts, where, rules)])]

@@ -165,9 +165,10 @@ def pairing_remarks(sides: Sequence[Side], hypotheses: int = 1) -> list[str]:
     references = [side for side in sides[hypotheses:] if side.is_text and not side.stream]
     if len(references) > 1 or (references and not references[0].items.native):
         remarks += blank_remarks(references)
-    if not [
+    are_plain = not [
         side for side in sides if side.stream or side.is_empty or side.has_ids or side.formats != ("plain",)
-    ]:
+    ]
+    if are_plain and (not (block := sides[0].items.native) or len(block) > 2):  # fewer hold no two documents
         blanks = {_blanks(side) for side in sides}
         if count := len(frozenset.intersection(*blanks)):
             have = "item is" if count == 1 else "items are"
@@ -435,7 +436,7 @@ def file_remarks(sides: Sequence[Side]) -> list[str]:
             f"{references[0].path} is taken as references, too: if it is another system's, fstmetrics compare --ref "
             f"{further[0]} {references[0].path} {own[0]} scores both"
         )
-    return list(dict.fromkeys([*remarks, *(remark for side in sides for remark in side.remarks)]))
+    return list(dict.fromkeys([*remarks, *[remark for side in sides for remark in side.remarks]]))
 
 
 def weight_remarks(machines: Sequence[Side], lm_scale: float) -> list[str]:

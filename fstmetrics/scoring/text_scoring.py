@@ -122,7 +122,7 @@ class ScoredTexts(Task[ScoredText]):
         self._tokenized_ends = 0
         self._as_given = True
         self._silent = 0  # hypotheses without words beside references with some
-        self.texts = []
+        self.texts, self.numbers = [], []
         self._uncounted: Counter[str] = Counter()  # marks that count for nothing
         self._digests: list[int] = []
         self._pairs: list[Pair] = []  # of a metric that is of all texts at once
@@ -212,13 +212,13 @@ class ScoredTexts(Task[ScoredText]):
     def remarks(self, are_paired: bool) -> list[str]:
         """What is said of marks that do not count, of words that no spaces part, of empty hypotheses, and of sides
         that are unlike, unless items are not paired with their own."""
-        found = unspaced_sides(self.first_pairs, self.normalisation, self.metric.ways_to_cut)
+        found = unspaced_sides(self.texts, self.normalisation, self.metric.ways_to_cut)
         if self._uncounted:
             from fstmetrics.metrics.orthography import uncounted_remark
 
             found = [uncounted_remark(self._uncounted, self.metric.only_marks)]
         if are_paired:
-            found += unlike_remarks(self.first_pairs, len(self.sums), self.metric, self.normalisation)
+            found += unlike_remarks(self.texts, len(self.sums), self.metric, self.normalisation)
         return [*found, *filter(None, [empty_remark(self._silent, len(self.sums))])]
 
     def statistics(self) -> Statistics:

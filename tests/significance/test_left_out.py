@@ -294,6 +294,7 @@ class LongWords(Faults):
     """Errors of every word of an output that has a long word: nothing to divide by without one."""
 
     name = "long"
+    columns = ("errors", "words")
 
     def statistics(self, hypotheses: Any, references: Any) -> Any:
         return np.array([[0.0, sum(len(word) > 3 for word in words)] for words in hypotheses])

@@ -32,16 +32,16 @@ import fstmetrics as fm
 WAYS = {
     # call                                        modules, functions, hops
     "lists":                                      (10, 38, 26),
-    "score ref.txt a.txt":                        (43, 231, 225),
-    "compare --ref ref.txt a.txt b.txt":          (49, 352, 423),
-    "oracle oracle/ref.txt oracle/lattices":      (57, 378, 395),
-    "hyter hyter/networks hyter/hyp.txt":         (56, 370, 376),
+    "score ref.txt a.txt":                        (43, 229, 225),
+    "compare --ref ref.txt a.txt b.txt":          (49, 350, 421),
+    "oracle oracle/ref.txt oracle/lattices":      (56, 376, 391),
+    "hyter hyter/networks hyter/hyp.txt":         (56, 369, 375),
 }  # fmt: skip
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":       (535, 126497),
-    "fstmetrics/apps":  (97, 20161),
+    "fstmetrics":       (535, 126694),
+    "fstmetrics/apps":  (97, 20162),
     "fstmetrics/cli":   (30, 3017),
 }  # fmt: skip
 # Modules of rooms that an app imports: what it needs and the public names do not have.

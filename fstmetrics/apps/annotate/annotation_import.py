@@ -27,7 +27,6 @@ from fstmetrics.apps.annotate.target_units import (
 )
 from fstmetrics.convert.network_files import read_networks, rows_by_id
 from fstmetrics.engine.network_words import left_for
-from fstmetrics.io.column_roles import SideName
 from fstmetrics.io.word_alignments import read_alignments
 from fstmetrics.scoring.opened_sides import read_alike, side_of
 from fstmetrics.scoring.run_sides import Side
@@ -411,7 +410,7 @@ class ImportFiles:
         self, paths: Sequence[str], words: Normalisation, outputs: int, own: Sequence[Side] = ()
     ) -> list[Column]:
         """What files hold, the last ones outputs, beside the texts that a project has; errors as of `read_alike`."""
-        sides: list[SideName] = ["reference"] * len(paths)
+        sides: list[Literal["source", "reference", "hypothesis"]] = ["reference"] * len(paths)
         sides[len(paths) - outputs :] = ["hypothesis"] * outputs
         sides[: int(self.sources is not None)] = ["source"] * int(self.sources is not None)
         found = read_alike(paths, self.format, words, own, sides)

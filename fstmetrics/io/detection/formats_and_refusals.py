@@ -295,9 +295,10 @@ _WORD = r"(?!-?\d+\.\d+(?:\s|$))(?:[^\s()\[\]]+|[(\[][^\W\d]\w*[)\]])"
 
 def scored_words(head: Head) -> Answer:
     """A score or time behind each word of all lines, which may begin with ids, and two in some line."""
-    for score, script, also in () if signs.is_moses_cn(head) else _BEHIND_WORDS:
-        form = every(rf"(?:{_WORD}\s+)?(?:{_WORD}{score}\s*)+|{_WORD}")
-        if form(head) and any(len(re.findall(score, line)) > 1 for line in head.lines):
+    for score, script, also in _BEHIND_WORDS:
+        several = [line for line in head.lines if len(re.findall(score, line)) > 1]
+        form = rf"(?:{_WORD}\s+)?(?:{_WORD}{score}\s*)+|{_WORD}"
+        if several and every(form)(head) and not signs.is_moses_cn(head):
             advice = f"sed -E '{script}' FILE takes them out{also}"
             return Refused("text with a score behind each word", advice)
     return None
