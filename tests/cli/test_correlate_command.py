@@ -1016,6 +1016,28 @@ SMALL = "{}\nA{s}0{s}d0{s}1{s}1\nA{s}0{s}d1{s}2{s}2\nB{s}0{s}d0{s}3{s}3\nB{s}0{s
             "\t",
             "the names are System, Segment, doc, Human, M: write them in small",
         ),
+        *(
+            (f"{system} {segment} lang human m", "\t", said)
+            for system, segment, said in (
+                (
+                    "system",
+                    "Segment",
+                    "the system A once more, after line 2, and no column is called segment; if Seg",
+                ),
+                ("sys", "segment", "no records; if sys is the system of a row, call it system\n"),
+                ("model", "segment_id", "no records; if model is the system of a row, call it system\n"),
+                (
+                    "MT-system",
+                    "Segment-ID",
+                    "no records; if MT-system is the system of a row, call it system; if Segment-ID",
+                ),
+                (
+                    "System",
+                    "Segment-ID",
+                    "; if Segment-ID is the segment of a row, call it segment, and leave it",
+                ),
+            )
+        ),
     ],
 )
 def test_tables_that_are_nearly_right_are_told_what_is_wrong(
@@ -1024,6 +1046,52 @@ def test_tables_that_are_nearly_right_are_told_what_is_wrong(
     table = written(tmp_path / "t.csv", SMALL.format(head.replace(" ", sep), s=sep))
     refused(fstmetrics("correlate", table), said)
     assert said.partition("; ")[2] in fstmetrics("compare", "--scores", table).err
+
+
+SEGMENTS_OTHERWISE = ("Segment ID", "seg", "item", "sentence_id", "line", "sid", "index")
+
+
+@pytest.mark.parametrize("name", SEGMENTS_OTHERWISE)
+@pytest.mark.parametrize("human", ["human", "rating"])
+def test_a_column_that_may_be_the_segment_is_named(name: str, human: str, tmp_path: Path) -> None:
+    """It is neither counted anew nor a metric: rows need not be in the order of segments."""
+    rows = [f"{s}\t{n}\t{n * 7 % 5 + p}\t{n * 3 % 7 - p}\n" for n in (3, 1, 2) for p, s in enumerate("ABC")]
+    head = f"system\t{name}\t{human}\tm\n"
+    table = written(tmp_path / "t.tsv", head + "".join(rows))
+    options = ("--human", human, "--samples", 0)
+    found = fstmetrics("correlate", table, *options)
+    refused(found, f"; if {name} is the segment of a row, call it segment, and leave it out if it is not\n")
+    assert ("the system A once more, after line 2, and no column is called segment" in found.err) == (
+        human == "human"
+    )
+    doubled = [
+        f"segment\t{head.replace('system', name, 1)}".replace(f"\t{name}\t{human}", f"\tsystem\t{human}")
+    ]
+    doubled += [f"{row.split(chr(9))[1]}\t7\t{row[0]}\t{row.split(chr(9), 2)[2]}" for row in rows]
+    metrics = fstmetrics("correlate", written(table, "".join(doubled)), *options, "--json").summary
+    assert {row["metric"] for row in metrics["correlations"]} == {"m"}
+
+
+@pytest.mark.parametrize("name", SEGMENTS_OTHERWISE)
+def test_objects_that_may_name_their_segments_are_not_counted(name: str, tmp_path: Path) -> None:
+    rows = [json.dumps({"system": s, name: n, "comet": n / 4}) + "\n" for s in "ab" for n in (2, 1)]
+    scores = written(tmp_path / "s.jsonl", "".join(rows))
+    ref = written(tmp_path / "ref", "a b\nc d\n")
+    call = (
+        "compare",
+        "--ref",
+        ref,
+        *(f"{s}={ref}" for s in "ab"),
+        "--samples",
+        9,
+        "--scores",
+        f"comet={scores}",
+    )
+    refused(
+        fstmetrics(*call), f"s.jsonl: no object names its segment; if {name} is the segment of a row, call it"
+    )
+    written(scores, scores.read_text().replace(f'"{name}"', '"segment"'))
+    assert fstmetrics(*call).status == 0
 
 
 def test_tables_with_semicolons_are_read_once_their_advice_is_followed(tmp_path: Path) -> None:

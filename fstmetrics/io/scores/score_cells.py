@@ -72,6 +72,12 @@ UNNAMED = "Unnamed: 0"
 # What names rows; and columns that are no scores: WMT's numbers of ratings, what rows are called or when they were
 # written, and the texts that neural metrics write with their scores.
 ROW_IDS = (*SEGMENT, "id", "ID", "Id", "idx", "row_id", "row", "Row", "index", UNNAMED, "Unnamed: 0.1")
+# What may name a system, and a segment, in any letters; who wrote it knows.
+MAY_BE_SYSTEM = (*SYSTEM, "system_name", "sys_id", "sys_name", "mt_system", "model", "model_id", "model_name")
+MAY_BE_SEGMENT = (
+    *SEGMENT, "seg", "segment_number", "sentence_id", "sent_id", "item", "item_id", "line", "line_id", "line_number",
+    "id", "idx", "row_id", "row", "index",
+)  # fmt: skip
 NO_SCORES = ("N", "N.ALL", "timestamp", "Timestamp", *SYSTEM, *ROW_IDS)
 TEXTS = ("src", "mt", "ref", "source", "hypothesis", "reference", "errors")
 MISSING = frozenset({"", "None", "NA"})
@@ -340,7 +346,7 @@ def head_advice(source: Source) -> str:
     if advice := appraise_advice(head):
         return f"; {advice}"
     names = {name.strip().strip('"').lower() for name in re.split("[;,\t]", line)}
-    if all(any(name.lower() in names for name in known) for known in (SYSTEM, SEGMENT)):
+    if names & {*SYSTEM} and names & {*SEGMENT}:
         small = f"the names are {', '.join(head)}: write them in small letters"
         return f"; {SEMICOLONS if ';' in line else small}"
     mark = next((mark for mark in "\t,;" if mark in line), None)
@@ -350,14 +356,30 @@ def head_advice(source: Source) -> str:
     row = second.split(";") if mark == ";" else split_head(second)
     if len(row) != line.count(mark) + 1 or not is_number(row[-1].replace(",", ".")):
         return ""
-    return f"; {SEMICOLONS if mark == ';' else _lengthened(source, line, head)}"
+    if mark == ";":
+        return f"; {SEMICOLONS}"
+    system, is_usual = _named(head, MAY_BE_SYSTEM), _named(head, SYSTEM) is not None
+    if system and not is_usual and is_number(row[head.index(system)]):
+        system = None  # the scores of one that is called so
+    if system and (not is_usual or _named(head, MAY_BE_SEGMENT)):
+        called = "" if system in SYSTEM else f"; if {system} is the system of a row, call it system"
+        return called + segment_advice(head)
+    return f"; {_lengthened(source, line, head, system)}"
 
 
-def _lengthened(source: Source, line: str, head: Sequence[str]) -> str:
+def segment_advice(head: Sequence[str]) -> str:
+    """What to do with a column that may name segments, under another name than those known; "" where none may."""
+    column = _named(head, MAY_BE_SEGMENT)
+    if column is None or column in SEGMENT:
+        return ""
+    return f"; if {column} is the segment of a row, call it segment, and leave it out if it is not"
+
+
+def _lengthened(source: Source, line: str, head: Sequence[str], system: str | None) -> str:
     """How a table that does not name both systems and segments becomes one that does."""
     read = f"d = pd.read_csv({source.path!r}, dtype=str" + (r", sep='\t')" if "\t" in line else ")")
     to = "to_csv('long.csv', index=False)"
-    if system := _named(head, SYSTEM):
+    if system:
         numbered = f"d.assign(segment=d.groupby('system').cumcount() + 1).{to}"
         return (
             'if rows of a system are its segments in their order: python3 -c "import pandas as pd; '
@@ -401,6 +423,11 @@ def appraise_advice(head: Sequence[str]) -> str:
     if not 0 < len(lacking) <= MOST_LACKING:
         return ""
     return f"as a table of Appraise's it lacks {counted(len(lacking), 'column')}: {', '.join(lacking)}"
+
+
+def names_rows(column: str) -> bool:
+    """Whether a column may name the system or the segment of a row, and is no metric."""
+    return _named([column], (*MAY_BE_SYSTEM, *MAY_BE_SEGMENT)) is not None
 
 
 def is_named(head: Iterable[str], names: Sequence[str]) -> bool:

@@ -58,6 +58,7 @@ from fstmetrics.io.scores.score_cells import (
     is_number,
     line_score,
     places,
+    segment_advice,
     split_head,
 )
 from fstmetrics.io.scores.score_tables import scores_in_columns, scores_of_rows, scores_of_systems
@@ -375,6 +376,8 @@ def _of_json(source: Source, human: str | None, standardise: bool) -> ScoreFile:
         if not is_named(each, SYSTEM):
             each["system"] = source.stem
     by_place = not any(is_named(each, SEGMENT) for each in objects)
+    if by_place and (advice := segment_advice(list(objects[0]))):
+        raise source.error(f"no object names its segment{advice}")
     translations: dict[str, list[object]] = {}
     if by_place:
         _number(source, objects, places)

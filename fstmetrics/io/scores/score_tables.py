@@ -40,8 +40,10 @@ from fstmetrics.io.scores.score_cells import (
     head_advice,
     is_missing,
     is_number,
+    names_rows,
     one_of,
     places,
+    segment_advice,
     split_head,
 )
 from fstmetrics.io.table_columns import first_lines
@@ -102,7 +104,7 @@ class TableColumns:
         said = one_of(head, [human] if human else HUMAN)
         assessor, document, domain = (one_of(head, names) for names in (ASSESSOR, DOCUMENT, DOMAIN))
         taken = {*HUMAN, *NO_SCORES, *TEXTS, system, segment, assessor, document, domain, said}
-        metrics = [name for name in head if name not in taken]
+        metrics = [name for name in head if name not in taken and not names_rows(name)]
         others = tuple(name for name in HUMAN if name in head and name != said and not human)
         return cls(system, segment, assessor, document, domain, said, metrics, others)
 
@@ -235,7 +237,8 @@ def scores_of_systems(table: Rows, human: str | None) -> ScoreFile:
         name = cell_text(row.get(system))
         name = without_number(name) if system == "SYS" else name
         if first.setdefault(name, place) != place:
-            raise table.error(place, f"the system {name} once more, after {table.place(first[name])}")
+            said = f"the system {name} once more, after {table.place(first[name])}, and no column is called segment"
+            raise table.error(place, said + segment_advice(table.names or ()))
     rows = [{**row, SEGMENT[0]: "1"} for row in table.rows]
     names = [*(table.names or ()), SEGMENT[0]]
     found = scores_of_rows(replace(table, rows=rows, names=names), human, False)
