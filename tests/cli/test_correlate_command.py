@@ -279,6 +279,39 @@ def test_error_rates_of_people_are_turned_round(
     assert said == (lower[1:] in (["order"], ["human"], ["m"]))  # edits tells it by its name
 
 
+@pytest.mark.parametrize("form", ["comet", "tsv", "jsonl", "sys.score"])
+def test_a_metric_may_be_in_a_file_of_each_system(form: str, tmp_path: Path) -> None:
+    """As `comet-score` is run for each; all scores of a system may be the same."""
+    rows = [
+        (s, n, (n * 7 + p * 3) % 5, 7 if s == "B" else (n * 3 + p * p) % 7)
+        for p, s in enumerate("ABCD")
+        for n in (1, 2, 3)
+    ]
+    whole = "system\tsegment\thuman\tm\n" + "".join("\t".join(map(str, row)) + "\n" for row in rows)
+    people = "system\tsegment\thuman\n" + "".join("\t".join(map(str, row[:3])) + "\n" for row in rows)
+    human, together = written(tmp_path / "h.tsv", people), written(tmp_path / "all.tsv", whole)
+    files = []
+    for system in "ABCD":
+        own = [(row[1], row[3]) for row in rows if row[0] == system]
+        content = {
+            "comet": json.dumps({f"hyp.{system}.txt": [{"mt": "x", "m": m} for _, m in own]}),
+            "tsv": "system\tsegment\tm\n" + "".join(f"{system}\t{n}\t{m}\n" for n, m in own),
+            "jsonl": "".join(json.dumps({"system": system, "segment": n, "m": m}) + "\n" for n, m in own),
+            "sys.score": f"{system}\t{sum(m for _, m in own) / 3}\n",
+        }[form]
+        (tmp_path / system).mkdir()
+        files.append(written(tmp_path / system / f"m.{form}", content))
+    levels = ("--level", "system", "--coefficients", "kendall") if form == "sys.score" else ()
+
+    def correlations(*given: Path) -> Sequence[object]:
+        return fstmetrics("correlate", *given, *levels, "--samples", 0, "--json").summary["correlations"]
+
+    assert correlations(human, *files) == correlations(together)
+    said = "both of A; give one of them, or, if each is of a system, say of which: m:SYSTEM=FILE\n"
+    refused(fstmetrics("correlate", human, *files, files[0]), "scores of m in ", said)
+    assert "left out, as only" in fstmetrics("correlate", human, *files[:3], *levels, "--samples", 0).out
+
+
 def test_sentences_about_systems_are_no_tables(tmp_path: Path) -> None:
     files = texts(tmp_path)
     for name in "stuv":

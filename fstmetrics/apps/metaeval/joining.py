@@ -107,7 +107,8 @@ def _judged(parts: Sequence[ScoreFile]) -> ScoreFile:
         of_level = [part for part in found if part.level == level]
         if len(of_level) > 1:
             raise FstmetricsError(
-                f"human scores in {of_level[0].path} and in {of_level[1].path}; give one of them"
+                f"human scores in {of_level[0].path} and in {of_level[1].path}; give one of them, or, of other systems "
+                "or people, one file with the lines of both"
             )
     return min(found, key=lambda part: part.level == "system")
 
@@ -174,25 +175,31 @@ def _spelled_alike(
 
 
 def _columns(parts: Sequence[ScoreFile]) -> dict[str, Columns]:
-    """The columns of each metric: of segments, of whole systems, or both."""
+    """The columns of each metric: of segments, of whole systems, or both; files may be of a system each."""
     found: dict[str, Columns] = {}
     for part in parts:
         for name, values in part.columns.items():
-            _check_varies(part, name, values)
-            for other, _ in found.setdefault(name, []):
-                if other.level == part.level:
+            own = _scored_systems([(part, values)])
+            for other in found.setdefault(name, []):
+                twice = [system for system in _scored_systems([other]) if system in own]
+                if other[0].level == part.level and twice:
                     raise FstmetricsError(
-                        f"scores of {name} in {other.path} and in {part.path}; give one of them"
+                        f"scores of {name} in {other[0].path} and in {part.path}, both of {listed(twice)}; give one of "
+                        f"them, or, if each is of a system, say of which: {name}:SYSTEM=FILE"
                     )
             found[name].append((part, values))
+    for name, columns in found.items():
+        for level in ("segment", "system"):
+            _check_varies(name, [each for each in columns if each[0].level == level])
     return found
 
 
-def _check_varies(part: ScoreFile, name: str, values: Floats) -> None:
+def _check_varies(name: str, columns: Columns) -> None:
     """Raise an InputError for a metric that always gives the same score."""
-    there = values[~np.isnan(values)]
+    there = np.concatenate([values[~np.isnan(values)] for _, values in columns] or [[]])
     if len(there) > 1 and (there == there[0]).all():
-        raise InputError(f"all scores of {name} are {there[0]:g}, so nothing correlates with them", part.path)
+        path = columns[0][0].path
+        raise InputError(f"all scores of {name} are {there[0]:g}, so nothing correlates with them", path)
 
 
 def _check_human(judged: ScoreFile, human: Scored, left_out: bool) -> None:
@@ -344,7 +351,8 @@ def _check_overlap(
 
 
 def _given(name: str, found: Columns, systems: tuple[str, ...], place: _Places, higher: bool) -> Scored:
-    scores, whole = None, None
+    scores: Floats | None = None
+    whole: Floats | None = None
     for part, values in found:
         where = slice(None) if part.level == "system" else place.of(part.ids)
         own = values
@@ -354,12 +362,17 @@ def _given(name: str, found: Columns, systems: tuple[str, ...], place: _Places, 
                 if system in part.systems:
                     row[where] = values[part.systems.index(system)]
         if part.level == "system":
-            whole = own[:, 0]
+            whole = _filled(whole, own[:, 0])
         else:
-            scores = own
+            scores = _filled(scores, own)
     if scores is None:
         scores = np.full((len(systems), len(place)), np.nan)
     return replace(Scored.given(name, scores, higher), systems=whole)
+
+
+def _filled(scores: Floats | None, others: Floats) -> Floats:
+    """The scores of a file, and those of others that it has not."""
+    return others if scores is None else np.where(np.isnan(scores), others, scores)
 
 
 def _of_runs(
