@@ -7,6 +7,7 @@ import json
 import random
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command import fstmetrics, written
@@ -52,6 +53,62 @@ def test_scores_are_means_of_raters_of_sums_of_weights(tmp_path: Path, ending: s
         for j, segment in enumerate(found.segments):
             own = [sum(each) for each in weights[system, segment].values()]
             assert found.human[i, j] == float(-sum(own) / len(own))
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "json", "parquet", "feather"])
+def test_other_tables_of_errors_say_the_same(form: str, tmp_path: Path) -> None:
+    path, _ = drawn(tmp_path)
+    names, *lines = (line.split("\t") for line in Path(path).read_text().splitlines())
+    rows: list[dict[str, Any]] = [dict(zip(names, line, strict=True)) for line in lines]
+    rows = [row | {"seg_id": int(row["seg_id"]), "target": "one, two\n"} for row in rows]
+    other = tmp_path / f"mqm.{form}"
+
+    def write(rows: list[dict[str, Any]]) -> None:
+        if form == "csv":
+            with other.open("w", newline="") as file:
+                writer = csv.DictWriter(file, ["", *names])
+                writer.writeheader()
+                writer.writerows({"": place, **row} for place, row in enumerate(rows))
+        elif form.startswith("json"):
+            text = (
+                "".join(json.dumps(row) + "\n" for row in rows)
+                if form == "jsonl"
+                else json.dumps(rows, indent=1)
+            )
+            other.write_text(text)
+        else:
+            pa, feather = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.feather")
+            table = pa.Table.from_pylist(rows)
+            if form == "feather":
+                feather.write_feather(table, other, compression="uncompressed")
+            else:
+                pytest.importorskip("pyarrow.parquet").write_table(table, other)
+
+    write(rows)
+    for command in ("correlate", "rankings"):
+        found = fstmetrics(command, other)
+        assert (found.status, found.out) == (0, fstmetrics(command, path).out)
+    write([*rows, rows[0] | {"severity": "Huge"}])
+    found = fstmetrics("correlate", other)
+    assert "the severity 'huge' has no weight" in found.err
+    assert (f"row {len(rows) + 1}: " in found.err) == (form not in ("csv", "jsonl"))
+
+
+@pytest.mark.parametrize(
+    ("system", "rater", "lacking"),
+    [("SYS", "rater", "system;"), ("system", "coder", "rater: add it, with one name")],
+)
+@pytest.mark.parametrize("mark", ["\t", ","])
+def test_the_column_that_errors_lack_is_named(
+    system: str, rater: str, lacking: str, mark: str, tmp_path: Path
+) -> None:
+    lines = [[system, "segment_id", rater, "category", "severity"], ["A", "1", "r", "Style", "Major"]]
+    path = written(tmp_path / "mqm", "".join(mark.join(line) + "\n" for line in lines))
+    assert (
+        f"looks like MQM, a line an error, and has no column {lacking}" in fstmetrics("correlate", path).err
+    )
+    written(path, path.read_text().replace("SYS", "system").replace("coder", "rater"))
+    assert fstmetrics("correlate", path).status == 0
 
 
 def test_correlate_shows_tables_of_errors_and_takes_the_scores_beside_metrics(tmp_path: Path) -> None:

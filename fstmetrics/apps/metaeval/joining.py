@@ -196,7 +196,7 @@ def _columns(parts: Sequence[ScoreFile]) -> dict[str, Columns]:
 
 def _check_varies(name: str, columns: Columns) -> None:
     """Raise an InputError for a metric that always gives the same score."""
-    there = np.concatenate([values[~np.isnan(values)] for _, values in columns] or [[]])
+    there = np.concatenate([values[~np.isnan(values)] for _, values in columns] or [np.empty(0)])
     if len(there) > 1 and (there == there[0]).all():
         path = columns[0][0].path
         raise InputError(f"all scores of {name} are {there[0]:g}, so nothing correlates with them", path)

@@ -12,26 +12,45 @@ files: Freitag et al., "Experts, errors, and context", TACL 2021; the scores are
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from fstmetrics.data.ratings import Cell
-from fstmetrics.io.scores.score_cells import DOMAIN, ScoreFile, first_line, grid, one_of, places
-from fstmetrics.support.source import Source
+from fstmetrics.io.detection.head import values_in
+from fstmetrics.io.formats import columnar, json_rows
+from fstmetrics.io.rows import Rows
+from fstmetrics.io.scores.score_cells import (
+    DOMAIN,
+    ScoreFile,
+    cell_text,
+    columnar_rows,
+    first_filled_line,
+    first_line,
+    grid,
+    has_commas,
+    is_columnar,
+    is_named,
+    one_of,
+    places,
+    split_head,
+)
+from fstmetrics.support.source import HEAD, Source
 
 SEVERITIES = ("major", "minor", "neutral", "no-error")
 WEIGHTS: Mapping[str, Fraction] = {"major": Fraction(5), "minor": Fraction(1)}
 NON_TRANSLATION, PUNCTUATION = Fraction(25), Fraction(1, 10)
 # What columns are called: the number of a segment within the test set before that within its document.
-SEGMENTS = ("globalSegId", "seg_id", "segment")
+SEGMENTS = ("globalSegId", "seg_id", "segment", "segment_id")
 DOCUMENTS = ("doc", "document")
+# Those of `MqmError`, in its order.
+COLUMNS = (("system",), SEGMENTS, DOCUMENTS, DOMAIN, ("rater",), ("category",), ("severity",))
 
 
 class MqmError(NamedTuple):
-    """A line: one error, or that there is none."""
+    """A line, or the row of this number where rows are no lines: one error, or that there is none."""
 
     line: int
     system: str
@@ -58,9 +77,46 @@ class MqmError(NamedTuple):
 
 
 def is_mqm(source: Source) -> bool:
-    """Whether the first line names the columns of such a file."""
-    head = first_line(source).split("\t")
-    return {"system", "rater", "category", "severity"} <= set(head) and one_of(head, SEGMENTS) is not None
+    """Whether the columns, of JSON those of the first object, are those of such a file."""
+    head: Iterable[str] = ()
+    # Objects and Parquet are parsed only where they may be of errors.
+    if is_json(source):
+        first = next(values_in(source), None) if b'"rater"' in source.content[:HEAD] else None
+        head = first if isinstance(first, dict) else ()
+    elif is_columnar(source):
+        head = columnar.read_rows(source).names or () if b"rater" in source.data else ()
+    elif has_commas(source):
+        head = split_head(first_line(source))
+    else:
+        head = [name.strip() for name in first_line(source).split("\t")]
+    return {"system", "rater", "category", "severity"} <= {*head} and is_named(head, SEGMENTS)
+
+
+def is_json(source: Source) -> bool:
+    """Whether it begins as objects do, or a list."""
+    return first_filled_line(source).startswith((b"{", b"["))
+
+
+def _table(source: Source) -> Rows:
+    """The rows; of a file with tabs, in which quotation marks are none, no cells that are not needed."""
+    if is_json(source):
+        return json_rows.table_of(source)
+    if (found := columnar_rows(source)) is not None:
+        return found
+    lines = source.lines()
+    head = [name.strip() for name in next(lines)[1].split("\t")]
+    needed = [head.index(name) for names in COLUMNS if (name := one_of(head, names)) is not None]
+    rows, numbers = [], []
+    for number, line in lines:
+        if not line.strip():
+            continue
+        cells = line.rstrip("\r\n").split("\t")
+        # What stands behind, such as comments, may be left out.
+        if len(cells) > len(head) or len(cells) <= max(needed):
+            raise source.error(f"{len(cells)} columns, but the head has {len(head)}", number)
+        rows.append({head[place]: cells[place] for place in needed})
+        numbers.append(number)
+    return Rows(source, rows, numbers, head)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,34 +142,26 @@ class MqmErrors:
                 severity that has no weight, or of a segment that is in another document elsewhere.
         """
         source = file if isinstance(file, Source) else Source.open(file)
-        lines = source.lines()
-        head = [name.strip() for name in next(lines, (0, ""))[1].split("\t")]
         if not is_mqm(source):
             raise source.error(
                 "expected the columns system, seg_id or globalSegId, rater, category and severity", 1
             )
-        wanted = [
-            one_of(head, names)
-            for names in (("system",), SEGMENTS, DOCUMENTS, DOMAIN, ("rater",), ("category",), ("severity",))
-        ]
-        at = [None if name is None else head.index(name) for name in wanted]
+        table = _table(source)
+        names = table.names or list(dict.fromkeys(name for row in table.rows for name in row))
+        wanted = [one_of(names, known) for known in COLUMNS]
         errors: list[MqmError] = []
         document_of: dict[str, str] = {}
-        for number, line in lines:
-            if not line.strip():
-                continue
-            cells = line.rstrip("\r\n").split("\t")
-            # What stands behind, such as comments, may be left out.
-            if len(cells) > len(head) or len(cells) <= max(place for place in at if place is not None):
-                raise source.error(f"{len(cells)} columns, but the head has {len(head)}", number)
-            error = MqmError(number, *("" if place is None else cells[place].strip() for place in at))
-            errors.append(error._replace(severity=error.severity.lower()))
-            _check(source, errors[-1])
+        for place, row in enumerate(table.rows):
+            cells = ["" if name is None else cell_text(row.get(name)) for name in wanted]
+            error = MqmError(table.lines[place] if table.lines else place + 1, *cells)
+            errors.append(error := error._replace(severity=error.severity.lower()))
+            if fault := _fault(error):
+                raise table.error(place, fault)
             if document_of.setdefault(error.segment, error.document) != error.document:
-                raise source.error(
+                raise table.error(
+                    place,
                     f"segment {error.segment} is in the documents {document_of[error.segment]} and {error.document}: "
                     "its number has to be that within the test set, in a column globalSegId or seg_id",
-                    number,
                 )
         if not errors:
             raise source.error("a head, and no errors under it")
@@ -194,12 +242,11 @@ class MqmErrors:
         }
 
 
-def _check(source: Source, error: MqmError) -> None:
+def _fault(error: MqmError) -> str:
+    """What is wrong with an error; "" where nothing is."""
     for name in ("system", "segment", "rater"):
         if not getattr(error, name):
-            raise source.error(f"an error without a {name}", error.line)
+            return f"an error without a {name}"
     if error.severity not in SEVERITIES:
-        raise source.error(
-            f"the severity {error.severity!r:.40} has no weight; known are {', '.join(SEVERITIES)}",
-            error.line,
-        )
+        return f"the severity {error.severity!r:.40} has no weight; known are {', '.join(SEVERITIES)}"
+    return ""

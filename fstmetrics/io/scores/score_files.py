@@ -33,7 +33,7 @@ import numpy as np
 from fstmetrics.data.ratings import Cell
 from fstmetrics.io.rows import Rows
 from fstmetrics.io.scores.appraise_files import is_appraise, scores_of_appraise
-from fstmetrics.io.scores.mqm_files import MqmErrors, is_mqm
+from fstmetrics.io.scores.mqm_files import MqmErrors, is_json, is_mqm
 from fstmetrics.io.scores.score_cells import (
     ASSESSOR,
     BLANK,
@@ -48,7 +48,6 @@ from fstmetrics.io.scores.score_cells import (
     ScoreFile,
     cell_text,
     columnar_rows,
-    first_filled_line,
     first_line,
     grid,
     has_commas,
@@ -114,15 +113,15 @@ def read_scores(
         return scores_of_appraise(source, standardise)
     if not is_columnar(source) and _is_of_systems(source):
         return scores_of_systems(columnar_rows(source) or headed_rows(source), human)
-    called, is_json = SCORE_NAME.fullmatch(source.name), first_filled_line(source).startswith((b"{", b"["))
+    called, of_objects = SCORE_NAME.fullmatch(source.name), is_json(source)
     is_blocks, is_lines = called or _is_blocks(source), is_number(first_line(source))
-    if (has_commas(source) or is_json or not (is_blocks or is_lines)) and not is_columnar(source):
+    if (has_commas(source) or of_objects or not (is_blocks or is_lines)) and not is_columnar(source):
         table = scores_in_columns(source, human, standardise)
         if table is not None:
             return table
     if (rows := columnar_rows(source)) is not None:
         return scores_of_rows(rows, human, standardise)
-    if is_json:
+    if of_objects:
         return _of_json(source, human, standardise)
     title = name or (called["name"] if called else stem(source.path))
     if is_blocks:

@@ -189,9 +189,11 @@ def scores_of_rows(table: Rows, human: str | None, standardise: bool) -> ScoreFi
     texts = tuple(name for name in columns.metrics if human is not None and _is_text(table, name))
     columns = replace(columns, metrics=[name for name in columns.metrics if name not in texts])
     if {"category", "severity"} <= set(columns.metrics) and _is_text(table, "severity"):
+        lacking = next((name for name in ("rater", SYSTEM[0]) if name not in (table.names or ())), SEGMENT[0])
+        one = ": add it, with one name in all lines where one person has marked the errors"
         raise table.source.error(
-            "looks like MQM, a line an error, and has no column rater: add it, with one name in all lines where one "
-            f"person has marked the errors; the columns are {', '.join(table.names or ())}",
+            f"looks like MQM, a line an error, and has no column {lacking}{one if lacking == 'rater' else ''}; the "
+            f"columns are {', '.join(table.names or ())}",
             1,
         )
     for name in columns.metrics:
