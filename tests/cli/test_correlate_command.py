@@ -279,7 +279,7 @@ def test_error_rates_of_people_are_turned_round(
     assert said == (lower[1:] in (["order"], ["human"], ["m"]))  # edits tells it by its name
 
 
-@pytest.mark.parametrize("form", ["comet", "tsv", "jsonl", "sys.score"])
+@pytest.mark.parametrize("form", ["comet", "tsv", "jsonl", "json", "sys.score"])
 def test_a_metric_may_be_in_a_file_of_each_system(form: str, tmp_path: Path) -> None:
     """As `comet-score` is run for each; all scores of a system may be the same."""
     rows = [
@@ -293,10 +293,12 @@ def test_a_metric_may_be_in_a_file_of_each_system(form: str, tmp_path: Path) -> 
     files = []
     for system in "ABCD":
         own = [(row[1], row[3]) for row in rows if row[0] == system]
+        objects = [json.dumps({"system": system, "segment": n, "m": m}) for n, m in own]
         content = {
             "comet": json.dumps({f"hyp.{system}.txt": [{"mt": "x", "m": m} for _, m in own]}),
             "tsv": "system\tsegment\tm\n" + "".join(f"{system}\t{n}\t{m}\n" for n, m in own),
-            "jsonl": "".join(json.dumps({"system": system, "segment": n, "m": m}) + "\n" for n, m in own),
+            "jsonl": "".join(f"{row}\n" for row in objects),
+            "json": f"[{', '.join(objects)}]",
             "sys.score": f"{system}\t{sum(m for _, m in own) / 3}\n",
         }[form]
         (tmp_path / system).mkdir()

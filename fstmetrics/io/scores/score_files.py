@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fstmetrics.data.ratings import Cell
+from fstmetrics.io.detection.head import values_in
 from fstmetrics.io.rows import Rows
 from fstmetrics.io.scores.appraise_files import is_appraise, scores_of_appraise
 from fstmetrics.io.scores.mqm_files import MqmErrors, is_json, is_mqm
@@ -150,7 +151,8 @@ def is_scores(source: Source) -> bool:
     first = first_line(source)
     head = split_head(first)
     if not is_named(head, SYSTEM) or not is_named(head, SEGMENT):
-        return _is_comet(source) or any(map(_is_score_line, _first_lines(source)))
+        # Of the first objects, some may have no score.
+        return _is_comet(source) or (is_json(source) and any(map(_has_score, islice(values_in(source), 100))))
     return "\t" in first or "," in first or head[0] in (*SYSTEM, *SEGMENT)
 
 
@@ -326,20 +328,9 @@ def _is_comet(source: Source) -> bool:
     )
 
 
-def _first_lines(source: Source) -> list[str]:
-    """Of JSON Lines the first ones, of which one may have no score; no others."""
-    beginning = source.content[: 1 << 16].decode(errors="replace")
-    return beginning.splitlines()[:100] if beginning.lstrip("\ufeff \t\r\n").startswith("{") else []
-
-
-def _is_score_line(line: str) -> bool:
+def _has_score(value: object) -> bool:
     """Whether it is an object with the columns system and segment, and a number, or null, in another one."""
-    if not line.startswith("{"):
-        return False
-    try:
-        each = flat(json.loads(line))
-    except (ValueError, RecursionError):
-        return False
+    each = flat(value) if isinstance(value, dict) else {}
     if not is_named(each, SYSTEM) or not is_named(each, SEGMENT) or "metric" in each:  # records name a metric
         return False
     known = {*SYSTEM, *SEGMENT, *NO_SCORES, *TEXTS}
