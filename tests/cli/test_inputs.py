@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import shlex
 import subprocess
 import threading
@@ -749,3 +750,95 @@ def test_ranks_of_long_files_are_seen_in_their_beginning(entries: int, step: int
     for command in (("oracle", ref, lists), ("mbr", lists)):
         refused = fstmetrics(*command, "--format", "nbest-kaldi")
         assert (refused.status, "in each id, like ranks: awk" in refused.err) == (2, True)
+
+
+RANKED = [["1. the cat", "2. the cat sat"], ["1. a dog", "3. a dog ran"]]
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        ("l.jsonl", [json.dumps({"id": f"s{n}", "nbest": each}) for n, each in enumerate(RANKED)]),
+        (
+            "l.jsonl",
+            [
+                json.dumps({"id": f"s{n}", "hyps": [{"text": f"{text} 7", "score": -1} for text in each]})
+                for n, each in enumerate(RANKED)
+            ],
+        ),
+        (
+            "l.jsonl",
+            [
+                json.dumps({"id": f"s{n}", "nbest": [" ".join(text.split()[::-1]) for text in each[::-1]]})
+                for n, each in enumerate(RANKED)
+            ],
+        ),
+        ("l.nbest", [f"s{n} ||| {text} ||| f= 1 2 ||| -1" for n, each in enumerate(RANKED) for text in each]),
+        ("l.nbest", [f"s{n} ||| {text}" for n, each in enumerate(RANKED) for text in each]),
+        ("l.nbest", [f"s{n} ||| {text[3:]} {text[:1]}" for n, each in enumerate(RANKED) for text in each]),
+    ],
+)
+def test_words_like_ranks_are_told_with_what_leaves_them_out(
+    name: str, lines: list[str], tmp_path: Path
+) -> None:
+    path = written(tmp_path / name, "".join(f"{line}\n" for line in lines))
+    told = fstmetrics("mbr", path, "--json").summary
+    (remark,) = (each for each in told["remarks"] if "like ranks" in each)
+    command = re.search("if they are ranks, (.*) leaves them out", remark)
+    assert command
+    done = subprocess.run(
+        command[1].replace("FILE", str(path)), shell=True, capture_output=True, text=True, check=True
+    )
+    without = written(tmp_path / f"without-{name}", done.stdout)
+    found = fstmetrics("best", without).out
+    assert re.sub(" 7", "", found) in ("s0 the cat\ns1 a dog\n", "s0 cat the\ns1 dog a\n")
+    assert "like ranks" not in fstmetrics("best", without).err
+
+
+@pytest.mark.parametrize(
+    "lists", [[["1 cat", "2 cats", "two cats"], ["a dog"]], [["3 cats", "4 cats"], ["a"]], [["1"], ["1 b"]]]
+)
+def test_numbers_in_some_texts_are_words(lists: list[list[str]], tmp_path: Path) -> None:
+    rows = "".join(json.dumps({"id": f"s{n}", "nbest": each}) + "\n" for n, each in enumerate(lists))
+    lines = "".join(f"s{n} ||| {text}\n" for n, each in enumerate(lists) for text in each)
+    repeated = lines.replace(" |||", "")
+    for name, text in (("l.jsonl", rows), ("l.nbest", lines), ("l.kaldi", repeated)):
+        read = ("--format", "nbest-kaldi") if name == "l.kaldi" else ()
+        found = fstmetrics("mbr", written(tmp_path / name, text), *read)
+        assert (found.status, "like ranks" in found.err) == (0, False)
+
+
+@pytest.mark.parametrize(
+    ("ids", "is_told"),
+    [
+        (("u-1", "u-10", "u-2", "v-1"), True),
+        (("u-0", "u-1", "v-0"), True),
+        (("u-01", "u-02", "v-01"), True),
+        (("u-2", "u-1"), True),
+        (("u-1", "u-3"), True),
+        (("u-1", "u-2", "v-1"), False),  # ranks
+        (("u-01", "u-01", "u-02"), False),  # ids
+        (("u-01", "v-01"), False),
+        (("u-0", "u"), False),
+    ],
+)
+def test_numbers_behind_ids_that_are_no_ranks_are_told(
+    ids: tuple[str, ...], is_told: bool, tmp_path: Path
+) -> None:
+    path = written(tmp_path / "lists", "".join(f"{id} a{n} b\n" for n, id in enumerate(ids)))
+    said = "no id comes twice, and each is an item; in nbest-kaldi, numbers behind ids are ranks only where"
+    for command in (("mbr", path), ("best", path), ("convert", path, tmp_path / "out", "--to", "nbest")):
+        found = fstmetrics(*command, "--format", "nbest-kaldi")
+        assert (found.status, said in found.err) == (0, is_told), command
+
+
+def test_confidences_of_first_entries_alone_are_no_scores(tmp_path: Path) -> None:
+    first, other = {"transcript": "the cat", "confidence": 0.9}, {"transcript": "the cat sat"}
+    ref = written(tmp_path / "ref", "s1 the cat sat\ns2 so\n")
+    for entries, status in (([first, other], 0), ([other, first], 2), ([first, {**first}, other], 2)):
+        rows = [{"id": "s1", "alternatives": entries}, {"id": "s2", "alternatives": [{**first}]}]
+        path = written(tmp_path / "google.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+        for command in (("oracle", ref, path), ("mbr", path), ("best", path)):
+            found = fstmetrics(*command)
+            told = "the first entry alone has a confidence" in found.out + found.err
+            assert (found.status, told) == (status, not status), found.err

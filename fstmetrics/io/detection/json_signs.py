@@ -355,6 +355,8 @@ def list_column(row: Object) -> str | None:
     """The column of an n-best list; None where a row has none."""
     names: Iterable[str] = (*LISTS, INPUT) if isinstance(row.get(OUTPUT), str) else LISTS
     found = [name for name in names if is_nbest(row.get(name))]
+    if not found and not any(names_hypothesis(name) and isinstance(row[name], str) for name in row):
+        found = [name for name in names if text_in_pairs(row.get(name)) is not None]  # refused by the reader
     return next((name for name in found if row[name]), found[0] if found else None)
 
 
@@ -369,12 +371,24 @@ def is_nbest(value: Any) -> bool:
 
 
 def _is_entry(value: Any) -> bool:
-    return isinstance(value, str) or (isinstance(value, dict) and text_of(value) is not None)
+    return isinstance(value, str) or (isinstance(value, dict) and text_key(value) is not None)
 
 
-def text_of(entry: Object) -> str | None:
-    """The text of an entry that is an object."""
-    return next((entry[name] for name in ENTRY_TEXTS if isinstance(entry.get(name), str)), None)
+def text_in_pairs(value: Any) -> int | None:
+    """In a list of pairs of a text and a number, in either order, the place of the text; None of anything else.
+
+    >>> text_in_pairs([["the cat", -1.5]]), text_in_pairs([[-1.5, "the cat"]]), text_in_pairs(["the cat"])
+    (0, 1, None)
+    """
+    pairs = value if isinstance(value, list) else ()
+    kinds = {tuple(map(type, pair)) if isinstance(pair, list) else () for pair in pairs}
+    orders: list[set[tuple[type, ...]]] = [{(str, int), (str, float)}, {(int, str), (float, str)}]
+    return next((place for place, order in enumerate(orders) if kinds and kinds <= order), None)
+
+
+def text_key(entry: Object) -> str | None:
+    """Where the text of an entry is that is an object."""
+    return next((name for name in ENTRY_TEXTS if isinstance(entry.get(name), str)), None)
 
 
 # What services write of a recording: a member of the object, one of that or of its first element, and what jq makes of

@@ -15,8 +15,18 @@ from typing import Any
 
 from fstmetrics.io.arcs import shown
 from fstmetrics.io.column_roles import HYPOTHESIS, REFERENCE, TWO_HYPOTHESES, Given, names_hypothesis
-from fstmetrics.io.detection.json_signs import INPUT, OUTPUT, has_list, is_nbest, list_column, text_of
+from fstmetrics.io.detection.head import LINES
+from fstmetrics.io.detection.json_signs import (
+    INPUT,
+    OUTPUT,
+    has_list,
+    is_nbest,
+    list_column,
+    text_in_pairs,
+    text_key,
+)
 from fstmetrics.io.formats import json_rows
+from fstmetrics.io.formats.nbest_lists import ranks_of
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.rows import Rows, items_of_rows
 from fstmetrics.support.names import listed
@@ -65,6 +75,12 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
                 "log probability of a text, which is as many times that as it has tokens, called log_prob"
             )
         _tell_other_scores(table, first, options)
+        if alone := sum(_scores_first_alone(each) for each in lists if isinstance(each, list)):
+            options.remark(
+                f"of {counted(alone, 'n-best list')} of {source.path} the first entry alone has a {PROBABILITY}: no "
+                f"scores are read of {'it' if alone == 1 else 'them'}"
+            )
+        _tell_ranks(table, columns, options)
         have_scores = any(isinstance(each, list) and each and _score(each[0]) is not None for each in lists)
         yield from items_of_rows(table, options, partial(_entries, have_scores=have_scores))
 
@@ -95,6 +111,22 @@ def _tell_other_scores(table: Rows, entries: Sequence[Mapping[str, Any]], option
         )
 
 
+def _tell_ranks(table: Rows, columns: Sequence[str], options: ReadOptions) -> None:
+    """Say that the first or last words of texts count in each list, as they do for words."""
+    for name in columns:
+        lists = [value for row in table.rows[:LINES] if (value := row.get(name)) and is_nbest(value)]
+        if ranks := ranks_of([[_text(entry).split() for entry in each] for each in lists]):
+            first = lists[0][0]
+            key = "" if isinstance(first, str) else f".{text_key(first)} |= "
+            sub = r'sub("\\s+\\S+\\s*$"; "")' if ranks.place else r'sub("^\\s*\\S+\\s+"; "")'
+            jq = f"jq -c '.{name} |= (map({key}{sub}){' | reverse' * (ranks.step < 0)})' FILE"
+            options.remark(ranks.remark(table.source.path, jq))
+
+
+def _text(entry: Any) -> str:
+    return entry if isinstance(entry, str) else str(entry[text_key(entry)])
+
+
 def _given(first: Mapping[str, Any], given: Given) -> Given:
     """The columns, with those that this format knows."""
     found: dict[str, tuple[str, ...]] = {}
@@ -108,12 +140,19 @@ def _given(first: Mapping[str, Any], given: Given) -> Given:
 def _entries(
     table: Rows, row: int, name: str, value: Any, have_scores: bool
 ) -> tuple[tuple[str, ...], tuple[float, ...] | None]:
+    if (place := text_in_pairs(value)) is not None:
+        jq = f"jq -c '.{name} |= map({{text: .[{place}], score: .[{1 - place}]}})' FILE"
+        raise table.error(
+            row,
+            f"{name!r} has pairs of a text and a number, which does not say whether a higher one is better: {jq} makes "
+            "scores of numbers, of which it is; write cost for score where a lower one is",
+        )
     if not is_nbest(value):
         raise table.error(row, f"{name!r} is no list of texts, but {shown(str(value))}")
     if not value:
         return ("",), (0.0,) if have_scores else None
     _refuse_other_ranks(table, row, name, value)
-    texts = tuple(entry if isinstance(entry, str) else text_of(entry) or "" for entry in value)
+    texts = tuple(map(_text, value))
     scores = [_score(entry) for entry in value]
     if None in scores:
         _refuse_texts(table, row, name, value)
@@ -126,12 +165,20 @@ def _entries(
             )
         if score is not None and probability is None and not math.isfinite(score):
             raise table.error(row, f"a score in {name!r} is {score}, expected a finite number")
+    if _scores_first_alone(value):
+        return texts, None
     given = tuple(score for score in scores if score is not None)
     if given and len(given) < len(texts):
         raise table.error(
             row, f"{len(given)} of the {len(texts)} entries of {name!r} {have(len(given))} a score"
         )
     return texts, None if set(given) <= {-math.inf} else given
+
+
+def _scores_first_alone(entries: Sequence[Any]) -> bool:
+    """Whether of several entries the first has a probability, as Google writes it, and no other has a score."""
+    scores = [_score(entry) for entry in entries]
+    return len(scores) > 1 == len(scores) - scores.count(None) and _probability(entries[0]) is not None
 
 
 def _refuse_texts(table: Rows, row: int, name: str, value: Sequence[Any]) -> None:

@@ -12,13 +12,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count, product, takewhile
+from typing import NamedTuple
 
 from fstmetrics.data.nbest import NBest, NBestColumn
 from fstmetrics.io.arcs import real, shown
 from fstmetrics.io.blocks import Block
 from fstmetrics.io.detection.head import Head
 from fstmetrics.io.feature_columns import FeatureColumns, features_of_field
-from fstmetrics.io.ids import RANKED
+from fstmetrics.io.ids import RANKED, RANKS_ADVICE, without_rank
 from fstmetrics.io.items import FeatureOptions, Format, Item, Listing, Place, ReadOptions
 from fstmetrics.io.splitting import lists, places, sentence_numbers, split
 from fstmetrics.io.weights_file import read_weights, tell_misnamed
@@ -81,6 +82,12 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             have and one has not; where features are wanted, a hypothesis without any, or a feature that is no finite
             number or has no weight.
     """
+    _tell_ranks(source, options)
+    yield from _read_lists(source, options)
+
+
+def _read_lists(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """The same of a part of a file."""
     source.refuse_empty()
     found: dict[str, _List] = {}
     left_out: dict[str, None] = {}
@@ -156,6 +163,22 @@ def refuse_gaps(path: str, ids: Iterable[str | None]) -> None:
             )
 
 
+def _tell_ranks(head: Source, options: ReadOptions) -> None:
+    """Say that the first or last words of hypotheses in the first lines count in each list, as they do for words."""
+    lists: dict[str, list[list[str]]] = {}
+    for line in Head(head).lines:
+        id, _, rest = line.partition(SEPARATOR)
+        lists.setdefault(id.strip(), []).append(rest.partition(SEPARATOR)[0].split())
+    if ranks := ranks_of([*lists.values()]):
+        sed = r"s/(\|\|\|) *[^ ]+ /\1 /" if ranks.place == 0 else r"s/ [^ ]+ *(\|\|\||$)/ \1/"
+        options.remark(ranks.remark(head.path, f"sed -E '{sed}' FILE{' | tac' * (ranks.step < 0)}"))
+
+
+def _find(file: File, options: ReadOptions) -> Listing | None:
+    _tell_ranks(file.head(), options)
+    return split(file, options, _read_lists, LISTS, _joined, keyed=True, order=sentence_numbers)
+
+
 _joined = partial(lists, key_of=lambda mark: mark.removesuffix(SEPARATOR).strip())
 
 
@@ -170,7 +193,9 @@ def read_repeated_ids(source: Source, options: ReadOptions) -> Iterator[Item]:
     """
     _refuse_ranks(source)
     found = _lists_by_id(source)
-    for id, entry in (_by_rank(found) or found).items():
+    if (by_rank := _by_rank(found)) is None:
+        _tell_ranked_ids(source, [id for id, entry in found.items() for _ in entry.texts], options)
+    for id, entry in (by_rank or found).items():
         yield Item(id, entry.nbest(id))
 
 
@@ -178,6 +203,17 @@ def _read_piece(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The same of the lines of one id of a file whose ids have no ranks."""
     for id, entry in _lists_by_id(source).items():
         yield Item(id, entry.nbest(id))
+
+
+def _may_have_ranks(ids: Sequence[str]) -> bool:
+    """Whether no id comes twice, and all have numbers behind them."""
+    return len({*ids}) == len(ids) and all(map(without_rank, ids))
+
+
+def _tell_ranked_ids(source: Source, ids: Sequence[str], options: ReadOptions) -> None:
+    """Say that no id comes twice, where some differ in the numbers behind them alone, which are no ranks."""
+    if _may_have_ranks(ids) and len({*map(without_rank, ids)}) < len(ids):
+        options.remark(f"{source.path}: no id comes twice, and each is an item; {RANKS_ADVICE}")
 
 
 def _are_scores(column: tuple[str, ...]) -> bool:
@@ -191,55 +227,79 @@ def _refuse_ranks(head: Source) -> None:
         lists: dict[str, list[list[str]]] = {}
         for row in lines[first:]:
             lists.setdefault(row[0], []).append(row[1:])
-        _refuse_counted(head, lists, 1, bool(first))
+        _refuse_counted(head, lists, 1, [word for line in lines[:first] for word in line])
 
 
 def _refuse_counted(
-    source: Source, lists: Mapping[str, Sequence[Sequence[str]]], ids: int, head_line: bool = False
+    source: Source, lists: Mapping[str, Sequence[Sequence[str]]], ids: int, before: Sequence[str] = ()
 ) -> None:
-    """Raise an InputError where the first or last words of the entries of every list are ranks: 1, 2, ... or 0, 1, ...,
-    also with gaps, or these downwards.
-
-    Two lists of two entries that count so are no chance, nor is one of three.
+    """Raise an InputError where words of the entries of every list are ranks.
 
     Args:
         source: their file.
         lists: the words of entries, by id.
         ids: how many words stand before them in a line.
-        head_line: whether the first line has names of columns.
+        before: the words of the first line, which may have names of columns, where no list has it.
     """
-    counts = [len(each) for each in lists.values()]
-    rows = [row for each in lists.values() for row in each]
-    if (max(counts, default=0) < 3 and counts.count(2) < 2) or not any(row[1:] for row in rows):
+    if not (ranks := ranks_of([*lists.values()])):
         return
-    for place, name in ((0, ("first", "second")[ids]), (-1, "last")):
-        words = [["".join(row[place:][:1]) for row in each] for each in lists.values()]
-        if not (step := _step_of_ranks(words)):
-            continue
-        scores = (
-            len([*takewhile(_are_scores, zip(*(row[1:] for row in rows), strict=False))]) if place == 0 else 0
+    rows = [row[1:] for each in lists.values() for row in each]
+    scores = 0 if ranks.place else len([*takewhile(_are_scores, zip(*rows, strict=False))])
+    fields = ["NF"] if ranks.place else [*map(str, range(ids + 1, ids + 2 + scores))]
+    taken = "; ".join(f'${field} = ""' for field in fields)
+    is_head = bool(before) and not any(map(RANK.fullmatch, before[ids:][ranks.place :][:1]))
+    raise source.error(
+        f"the {'last' if ranks.place else ('first', 'second')[ids]} words of its lines count {ranks.example}"
+        f"{' in each id' * ids}, like ranks{', and those behind them like scores' * bool(scores)}: "
+        f"awk '{'NR > 1 ' * is_head}{{{taken}; print}}' FILE{' | tac' * (ranks.step < 0)} leaves them out; "
+        "if they are words, write `id ||| words` lines (format nbest)"
+    )
+
+
+class Ranks(NamedTuple):
+    """Words of entries that count: where they stand, 0 or -1; 1 or -1 for up or down; two of them."""
+
+    place: int
+    step: int
+    example: str
+
+    def remark(self, path: str, command: str) -> str:
+        """What is said of those that count as words, with what leaves them out."""
+        place = "last" if self.place else "first"
+        return (
+            f"{path}: the {place} words of hypotheses count {self.example} in each list, like ranks, and are words of "
+            f"them; if they are ranks, {command} leaves them out"
         )
-        fields = [*map(str, range(ids + 1, ids + 2 + scores))] if place == 0 else ["NF"]
-        taken = "; ".join(f'${field} = ""' for field in fields)
-        one, two = max(words, key=len)[:2]
-        awk = f"awk '{'NR > 1 ' * head_line}{{{taken}; print}}'"
-        command = f"{awk} FILE{' | tac' * (step < 0)}"
-        raise source.error(
-            f"the {name} words of its lines count {one}, {two}, ...{' in each id' * ids}, like ranks"
-            f"{', and those behind them like scores' * bool(scores)}: {command} leaves them out; "
-            "if they are words, write `id ||| words` lines (format nbest)"
-        )
+
+
+def ranks_of(lists: Sequence[Sequence[Sequence[str]]]) -> Ranks | None:
+    """The first or last words of entries, where in every list they are ranks: 1, 2, ... or 0, 1, ..., also with gaps,
+    or these downwards.
+
+    Two lists of two entries that count so are no chance, nor is one of three.
+
+    >>> ranks_of([[["1.", "so"], ["2.", "so", "so"]], [["1.", "no"], ["2.", "know"]]])
+    Ranks(place=0, step=1, example='1., 2., ...')
+    """
+    counts = [*map(len, lists)]
+    if max(counts, default=0) >= 3 or counts.count(2) >= 2:
+        for place in (0, -1) if any(row[1:] for each in lists for row in each) else ():
+            words = [["".join(row[place:][:1]) for row in each] for each in lists]
+            if step := _step_of_ranks(words):
+                return Ranks(place, step, f"{', '.join(max(words, key=len)[:2])}, ...")
+    return None
 
 
 def _step_of_ranks(lists: Sequence[Sequence[str]]) -> int:
-    """1 or -1 where words of every list count up from 0 or 1, or down to it, also with gaps; else 0."""
+    """1 or -1 where words of every list count up, most from 0 or 1, or down to it, also with gaps; else 0."""
     numbers = [[int(rank[1]) if (rank := RANK.fullmatch(word)) else -1 for word in each] for each in lists]
     for step, first in product((1, -1), (0, 1)):
         whole = numbers
         if step < 0:  # the last list may be cut off before its end, also one alone, which then has no gaps
             whole = numbers[:-1] or [each for each in numbers if each[0] - each[-1] >= len(each)]
         are_in_order = all(min(each) >= first and sorted({*each})[::step] == each for each in numbers)
-        if are_in_order and all(each[::step][0] == first for each in whole):
+        # The beginning of a list may be cut off, or left out.
+        if are_in_order and 2 * sum(each[::step][0] == first for each in whole) >= len(whole):
             return step
     return 0
 
@@ -275,8 +335,7 @@ def _by_rank(found: Mapping[str, _List]) -> dict[str, _List] | None:
 def _find_repeated_ids(file: File, options: ReadOptions) -> Listing | None:
     head = file.head()
     _refuse_ranks(head)
-    first = b"".join(head.beginning.split(None, 1)[:1]).decode(errors="replace")
-    if RANKED.fullmatch(first):  # only the whole file tells whether these are ranks
+    if _may_have_ranks([line.split(None, 1)[0] for line in Head(head).lines]):  # the whole file tells
         return None
     return split(file, options, _read_piece, REPEATED_IDS, _joined_by_id, keyed=True)
 
@@ -356,8 +415,8 @@ def write_lines(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]
 FORMAT = Format(
     "nbest", "`id ||| hypothesis ||| ...` lists of Moses, cdec and Joshua", read,
     writers=(Writer("nbest", (), Carries("n-best", several=True, ids=True, scores=True), write, write_blocks),),
-    find=partial(split, read=read, pattern=LISTS, join=_joined, keyed=True, order=sentence_numbers),
-    places=partial(places, read=read, pattern=LISTS, join=_joined), by_lines=True, has_features=True,
+    find=_find, places=partial(places, read=_read_lists, pattern=LISTS, join=_joined), by_lines=True,
+    has_features=True,
 )  # fmt: skip
 KALDI_FORMAT = Format(
     "nbest-kaldi", "`id word word ...` lines that repeat the id", read_repeated_ids,
