@@ -732,6 +732,11 @@ def refuse_unfit(compares: str, metric: CorpusMetric) -> None:
         FstmetricsError: it counts no errors of words, or none of sentences.
     """
     if compares == "segments" and not isinstance(metric, WER | Sclite):
+        if metric.name == WER.name:  # in units of what rewrites cost
+            raise FstmetricsError(
+                "the test mapsswe counts whole word errors, and rewrites have costs: rewrite at no cost (NAME instead "
+                "of NAME@COST), or ask for another test"
+            )
         raise FstmetricsError(
             f"the test mapsswe counts word errors: it is for wer and sclite, not for {metric.name}"
         )

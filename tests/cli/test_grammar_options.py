@@ -102,6 +102,8 @@ def test_runs_in_which_rewrites_cost_something_side_by_side(tmp_path: Path) -> N
     assert fstmetrics("errors", records[0], "--loops").out.splitlines()[-2] == (
         "wer 0.4500; with each of them as one error 0.2500"
     )
+    refused = fstmetrics("compare", "--ref", *files.values(), *grammar, "--test", "mapsswe")
+    assert (refused.status, "rewrites have costs: rewrite at no cost" in refused.err) == (2, True)
     page = tmp_path / "page.html"
     fstmetrics("report", *records, "--output", page)
     assert "MAPSSWE" not in page.read_text()
