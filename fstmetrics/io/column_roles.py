@@ -54,12 +54,14 @@ class TableOptions:
         both: whether the other side is read from the same table.
         given: the columns by what they are, `id`, `ref`, `hyp` or the name of a field; `given_fields` makes it.
         hypothesis: which of several columns that are given as `hyp` is meant.
+        may_lack_texts: whether rows without words are taken: of who spoke when.
     """
 
     side: SideName | None = None
     both: bool = False
     given: Given = field(default_factory=lambda: NOTHING_GIVEN)
     hypothesis: str = ""
+    may_lack_texts: bool = False
 
     @property
     def is_by_order(self) -> bool:
@@ -315,7 +317,8 @@ def choose(names: Collection[str], options: TableOptions, texts: Mapping[str, bo
     usual = dict.fromkeys(sides, "")
     if any(plain_name(name) in HYPOTHESES for name in sides.get("reference", ())):
         usual["reference"] = USUALLY_HYPOTHESIS
-    said = ", ".join(f"{side} {' and '.join(columns)}{usual[side]}" for side, columns in sides.items())
+    named = {side: " and ".join(columns) or "without words" for side, columns in sides.items()}
+    said = ", ".join(f"{side} {columns}{usual[side]}" for side, columns in named.items())
     if layout and HYPOTHESIS not in given and sides.get("hypothesis") == (layout.reference,):
         said += USUALLY_REFERENCE
     if options.side == "hypothesis" and not options.both:
@@ -503,6 +506,8 @@ def _texts(
     ):
         return tuple(neutral)
     found = sure or neutral
+    if options.may_lack_texts and not found:
+        return ()
     several = f"{listed(found)} may be" if len(found) > 1 else "no column is known to be"
     column, field = "COLUMN", ""
     if side in given:  # as Python calls it

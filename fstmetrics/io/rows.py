@@ -186,7 +186,7 @@ def _nulls(table: Rows, chosen: Chosen, id: Sequence[str], options: ReadOptions)
     Raises:
         InputError: they are to be left out, and have no ids.
     """
-    if options.missing == "error" or options.table.side != "hypothesis" or len(chosen.texts) > 1:
+    if options.missing == "error" or options.table.side != "hypothesis" or len(chosen.texts) != 1:
         return {}
     (name,) = chosen.texts
     found = [row for row, cells in enumerate(table.rows) if _is_null(cells.get(name, MISSING))]
@@ -359,6 +359,8 @@ def _field_maker(table: Rows, chosen: Chosen, id: Sequence[str]) -> Callable[[Ro
 
 def _texts(table: Rows, chosen: Chosen, several: bool) -> list[str | Texts]:
     """The text of each row, or its references where there may be several."""
+    if not chosen.texts:
+        return [""] * len(table.rows)
     columns = [_values(table, chosen, name) for name in chosen.texts]
     for name, values in zip(chosen.texts, columns, strict=True):
         refuse_written(table, name, values)

@@ -30,7 +30,7 @@ from fstmetrics.io.file_names import shared_names
 from fstmetrics.io.folders import project_reader
 from fstmetrics.io.formats.plain import Document
 from fstmetrics.io.ids import KnownIds, Lines, WithoutIds, settle
-from fstmetrics.io.items import Item, ReadOptions
+from fstmetrics.io.items import SPOKEN_TIMES, Item, ReadOptions
 from fstmetrics.io.reading import refuse_unused_symbols, refuse_unused_weights, resolve
 from fstmetrics.scoring.overlaps import paired_by_overlap
 from fstmetrics.scoring.pairing import in_the_order_of
@@ -84,7 +84,8 @@ def read_side(
         of_hypotheses = of_references = of_hypotheses or of_references
     path, format = resolve(path, of_hypotheses if is_hypothesis else of_references)
     own: SideName = "source" if is_source else "hypothesis" if is_hypothesis else "reference"
-    table = TableOptions(own, both, request.columns, column)
+    lacks_texts = request.in_sessions == (SPOKEN_TIMES,)
+    table = TableOptions(own, both, request.columns, column, may_lack_texts=lacks_texts)
     options = (
         ReadOptions(
             request.symbols, weights=request.weights, table=table, features=request.features,

@@ -824,6 +824,42 @@ def test_turns_without_words_are_refused_file_by_file(tmp_path: Path) -> None:
     assert found["deletions"] == 2
 
 
+ROWS = [("m", "A", 0, 10), ("m", "B", 10, 20)]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.csv", "session,speaker,start,end\n" + "".join("{},{},{},{}\n".format(*row) for row in ROWS)),
+        (
+            "a.tsv",
+            "session\tspeaker\tstart\tend\n" + "".join("{}\t{}\t{}\t{}\n".format(*row) for row in ROWS),
+        ),
+        (
+            "a.csv",
+            "session,speaker,start,end,text\n" + "".join("{},{},{},{},\n".format(*row) for row in ROWS),
+        ),
+        (
+            "a.jsonl",
+            "".join(
+                json.dumps(dict(zip(("session", "speaker", "start", "end"), row, strict=True))) + "\n"
+                for row in ROWS
+            ),
+        ),
+    ],
+)
+def test_rows_without_words_say_who_spoke_when(name: str, text: str, tmp_path: Path) -> None:
+    rows = written(tmp_path / name, text)
+    turns = written(tmp_path / "b.rttm", rttm(("m", 0, 8, "x"), ("m", 8, 12, "y")))
+    for sides in ((rows, turns), (turns, rows)):
+        for missing in ("error", "skip"):
+            found = fstmetrics("speakers", *sides, "-m", "der", "--missing", missing, "--json").summary
+            assert found["diarization"]["der"] == pytest.approx(0.1)
+    if "text" not in text:
+        refused = fstmetrics("speakers", rows, rows)
+        assert (refused.status, "no column is known to be the " in refused.err) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("options", "told"),
     [
