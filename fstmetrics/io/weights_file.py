@@ -26,6 +26,7 @@ LAYOUTS = ("moses", "moses-ini", "cdec", "joshua")
 OPTIONS_OF_SCALES = "--lm-scale {lm!r} --acoustic-scale {acoustic!r} --word-penalty {word_penalty!r}"
 _SECTION = re.compile(r"\s*\[([^\[\]]+)\]\s*")
 _WEIGHT = "weight"
+_COMMENT = re.compile(r"(?<!\S)#.*")
 # Of more weights, most are of sparse features, which many a forest lacks.
 MOST = 100
 # One of several values of a feature.
@@ -36,8 +37,8 @@ def read_weights(path: str | None) -> Mapping[str, float]:
     """Read a file of weights: the weight of each feature. No path, no weights.
 
     Of `name= ...`, which may stand on several lines, one value is the weight of the feature `name`, more are those of
-    `name_1`, `name_2`, ... Lines that begin with `#` are comments. Of a file with lines `[section]`, as moses.ini has
-    them, only the section `[weight]` counts.
+    `name_1`, `name_2`, ... A `#` begins a comment, at the beginning of a line or behind white space. Of a file with
+    lines `[section]`, as moses.ini has them, only the section `[weight]` counts.
 
     Raises:
         InputError: the file cannot be read, a line that is neither of the two, a feature that has two weights, names
@@ -164,7 +165,7 @@ def _lines_of_weights(source: Source) -> Iterator[tuple[int, str]]:
     for number, line in source.lines():
         if match := _SECTION.fullmatch(line):
             inside = match[1] == _WEIGHT
-        elif inside and line.strip() and not line.lstrip().startswith("#"):
+        elif inside and (line := _COMMENT.sub("", line)).strip():
             yield number, line
 
 

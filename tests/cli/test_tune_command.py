@@ -75,7 +75,8 @@ def test_weights_are_read_back(layout: str, tmp_path: Path) -> None:
 def test_moses_ini_keeps_its_other_sections(tmp_path: Path) -> None:
     ini = tmp_path / "moses.ini"
     written(
-        ini, "# moses\n[input-factors]\n0\n\n[weight]\nlm= 0.5\ntm= 0.2 0.2\nw= -0.1\n\n[ttable-limit]\n20\n"
+        ini,
+        "# moses\n[input-factors]\n0\n\n[weight]\nlm= 0.5  # tuned\ntm= 0.2 0.2\nw= -0.1\n\n[ttable-limit]\n20\n",
     )
     outcome = fstmetrics("tune", NBEST, "--ref", REF, "--weights", ini, "-o", tmp_path / "new.ini")
     assert outcome.status == 0, outcome.err
