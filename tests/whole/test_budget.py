@@ -40,8 +40,8 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":       (535, 126694),
-    "fstmetrics/apps":  (97, 20162),
+    "fstmetrics":       (535, 126913),
+    "fstmetrics/apps":  (97, 20175),
     "fstmetrics/cli":   (30, 3017),
 }  # fmt: skip
 # Modules of rooms that an app imports: what it needs and the public names do not have.
