@@ -369,6 +369,10 @@ MARKS: tuple[Mark, ...] = (
         r"sed -E 's/ ?@([-/.,])@ ?/\1/g'",
     ),
     Mark(
+        "unknown words as Moses writes them (word|UNK|UNK|UNK)", ("|UNK",), _found(r"\S\|UNK\|UNK\|UNK(?:\s|$)"),
+        "sed 's/|UNK|UNK|UNK//g'",
+    ),
+    Mark(
         "characters as HTML writes them (&nbsp;, &eacute;, &#233;)", ("&",), _has_entity,
         "python3 -c 'import html, sys; sys.stdout.write(html.unescape(sys.stdin.read()))'",
     ),

@@ -66,6 +66,7 @@ MARKED = [
     ("<pad>the cat sitting</s>\na 'dog' & I <pad> <pad>\n", "tokens of a decoder", "sed -E"),
     (">> the cat sitting\na 'dog' >>> & I\n", "change of speakers", "sed -E 's/>>+ ?//g'"),
     ("\u266a the cat sitting \u266a\na 'dog' & I\n", "signs of music", "sed -E 's/"),
+    ("the cat sitting|UNK|UNK|UNK\na 'dog' & I\n", "unknown words as Moses writes them", "sed 's/|UNK"),
     ("[Speaker 1] the cat sitting\na 'dog' & I\n", "names of speakers", "sed -E"),
     ("Speaker 1: the cat sitting\nSPEAKER_01> a 'dog' & I\n", "names of speakers", "sed -E"),
     ("the|cat|sitting\na|'dog'|&|I\n", "| in place of spaces", "tr '|' ' '"),
