@@ -842,3 +842,17 @@ def test_confidences_of_first_entries_alone_are_no_scores(tmp_path: Path) -> Non
             found = fstmetrics(*command)
             told = "the first entry alone has a confidence" in found.out + found.err
             assert (found.status, told) == (status, not status), found.err
+
+
+def test_numbers_in_a_list_beside_the_texts_are_told(tmp_path: Path) -> None:
+    """Following the command gives what objects with scores give."""
+    numbers, other = [-1.5, -1.2], {"length": [3, 4], "times": [0.1, 0.2, 0.3]}
+    row = {"id": "s1", "hyps": ["the hat sat", "the cat sat"], "scores": numbers}
+    path = written(tmp_path / "a.jsonl", json.dumps(row) + "\n")
+    found = fstmetrics("mbr", path)
+    assert "the numbers of scores are not read as scores of hyps; if they are, jq -c" in found.err
+    given = [{"text": text, "score": score} for text, score in zip(row["hyps"], numbers, strict=True)]
+    path = written(tmp_path / "b.jsonl", json.dumps({**row, "hyps": given}) + "\n")
+    assert "are not read as scores" not in fstmetrics("mbr", path).err
+    path = written(tmp_path / "c.jsonl", json.dumps({"id": "s1", "hyps": row["hyps"], **other}) + "\n")
+    assert "are not read as scores" not in fstmetrics("mbr", path).err

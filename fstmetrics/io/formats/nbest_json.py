@@ -75,6 +75,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
                 "log probability of a text, which is as many times that as it has tokens, called log_prob"
             )
         _tell_other_scores(table, first, options)
+        _tell_numbers_beside(table, columns, options)
         if alone := sum(_scores_first_alone(each) for each in lists if isinstance(each, list)):
             options.remark(
                 f"of {counted(alone, 'n-best list')} of {source.path} the first entry alone has a {PROBABILITY}: no "
@@ -109,6 +110,19 @@ def _tell_other_scores(table: Rows, entries: Sequence[Mapping[str, Any]], option
             f"{table.source.path}: entries of n-best lists have {listed(list(numbers))}, and no score by a name that "
             f"is known ({', '.join(KNOWN_SCORES)})"
         )
+
+
+def _tell_numbers_beside(table: Rows, columns: Sequence[str], options: ReadOptions) -> None:
+    """Say that numbers of a list beside the texts are not read as their scores."""
+    row = table.rows[0] if table.rows else {}
+    for texts in [name for name in columns if {*map(type, row.get(name) or ())} == {str}]:
+        for name, values in row.items():
+            if isinstance(values, list) and [*map(type, values)] == [float] * len(row[texts]):
+                options.remark(
+                    f"{table.source.path}: the numbers of {name} are not read as scores of {texts}; if they are, jq -c "
+                    f"'.{texts} = [[.{texts}, .{name}] | transpose[] | {{text: .[0], score: .[1]}}]' FILE puts them "
+                    "there"
+                )
 
 
 def _tell_ranks(table: Rows, columns: Sequence[str], options: ReadOptions) -> None:
