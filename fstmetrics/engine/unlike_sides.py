@@ -623,7 +623,7 @@ def unlike_remarks(
     if of_strings:  # whose statistics tell of sides without spaces, with its own ways to part words
         cuts = unspaced_sides(some, rules, of_strings.ways_to_cut)
         return [each for each in found if not (cuts and NO_SPACES in each)]
-    if len(some) >= SIGNED and NO_SPACES not in "".join(found):
+    if len(some) > FEWEST_ITEMS and NO_SPACES not in "".join(found):
         found += unspaced_sides(some, rules, f"{NO_SPACES}, or mixed for Han characters")
     return found
 
