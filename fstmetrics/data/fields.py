@@ -175,6 +175,8 @@ def _checked(row: object, number: int) -> Fields:
     for name, value in row.items():
         if not isinstance(name, str):
             raise FstmetricsError(f"fields[{number}]: the name of a field is a string, not {described(name)}")
+        if isinstance(value, np.generic) and not isinstance(value, str | float):
+            return _checked({**row, name: value.item()}, number)
         if not (value is None or isinstance(value, str | int | float | bool)):
             raise FstmetricsError(
                 f"fields[{number}]: {name!r} must be a text, a number, True, False or None, not {described(value)}"

@@ -32,9 +32,11 @@ from fstmetrics.engine.search import (
     search,
 )
 from fstmetrics.engine.sides import (
+    Alternatives,
     Corpus,
     Input,
     are_oracles,
+    as_alternatives,
     graph_of,
     is_dropped,
     references_of,
@@ -352,8 +354,9 @@ def check_errors(
         by_order: whether order pairs the items.
     """
     some = range(0, len(references), 1 + len(references) // ABOUT)
-    expected = [*map(references.__getitem__, some)]
-    if {*map(type, expected)} != {str} or normalisation.normaliser is not None:
+    first, *_ = hypotheses.values()
+    expected = [as_alternatives(references[place], first[place]) for place in some]
+    if not {*map(type, expected)} <= {str, Alternatives} or normalisation.normaliser is not None:
         return
     for name, texts in (*hypotheses.items(), ("references", references)):
         shown = {
@@ -369,7 +372,8 @@ def check_errors(
         if name in hypotheses and not all(map(str.strip, shown)):
             from fstmetrics.engine.unlike_sides import empty_remark, silent  # few texts are empty
 
-            if remark := empty_remark(silent(texts, references), len(texts)):
+            several = [*map(as_alternatives, references, texts)]
+            if remark := empty_remark(silent(texts, several), len(texts)):
                 warn(remark if len(hypotheses) == 1 else f"{name}: {remark}")
     for name, texts in hypotheses.items():
         said = [*map(texts.__getitem__, some)]

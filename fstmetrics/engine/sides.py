@@ -397,6 +397,13 @@ def strings_of(value: Input, normalisation: Normalisation) -> Strings | None:
     return tuple(dict.fromkeys(tuple(normalisation.words(sentence)) for sentence in sentences))
 
 
+def as_alternatives(value: Any, hypothesis: object) -> Any:
+    """A reference as it is given; of a list that is no sentence the alternatives. Errors as of `alternatives_of`."""
+    if not isinstance(value, list | tuple) or is_sentence(value, hypothesis):
+        return value
+    return Alternatives(alternatives_of(value, hypothesis))
+
+
 def alternatives_of(value: object, hypothesis: object = None) -> tuple[Alternative, ...]:
     """What a list holds that is no sentence.
 

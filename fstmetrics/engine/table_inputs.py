@@ -96,7 +96,7 @@ def sides_of_tables(
     sides = dict(zip(("hypotheses", "references"), named.labelled(hypotheses, references), strict=True))
     for side, rows in sides.items():
         refuse_other_labels({side: rows, "ids": ids})
-    hypotheses, references = lasting(hypotheses), lasting(references)
+    hypotheses, references = lasting(hypotheses, named.hypothesis), lasting(references, named.reference)
     names = _names_of_fields(fields)
     brings = fields is None
     taken = (*vars(named).values(), *([ID] if ids is None and named.id is None else [])) if brings else ()

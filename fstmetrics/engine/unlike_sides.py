@@ -46,8 +46,10 @@ OF_WORDS = ("wer", "wrr", "mer", "hyter", "sclite")
 MOST_INSERTIONS, MOST_ITEMS = 10, 20
 # Signs that tokenizers part from words. So many texts with one tell how a side writes it, of which one in so many may
 # be an exception, as words in another case may be. A stop at a word of so many characters may be an abbreviation's.
-ENDS = ',.!?;:()"\u201c\u201d\u201e'
-SIGNS, SIGNED, MOSTLY, ABBREVIATED = frozenset(ENDS), 10, 10, 5
+ENDS = ',.!?;:()"\u201c\u201d\u201e\u0964\u061f\u060c\u06d4\u3002\uff0c\u3001\uff1f\uff01'
+# A word of so many characters that begins or ends with an apostrophe was parted from another, as 's, 'll and l'.
+SIGNS, SIGNED, MOSTLY, ABBREVIATED, CLITIC = frozenset(ENDS), 10, 10, 5, 3
+APART = "signs stand apart from words"
 # So many words may be no words of all hypotheses; lattices that are looked at for them.
 MOST_IGNORED, FIRST_GRAPHS = 6, 50
 
@@ -430,12 +432,11 @@ def unspaced_remark(texts: Iterable[str], normalisation: Normalisation, advice: 
 
 
 def silent(hypotheses: Iterable[Any], references: Iterable[Any]) -> int:
-    """How many texts are empty beside a text that is not."""
-    sides = zip(hypotheses, references, strict=False)
+    """How many texts are empty beside a text, or one of several, that is not."""
     return sum(
-        not hypothesis.strip() and bool(reference.strip())
-        for hypothesis, reference in sides
-        if isinstance(hypothesis, str) and isinstance(reference, str)
+        any(isinstance(one, str) and one.strip() for one in _several(reference))
+        for hypothesis, reference in zip(hypotheses, references, strict=False)
+        if isinstance(hypothesis, str) and not hypothesis.strip()
     )
 
 
@@ -538,9 +539,11 @@ def sign_remark(pairs: Sequence[tuple[Any, Any]], normalisation: Normalisation) 
             advice = "tokenize both alike (--tokenize 13a), or neither"
             if normalisation.tokenize not in (None, "none"):
                 advice = f"{normalisation.tokenize} leaves them so; give both sides as they are written"
+            elif normalisation.unit == "char":
+                advice = f"{NO_SPACES} compares both without spaces"
             elif not sign.isascii():
                 advice = "write both sides alike"
-            yield f"signs stand apart from words in {apart} ({sign!r}), and in {at} they do not: {advice}"
+            yield f"{APART} in {apart} ({sign!r}), and in {at} they do not: {advice}"
             return
 
 
@@ -564,8 +567,10 @@ def _signs(words: Iterable[str]) -> set[tuple[str, str]]:
         bare = word.strip(ENDS)
         if word in SIGNS:
             found.add((word, "apart"))
-        elif "'" in bare:
-            found |= {("'", "apart")} if "'" in (bare[0], bare[-1]) else {("'", "at"), ("'", "long")}
+        elif bare.lower() == "n't" or ("'" in (bare[:1], bare[-1:]) and len(bare) <= CLITIC):
+            found.add(("'", "apart"))
+        elif "'" in bare[1:-1]:  # other words have it at an end as quotation marks, and plurals that possess
+            found |= {("'", "at"), ("'", "long")}
         if not bare or bare == word:
             continue
         for sign in SIGNS.intersection((word[0], word[-1])):
@@ -647,7 +652,8 @@ def error_remarks(
         graphs: gives the first pairs where hypotheses are lattices or n-best lists.
     """
     found = unlike_remarks(pairs, items, metric, normalisation, totals, lattices)
-    if totals.insertions >= LEAST and totals.insertions * 10 >= items * 9:
+    are_signs = APART in "".join(found)
+    if totals.insertions >= LEAST and totals.insertions * 10 >= items * 9 and not are_signs:
         found += inserted_remarks(pairs or graphs(), items, metric, normalisation)
     if totals.insertions >= MOST_INSERTIONS and items >= MOST_ITEMS and normalisation.unit == "word":
         found += few_items_remark(tally, totals, items, True)

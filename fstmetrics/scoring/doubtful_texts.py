@@ -18,7 +18,7 @@ from fstmetrics._native import are_strings
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.nbest import NBest
 from fstmetrics.engine.misplaced_items import misplaced_remark
-from fstmetrics.engine.sides import Alternatives, is_sentence
+from fstmetrics.engine.sides import Alternatives, as_alternatives, is_sentence
 from fstmetrics.engine.unlike_sides import (
     CASE,
     COMPATIBLE_FORMS,
@@ -130,9 +130,11 @@ def remarks_of_errors(
 
     Where a metric counts case or punctuation, nothing is said of how words are written.
     """
-    if by_order and (misplaced := misplaced_remark(hypotheses, references, normalisation)):
+    are_single = {*map(type, references)} == {str}
+    if by_order and are_single and (misplaced := misplaced_remark(hypotheses, references, normalisation)):
         return [misplaced]
-    pairs, items = list(zip(hypotheses[:SAMPLE], references[:SAMPLE], strict=True)), len(hypotheses)
+    items, first = len(hypotheses), zip(hypotheses[:SAMPLE], references[:SAMPLE], strict=True)
+    pairs = [(hypothesis, as_alternatives(reference, hypothesis)) for hypothesis, reference in first]
     needy = [metric for metric in metrics if isinstance(metric, TextMetric) and metric.needs]
     said = (unlike_remarks(pairs, items, metric, normalisation) for metric in needy or metrics)
     return [*map(in_python, next(filter(None, said), ()))]

@@ -86,7 +86,7 @@ def described(value: object) -> str:
         return f"{name}, which has no order; give a list"
     if isinstance(value, Iterator):
         return f"{name}; make a list of it first"
-    if getattr(value, "ndim", 1) != 1:
+    if getattr(value, "ndim", 1) > 1:
         return f"{name} of {value.ndim} dimensions; give a list of lists"  # type: ignore[attr-defined]
     if hasattr(value, "as_py"):
         return f"{name}; make a list of the column first, as table['text'].to_pylist()"

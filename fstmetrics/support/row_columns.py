@@ -54,7 +54,9 @@ def columns_of(
         if twice := [name for name in names if list(known).count(name) > 1]:
             raise FstmetricsError(f"{argument} has two columns that are called {twice[0]!r}; rename one")
         if isinstance(table, Mapping):
-            refuse_other_labels({f"table[{name!r}]": table[name] for name in outer.values()})
+            refuse_other_labels(
+                {f"table[{str(name)!r}]": each for name, each in table.items() if str(name) in outer.values()}
+            )
         taken = {name: column(name) for name in outer.values()}
         for name, whole in outer.items():
             if name not in taken:
@@ -138,11 +140,14 @@ def frame_columns(table: Any, beside: Collection[str | None]) -> dict[str, list[
     }
 
 
-def lasting(table: Any) -> Any:
-    """A table that can be gone through twice: of rows of an iterator a list, of a stream of Arrow its table; of columns
-    that are dicts by the labels of rows, as `to_dict()` of pandas has them, rows with these as `id`.
+def lasting(table: Any, name: str | None) -> Any:
+    """A table that can be gone through twice: of rows of an iterator a list, of a stream of Arrow its table; of rows in
+    a dict by their labels, which have a column of this name, and of columns that are such dicts, as `to_dict("index")`
+    and `to_dict()` of pandas have them, rows with the labels as `id`.
     """
     if isinstance(table, Mapping) and table and all(isinstance(each, Mapping) for each in table.values()):
+        if name not in table and all(name in row for row in table.values()):
+            return [{"id": str(label), **row} for label, row in table.items()]
         return [
             {"id": str(label)} | {name: values[label] for name, values in table.items() if label in values}
             for label in dict.fromkeys(chain.from_iterable(table.values()))
@@ -212,15 +217,17 @@ def _by_columns(table: Any) -> Found | None:
     """How columns are had; None where there are rows alone."""
     kind = type(table)
     if isinstance(table, Mapping):
+        named = {str(name): values for name, values in table.items()}
         return list(map(str, table)), lambda name: items_of(
-            table[name], f"the values of {name!r}", "; of one row give [row]" * isinstance(table[name], str)
+            named[name], f"the values of {name!r}", "; of one row give [row]" * isinstance(named[name], str)
         )
     if records := getattr(getattr(table, "dtype", None), "names", None):
         return records, lambda name: _listed(table[name])
     if hasattr(kind, "collect") and hasattr(kind, "collect_schema"):
         table, kind = (whole := table.collect()), type(whole)  # what polars has not computed yet
     if hasattr(kind, "iloc") or hasattr(kind, "get_column"):  # pandas, polars
-        return list(map(str, table.columns)), lambda name: _listed(table[name])
+        names = [*map(str, table.columns)]
+        return names, lambda name: _listed(table[table.columns[names.index(name)]])
     if hasattr(kind, "with_format") and hasattr(kind, "num_rows"):  # datasets
         plain = table.with_format(None)
         return table.column_names, lambda name: list(plain[name])

@@ -221,6 +221,8 @@ class Normalisation:
             text = self.normaliser.of_text(self._without_ignored(text))
         if self._tokenizes:
             text = self._tokenized(text if isinstance(text, str) else " ".join(text))
+        if self.ignore and self.unit != "word":  # where it does not matter how words are parted
+            text = _unspaced(self.ignore).sub(_left, text if isinstance(text, str) else " ".join(text))
         if isinstance(text, str) and not self.ignore and not any(map(text.__contains__, SENTENCE_MARKERS)):
             return self._changed(text).split()
         words = text.split() if isinstance(text, str) else text
@@ -522,9 +524,14 @@ def _lowered(words: Iterable[str]) -> frozenset[str]:
 
 @lru_cache(maxsize=16)
 def _unspaced(words: Iterable[str]) -> re.Pattern[str]:
-    """Where the words that are of scripts without spaces stand in others: units of characters know no words."""
+    """Where words of scripts without spaces stand, within others or parted: units of characters know no words."""
     found = [word for word in sorted(words, key=len, reverse=True) if all(map(is_unspaced, word))]
-    return re.compile("|".join(map(re.escape, found)) or r"(?!)")
+    return re.compile("|".join(r"\s*".join(word) for word in found) or r"(?!)")
+
+
+def _left(ignored: re.Match[str]) -> str:
+    """What stands in place of ignored words: a space where there was one."""
+    return " " if len(ignored[0].split()) > 1 else ""
 
 
 @lru_cache(maxsize=64)

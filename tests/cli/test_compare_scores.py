@@ -612,6 +612,16 @@ def test_lines_that_are_no_segments_in_their_order_are_refused(form: str, kind: 
     assert form == "blocks" or alone.status == 0  # of one system it may be so by chance
 
 
+def test_sorted_scores_of_few_values_are_refused(here: Path) -> None:
+    ratings = {name: [float((3 * n + ord(name)) % 5) for n in range(30)] for name in "ab"}
+    for change, said in ((list, ""), (sorted, SORTED)):
+        written(
+            here / "m", blocks(**{name: list(map(float, change(each))) for name, each in ratings.items()})
+        )
+        done = fstmetrics("compare", "--scores", "m=m", "--samples", 9)
+        assert (done.status, said in done.err) == (2 if said else 0, True)
+
+
 @pytest.mark.parametrize("case", REFUSED["case"], ids=label)
 def test_what_does_not_fit_is_one_line(case: dict[str, str], here: Path) -> None:
     outcome = fstmetrics(*case["command"].split())

@@ -139,6 +139,25 @@ def test_columns_by_the_labels_of_rows_have_these_as_ids() -> None:
     ):
         assert {item.id: item.edits for item in found} == {item.id: item.edits for item in expected}
     assert fm.score({**columns, "id": columns["utt"]}, **names).ids == ("1", "2", "3")
+    rows = {
+        id: {name: columns[name][id] for name in columns} for id in (7, 8, 9)
+    }  # to_dict("index") of pandas
+    assert {item.id: item.edits for item in fm.score(rows, **names)} == {
+        item.id: item.edits for item in expected
+    }
+
+
+def test_columns_called_by_numbers_are_named_by_their_digits() -> None:
+    expected = fm.score(COLUMNS["pred_text"], COLUMNS["text"]).edits
+    table = {0: COLUMNS["pred_text"], 1: COLUMNS["text"]}
+    assert fm.score(table, hypothesis="0", reference="1").edits == expected
+    frame = pytest.importorskip("pandas").DataFrame(table)
+    assert fm.score(frame, hypothesis="0", reference="1").edits == expected
+
+
+def test_numbers_of_numpy_are_fields() -> None:
+    found = fm.score(["a", "b"], ["a", "c"], fields=[{"n": np.int64(1)}, {"n": np.int64(2)}])
+    assert [item.fields for item in found] == [{"n": 1}, {"n": 2}]
 
 
 IN_OBJECTS = [{"translation": {"de": row["text"], "en": "x"}, "h": row["pred_text"]} for row in ROWS]

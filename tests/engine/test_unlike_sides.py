@@ -568,7 +568,8 @@ OF_TRANSLATIONS = [
     *(("large", metric, LARGE) for metric in ("wer", "bleu")),
     *(("small", metric, "") for metric in ("ter", "per")),
     ("small", "ter --ter-case-sensitive", SMALL), ("small", "bleu --lowercase", ""), ("small", "wer --lowercase", ""),
-    *(("apart", metric, f"{APART_SIGNS.format(',')}tokenize both alike") for metric in ("wer", "ter", "cer")),
+    *(("apart", metric, f"{APART_SIGNS.format(',')}tokenize both alike") for metric in ("wer", "ter")),
+    ("apart", "cer", f"{APART_SIGNS.format(',')}--unit char-no-space compares both without spaces"),
     ("apart", "bleu", APART_SIGNS.format("\u201c") + "13a leaves them so"),
     ("apart", "wer --tokenize 13a", APART_SIGNS.format("\u201c") + "13a leaves them so"),
     *(("apart", metric, "") for metric in ("chrf", "wer --unit char-no-space", "wer --remove-punctuation")),
@@ -680,3 +681,59 @@ def test_words_that_stand_for_none_and_tokens_of_models_in_python() -> None:
         marked = [f"{before}{text}{behind}" for text in texts]
         with pytest.warns(UserWarning, match="^all sides have tokens of a decoder"):
             fm.score(marked, marked)
+
+
+SIGNS_BY_LANGUAGE = {
+    "Chinese": ("昨天 天气 真 好 {}{}。", "今天 天气 很 好 {}。", "'。'"),
+    "Hindi": ("वह एक बड़ी अच्छी पुस्तक है {}{}।", "यह एक बहुत अच्छी किताब है {}।", "'।'"),
+    "Arabic": ("هل رأيت القطة {}{}؟", "هل رأينا قطة {}؟", "'؟'"),
+    "English": ("it{}'s the players' bike no {}", "it's the players' car no {}", '"\'"'),
+}
+
+
+@pytest.mark.parametrize("metric", ["wer", "bleu", "ter"])
+@pytest.mark.parametrize("language", SIGNS_BY_LANGUAGE)
+def test_signs_that_stand_apart_on_one_side(language: str, metric: str, tmp_path: Path) -> None:
+    """Nothing is said where they do not, and nowhere that the sign is no word."""
+    hypothesis, reference, sign = SIGNS_BY_LANGUAGE[language]
+    ref = written(tmp_path / "ref", "".join(f"{reference.format(n)}\n" for n in range(12)))
+    for between in (" ", ""):
+        parts = (between, "{}") if language == "English" else ("{}", between)
+        texts = [hypothesis.format(*parts).format(n) for n in range(12)]
+        hyp = written(tmp_path / "hyp", "".join(f"{text}\n" for text in texts))
+        out = fstmetrics("score", ref, hyp, "--metric", metric).out
+        assert (f"signs stand apart from words in hypotheses ({sign})" in out) == bool(between), out
+        assert "may be no word" not in out
+
+
+def test_signs_apart_in_characters_have_an_advice_that_is_taken(tmp_path: Path) -> None:
+    ref = written(tmp_path / "ref", "".join(f"so, it was {n}\n" for n in range(12)))
+    hyp = written(tmp_path / "hyp", "".join(f"so , he was {n}\n" for n in range(12)))
+    out = fstmetrics("score", ref, hyp, "--metric", "cer").out
+    assert "--unit char-no-space compares both without spaces" in out
+    assert "--tokenize" not in out
+    assert "signs stand apart" not in fstmetrics("score", ref, hyp, "--unit", "char-no-space").out
+
+
+@pytest.mark.parametrize("metric", ["wer", "bleu"])
+def test_several_references_are_looked_at_in_python(metric: str) -> None:
+    references = [(f"We saw Ann and Bob {n}", f"We met Ann and Tim {n}") for n in range(12)]
+    said = [first for first, _ in references]
+    for texts, told in (
+        ([text.upper() for text in said], "of case"),
+        (["" if n % 2 else text for n, text in enumerate(said)], "6 of 12 hypotheses are empty"),
+        (said, ""),
+    ):
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            fm.score(texts, references, metric)
+        remarks = [str(each.message) for each in found]
+        assert (len(remarks) == 1 and told in remarks[0]) if told else not remarks
+
+
+def test_empty_hypotheses_beside_several_references_are_told_by_compare(tmp_path: Path) -> None:
+    one, two = ("".join(f"we {word} ann {n}\n" for n in range(12)) for word in ("saw", "met"))
+    paths = [written(tmp_path / name, text) for name, text in (("one", one), ("two", two))]
+    empty = written(tmp_path / "empty", "".join(f"we saw ann {n}\n" * (n < 6) or "\n" for n in range(12)))
+    out = fstmetrics("compare", "--ref", paths[0], "--ref", paths[1], paths[0], empty, "--samples", 50).out
+    assert "empty: 6 of 12 hypotheses are empty" in out

@@ -148,6 +148,14 @@ def test_a_profile_without_case_ignores_words_in_any_case() -> None:
     assert cer.words("你[Noise] [Noise] 好") == [*"你noise好"]
 
 
+@pytest.mark.parametrize("text", ["嗯那个我们走", "嗯 那个 我们 走", "嗯 那 个 我 们 走", "嗯那 个我们走"])
+def test_ignored_words_of_characters_do_not_depend_on_spaces(text: str) -> None:
+    for unit in ("char-no-space", "mixed"):
+        rules = Normalisation(unit=unit, ignore=frozenset({"那个", "嗯"}))  # type: ignore[arg-type]
+        assert rules.words(text) == ["我", "们", "走"]
+        assert rules.words(text.split()) == ["我", "们", "走"]
+
+
 @pytest.mark.parametrize("words", [{"uh", "you know"}, ["uh "], {""}])
 @pytest.mark.parametrize("name", ["ignore", "ignore_hypothesis", "ignore_reference"])
 def test_ignored_words_that_no_word_can_be_are_refused(name: str, words: Any) -> None:

@@ -40,7 +40,7 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":       (535, 126931),
+    "fstmetrics":       (535, 126976),
     "fstmetrics/apps":  (97, 20175),
     "fstmetrics/cli":   (30, 3017),
 }  # fmt: skip

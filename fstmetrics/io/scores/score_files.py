@@ -19,6 +19,7 @@ first must be there. All scores: higher is better.
 from __future__ import annotations
 
 import json
+import math
 import re
 from array import array
 from collections import Counter
@@ -80,8 +81,9 @@ SCORE_NAME = re.compile(
 )
 # A line of what COMET prints.
 PRINTED = re.compile(r"(.*\t)?Segment \d+\tscore: .*")
-# So many different scores of each of several systems are in the order of their size only where they were sorted, and
-# the last one is as near to the mean of those before, in parts of their range, only where it is that.
+# So many different scores of each of several systems, or more that have as many orders, are in the order of their size
+# only where they were sorted, and the last of so many is as near to the mean of those before, in parts of their range,
+# only where it is that.
 FEWEST_SORTED, NEAR_MEAN = 10, 1 / 2000
 LEVELS: dict[str, Level] = {"seg": "segment", "doc": "document", "domain": "domain", "sys": "system"}
 
@@ -248,20 +250,28 @@ def refuse_other_lines(scores: Iterable[Floats], path: str) -> None:
         path: the file, or one of them.
     """
     rows = [row[~np.isnan(row)] for row in scores]
-    if len(rows) < 2 or any(len(np.unique(row)) < FEWEST_SORTED for row in rows):
+    if len(rows) < 2:
         return
-    if all(map(_is_sorted, rows)):
+    counts = [np.unique(row, return_counts=True)[1].tolist() for row in rows]
+    if min(map(_log_orders, counts)) >= _log_orders([1] * FEWEST_SORTED) and all(map(_is_sorted, rows)):
         raise InputError(
             "the scores of each system are in the order of their size, as sort leaves them, and not in that of "
             "segments: give them as they were written (of lines SYSTEM<TAB>score, sort -s -k1,1 keeps their order)",
             path,
         )
-    if all(abs(row[:-1].mean() - row[-1]) <= np.ptp(row) * NEAR_MEAN for row in rows):
+    if min(map(len, counts)) >= FEWEST_SORTED and all(
+        abs(row[:-1].mean() - row[-1]) <= np.ptp(row) * NEAR_MEAN for row in rows
+    ):
         raise InputError(
             "the last score of each system is the mean of those before, and of no segment: leave it out; if it is one "
             "of a segment, give a table with columns system, segment and score",
             path,
         )
+
+
+def _log_orders(counts: Sequence[int]) -> float:
+    """The logarithm of how many orders scores have, of which so many each are equal."""
+    return math.lgamma(sum(counts) + 1) - sum(math.lgamma(count + 1) for count in counts)
 
 
 def _is_sorted(scores: Floats) -> bool:
