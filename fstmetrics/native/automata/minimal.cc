@@ -12,10 +12,10 @@
 namespace fstmetrics {
 namespace {
 
-using States = std::vector<StateId>;
+using StateSet = std::vector<StateId>;
 
 struct HashOfStates {
-  std::size_t operator()(const States& states) const {
+  std::size_t operator()(const StateSet& states) const {
     std::size_t hash = states.size();
     for (const StateId state : states) hash = (hash ^ static_cast<std::size_t>(state)) * 0x9E3779B97F4A7C15;
     return hash ^ hash >> 32;
@@ -24,7 +24,7 @@ struct HashOfStates {
 
 // A deterministic automaton whose arcs are sorted by source and label; its start is state 0.
 struct Deterministic {
-  States sources, targets;
+  StateSet sources, targets;
   std::vector<Label> labels;
   std::vector<std::uint8_t> is_final;
 
@@ -34,9 +34,9 @@ struct Deterministic {
 // States of the result are sets of states of `automaton`, which has no epsilons. Nothing beyond `most_states`.
 std::optional<Deterministic> determinized(const Automaton& automaton, StateId most_states) {
   Polls poll;
-  std::unordered_map<States, StateId, HashOfStates> numbers;
-  std::vector<const States*> sets;  // keys of the map stay where they are
-  const auto number_of = [&](States states) {
+  std::unordered_map<StateSet, StateId, HashOfStates> numbers;
+  std::vector<const StateSet*> sets;  // keys of the map stay where they are
+  const auto number_of = [&](StateSet states) {
     const auto [place, is_new] = numbers.try_emplace(std::move(states), static_cast<StateId>(sets.size()));
     if (is_new) sets.push_back(&place->first);
     return place->second;
@@ -57,7 +57,7 @@ std::optional<Deterministic> determinized(const Automaton& automaton, StateId mo
     std::ranges::sort(steps);
     for (auto step = steps.begin(); step != steps.end();) {
       const Label label = step->first;
-      States next;
+      StateSet next;
       for (; step != steps.end() && step->first == label; ++step) {
         if (next.empty() || next.back() != step->second) next.push_back(step->second);
       }
@@ -184,7 +184,7 @@ Automaton walked(const Deterministic& given, const Partition& sets) {
   const auto arcs = static_cast<std::int32_t>(given.sources.size());
   const ByKey leaving(arcs, given.num_states(), [&](std::int32_t arc) { return given.sources[arc]; });
   std::vector<StateId> number(sets.num_sets(), -1);
-  States members{0};
+  StateSet members{0};
   number[sets.set_of(0)] = 0;
   std::vector<std::int32_t> offsets{0};
   std::vector<Arc> taken;

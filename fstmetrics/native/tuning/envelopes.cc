@@ -97,9 +97,9 @@ void keep_envelope(std::vector<Segment>& lines) {
   lines.resize(kept);
 }
 
-class Finder {
+class EnvelopeFinder {
  public:
-  Finder(const Forests& forests, std::span<const double> slopes, std::span<const double> intercepts)
+  EnvelopeFinder(const Forests& forests, std::span<const double> slopes, std::span<const double> intercepts)
       : forests_(forests), slopes_(slopes), intercepts_(intercepts) {}
 
   // The envelope of a forest's goal.
@@ -219,7 +219,7 @@ Envelopes envelopes(const Forests& forests, std::span<const double> slopes, std:
   if (slopes.size() != edges || intercepts.size() != edges) {
     throw std::invalid_argument("slopes and intercepts are one an edge");
   }
-  Finder finder(forests, slopes, intercepts);
+  EnvelopeFinder finder(forests, slopes, intercepts);
   Envelopes found;
   for (std::size_t forest = 0; forest + 1 < forests.firsts.size(); ++forest) {
     for (const Segment& segment : finder.find(forest)) {
