@@ -51,12 +51,12 @@ if TYPE_CHECKING:
     from fstmetrics.commands.compare import compare_files as compare_files
     from fstmetrics.commands.compile import compile_files as compile_files
     from fstmetrics.commands.convert import convert_files as convert_files
-    from fstmetrics.commands.convert import pack_files as pack_files
     from fstmetrics.commands.doctor import doctor as doctor
     from fstmetrics.commands.errors import FilesErrors as FilesErrors
     from fstmetrics.commands.errors import errors_files as errors_files
     from fstmetrics.commands.grammar import FilesSavings as FilesSavings
     from fstmetrics.commands.grammar import savings_files as savings_files
+    from fstmetrics.commands.hyter import hyter_files as hyter_files
     from fstmetrics.commands.index import index_files as index_files
     from fstmetrics.commands.latency import FilesLatency as FilesLatency
     from fstmetrics.commands.latency import latency_files as latency_files
@@ -74,12 +74,12 @@ if TYPE_CHECKING:
     from fstmetrics.commands.networks import network_normalise_files as network_normalise_files
     from fstmetrics.commands.networks import network_spu_files as network_spu_files
     from fstmetrics.commands.networks import network_union_files as network_union_files
+    from fstmetrics.commands.oracle import oracle_files as oracle_files
+    from fstmetrics.commands.pack import pack_files as pack_files
     from fstmetrics.commands.partials import FilesPartials as FilesPartials
     from fstmetrics.commands.partials import partials_files as partials_files
     from fstmetrics.commands.proposals import network_propose_files as network_propose_files
     from fstmetrics.commands.proposals import network_review_files as network_review_files
-    from fstmetrics.commands.score import hyter_files as hyter_files
-    from fstmetrics.commands.score import oracle_files as oracle_files
     from fstmetrics.commands.score import score_files as score_files
     from fstmetrics.commands.segment import FilesSegments as FilesSegments
     from fstmetrics.commands.segment import segment_files as segment_files
@@ -210,7 +210,8 @@ _NAMES = {
     "commands.compare": "FilesComparison compare_files",
     "apps.calibration.confidence_files": "FilesCalibration confidence_files",
     "commands.best": "best_files",
-    "commands.convert": "convert_files pack_files",
+    "commands.convert": "convert_files",
+    "commands.pack": "pack_files",
     "commands.errors": "FilesErrors errors_files",
     "commands.index": "index_files",
     "commands.compile": "compile_files",
@@ -231,7 +232,9 @@ _NAMES = {
     "commands.show": "show_files",
     "commands.verify": "Verified verify_files",
     "apps.pages.report_files": "Page report_files",
-    "commands.score": "hyter_files oracle_files score_files",
+    "commands.score": "score_files",
+    "commands.oracle": "oracle_files",
+    "commands.hyter": "hyter_files",
     "commands.segment": "FilesSegments segment_files",
     "commands.speakers": "FilesOfSpeakers speakers_files",
     "apps.tuning.tune_files": "FilesTuning tune_files",

@@ -1,9 +1,9 @@
 """The command line: parse, call, print.
 
-A command is a module, `NAME_command.py`, which is imported when the command is called, so that `fstmetrics --help` does
-not load the engine. Those of apps stand in their folders, and are found by entry points, as those of other packages.
-What commands share: `options` (their arguments), `terminal` (what is printed). What runs are asked for, read and write
-is in `fstmetrics.scoring`.
+A command is a file of `fstmetrics.commands`, which is imported when the command is called, so that `fstmetrics --help`
+does not load the engine. Those of apps stand in their folders, and are found by entry points, as those of other
+packages. What commands share is here: `option_tables` (their options), `click_options` (the same as click has them),
+`terminal` (what is printed).
 """
 
 from __future__ import annotations
@@ -35,6 +35,8 @@ from fstmetrics.support.progress import listener
 from fstmetrics.support.signals import Stopped, ending_at_once, raising
 from fstmetrics.support.version import __version__
 
+# Where commands are.
+COMMANDS = "fstmetrics.commands"
 # What a system says of a library that it has no memory for.
 NO_ROOM = re.compile("failed to map segment|[Cc]annot allocate memory")
 # What may be why a command fails, whatever it says.
@@ -86,9 +88,9 @@ class HelpfulGroup(click.Group):
 class Commands(HelpfulGroup):
     """A group whose commands are imported on use."""
 
-    # Those that stand beside this module, of apps, and of other packages.
+    # Those of `fstmetrics.commands`, of apps, and of other packages.
     FOUND: ClassVar[Registry[click.Command]] = Registry(
-        "command", "fstmetrics.commands", lambda: _beside(Commands.MODULES), _fault
+        "command", "fstmetrics.commands", lambda: _shipped(Commands.MODULES), _fault
     )
     # Headings of the help page, by the first command below each.
     HEADINGS: ClassVar[dict[str, str]] = {
@@ -184,18 +186,18 @@ class Commands(HelpfulGroup):
                 formatter.write_dl(rows)
 
 
-def _beside(names: Iterable[str]) -> dict[str, Callable[[], click.Command]]:
-    """What imports those commands whose modules stand beside this one."""
+def _shipped(names: Iterable[str]) -> dict[str, Callable[[], click.Command]]:
+    """What imports those commands that have a file in `commands`."""
     return {
-        name: partial(command_in, f"{__name__}.{name}_command", name)
+        name: partial(command_in, name, name)
         for name in names
-        if importlib.util.find_spec(f".{name}_command", __name__)
+        if importlib.util.find_spec(f"{COMMANDS}.{name}")
     }
 
 
-def command_in(module: str, name: str) -> click.Command:
-    """Import a module, and take the command of that name."""
-    command: click.Command = getattr(importlib.import_module(module), name)
+def command_in(file: str, name: str) -> click.Command:
+    """Import a file of `commands`, and take the command of that name."""
+    command: click.Command = getattr(importlib.import_module(f"{COMMANDS}.{file}"), f"{name}_command")
     return command
 
 

@@ -1,7 +1,7 @@
 """Options of click, and `command`, whose help shows them in groups.
 
 Read `command` first: it makes a click command whose `--help` has the usual options on top and the rest under headings.
-`options_of` makes the options of a table of `commands.option_tables`, which say their headings; `option` one that only
+`options_of` makes the options of a table of `cli.option_tables`, which say their headings; `option` one that only
 one command has.
 
 `in_order` puts references and hypotheses in order where options name them. REF comes first, HYP second. `--references
@@ -19,8 +19,7 @@ import click
 from click.core import ParameterSource
 
 from fstmetrics.cli.completing import Text, offered
-from fstmetrics.cli.terminal import VERBOSE
-from fstmetrics.commands.option_tables import (
+from fstmetrics.cli.option_tables import (
     PARAMETERS,
     Options,
     metric_names,
@@ -28,6 +27,7 @@ from fstmetrics.commands.option_tables import (
     take_parameters,
     with_metrics,
 )
+from fstmetrics.cli.terminal import VERBOSE
 from fstmetrics.metrics.registry import MetricParameters, metric_options
 from fstmetrics.reports.table_forms import FORMS, Form
 from fstmetrics.support.errors import FstmetricsError
@@ -70,7 +70,7 @@ def ref_leads() -> bool:
     return "fstmetrics.ref_leads" in click.get_current_context().meta
 
 
-def given_options() -> list[str]:
+def options_of_line() -> list[str]:
     """The options that are on the command line, by their names in Python, in the order of the help page."""
     context = click.get_current_context()
     return [
@@ -283,11 +283,16 @@ def _place(option: click.Option, usual: Sequence[str]) -> int:
 
 
 def command(usual: Sequence[str] = (), **attributes: Any) -> Callable[[Function], Command]:
-    """A command; `usual` are the options that its help shows on top."""
-    return click.command(cls=Command, usual=usual, **attributes)
+    """`NAME_command` as the command NAME; `usual` are the options that its help shows on top."""
+
+    def decorate(function: Function) -> Command:
+        name = function.__name__.removesuffix("_command")
+        return click.command(name, cls=Command, usual=usual, **attributes)(function)
+
+    return decorate
 
 
-def option(heading: str, names: str, **attributes: Any) -> Callable[[Function], Function]:
+def single_option(heading: str, names: str, **attributes: Any) -> Callable[[Function], Function]:
     """An option that only one command has, under a heading of its help, as a decorator."""
     return click.option(names, cls=Option, heading=heading, **attributes)
 

@@ -1,1 +1,1 @@
-"""What each command does, as a call of Python with the same name and options."""
+"""A file a command: its options, what it does as a call of Python of the same name, and its command line."""

@@ -1,4 +1,4 @@
-"""`best_files`: the decoder's best word sequences of lattices."""
+"""The command `best`, and `best_files`, the same as a call: the decoder's best word sequences of lattices."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from collections.abc import Iterator, Sequence
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from fstmetrics.commands.convert import CONVERTING, FRAMES, heard_of
-from fstmetrics.commands.option_tables import (
+import click
+
+from fstmetrics.cli.click_options import FormOfTables, command, options_of
+from fstmetrics.cli.option_tables import (
     FORMS_PRINTED,
     REQUEST,
     SCALES,
@@ -17,6 +19,8 @@ from fstmetrics.commands.option_tables import (
     path_of,
     under,
 )
+from fstmetrics.cli.terminal import show_report, tell
+from fstmetrics.commands.convert import CONVERTING, FRAMES, heard_of
 from fstmetrics.convert import Conversion
 from fstmetrics.convert.best_words import DEFAULT, TARGETS, write_best
 from fstmetrics.io.reading import check_paths, read_items
@@ -143,3 +147,26 @@ def best_words(lattices: str, options: dict[str, Any]) -> BestWords:
 def _entries(found: Any) -> Iterator[tuple[Sequence[str], float | None]]:
     scores = found.scores or (None,) * len(found.entries)
     return zip(found.entries, scores, strict=True)
+
+
+@command(usual=("--nbest", "--to", "--symbols", "--lm-scale", "--word-penalty", "--output"))
+@click.argument("lattices", metavar="LATTICES")
+@options_of(BEST)
+def best_command(lattices: str, form: FormOfTables, **options: Any) -> int:
+    """Write the decoder's best word sequences of lattices, forests or n-best lists.
+
+    \b
+    Example:  fstmetrics best lat.1.gz --symbols words.txt --lm-scale 12
+              fstmetrics best lattices/ --nbest 10 --to nbest
+
+    LATTICES: a file, a folder or a pattern in quotes, 'lat.*.gz'. The best path is the one of least weighted cost, the
+    1-best of oracle. Nothing is pruned; the K best are different word sequences, found by costs to 2^-24. N-best lists
+    stay in their own order, unless --lm-scale or --word-penalty orders them by their scores.
+    """
+    if form:
+        found = best_words(lattices, options)
+        show_report(found.parts(), found.summary, form)
+        return 1 if found.done.faults else 0
+    done = best_from(lattices, options)
+    tell(*done.lines())
+    return 1 if done.faults else 0

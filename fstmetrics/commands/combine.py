@@ -1,4 +1,4 @@
-"""`combine_files`: what the command `combine` does."""
+"""The command `combine`, and `combine_files`, the same as a call."""
 
 from __future__ import annotations
 
@@ -8,6 +8,19 @@ from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from typing import Any
 
+import click
+
+from fstmetrics.cli.click_options import FormOfTables, command, options_of, refuse_shared_output
+from fstmetrics.cli.option_tables import (
+    FORMS_PRINTED,
+    REQUEST,
+    Options,
+    PathLike,
+    fields_of_options,
+    several_paths,
+    under,
+)
+from fstmetrics.cli.terminal import show_report, tell
 from fstmetrics.combination.combining import (
     COUNTING,
     METHODS,
@@ -21,15 +34,6 @@ from fstmetrics.combination.combining import (
 from fstmetrics.combination.median import MOST_STEPS, STEPS
 from fstmetrics.combination.outputs import Output, output_of
 from fstmetrics.combination.slots import ALIGNMENTS, Alignment, Candidate, Slot, without_confidence
-from fstmetrics.commands.option_tables import (
-    FORMS_PRINTED,
-    REQUEST,
-    Options,
-    PathLike,
-    fields_of_options,
-    several_paths,
-    under,
-)
 from fstmetrics.convert.files import READ_AS, WRITERS
 from fstmetrics.data.fields import NO_FIELDS
 from fstmetrics.data.lattice import Lattice
@@ -43,6 +47,7 @@ from fstmetrics.io.items import Item
 from fstmetrics.io.writing import WriteOptions, Writer, encoded
 from fstmetrics.metrics.wer import WER
 from fstmetrics.reports.summary import Part, Printed, Table, shortened
+from fstmetrics.reports.table_forms import is_pasted
 from fstmetrics.scoring.request import Request, check_run_paths, fields_of
 from fstmetrics.scoring.side_remarks import formats_of
 from fstmetrics.scoring.without_references import SystemRows, system_rows
@@ -498,3 +503,25 @@ def _putative_lines(
                     f'   <attrib tag="{word}" t1="{begin:f}" t2="{end:f}" conf="{confidence:f}" tag1="{path}">\n'
                 )
             yield "</putative_tag >\n"
+
+
+@command(usual=("--method", "--alpha", "--missing", "--to", "--output", "--json"))
+@click.argument("systems", metavar="SYSTEM...", nargs=-1, required=True)
+@options_of(COMBINING)
+def combine_command(systems: tuple[str, ...], form: FormOfTables, **options: Any) -> None:
+    """Combine the outputs of several systems into one, by votes on words (ROVER) or as the median string.
+
+    \b
+    Example:  fstmetrics combine a.ctm b.ctm c.ctm -o combined.ctm
+              fstmetrics combine a.txt b.txt c.txt --method median
+
+    SYSTEM: the output of a system, text or words with times (ctm). The methods of SCTK's rover align one system after
+    another, so give the best system first. The median is the string with the least total edits to all outputs; it does
+    not depend on the order, and takes lattices, too.
+    """
+    refuse_shared_output(form, options["output"])
+    found = combine_from(systems, options, prints=form is None)
+    if form:
+        show_report(found.parts(), found.summary, form)
+    if not is_pasted(form):
+        tell(*found.lines())

@@ -1,4 +1,4 @@
-"""`compile_files`: what the command `compile` does."""
+"""The command `compile`, and `compile_files`, the same as a call."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from fstmetrics.commands.option_tables import (
+import click
+
+from fstmetrics.cli.click_options import command, options_of, options_of_line, ref_leads
+from fstmetrics.cli.option_tables import (
     GRAMMAR,
     INPUT,
     SCORING,
@@ -17,11 +20,13 @@ from fstmetrics.commands.option_tables import (
     PathLike,
     fields_of_options,
     given_options,
+    metric_table,
     of_metrics,
     path_of,
     sides_by_name,
     under,
 )
+from fstmetrics.cli.terminal import show
 from fstmetrics.engine.search import COUNTS_ONLY, search
 from fstmetrics.grammars.library import resolve
 from fstmetrics.io.reading import check_paths
@@ -183,3 +188,26 @@ def _item(request: Request, metric: Metric, pair: Pair, it: str, folder: str) ->
         f"{it}, {metric.signature(normalisation.unit)}: the engine finds cost {result.cost:g}",
         f"by OpenFst's programs: sh {shlex.quote(str(Path(folder, 'run.sh')))}",
     ]
+
+
+@command(
+    usual=("--item", "--to", "--metric", "--window", "--grammar"),
+    ending=metric_table,
+    several="one item at a time; for several files of one side give a pattern in quotes, such as 'lat.*.gz'",
+)
+@click.argument("references", metavar="[REF]", required=False)
+@click.argument("hypotheses", metavar="[HYP]", required=False)
+@options_of(COMPILING)
+def compile_command(references: str | None, hypotheses: str | None, **options: Any) -> None:
+    """Write an item's machines for OpenFst: H, T and R, whose composition has the answer.
+
+    \b
+    Example:  fstmetrics compile ref.txt hyp.txt --item u1 --to u1
+              sh u1/run.sh
+              fstmetrics compile --grammar en.spelling --to spelling
+
+    run.sh gets the cost by OpenFst's own programs. Weights are whole numbers. Without REF and HYP the rules of
+    --grammar are written, each grammar as a transducer. docs/compile.md explains all machines. Needs pynini.
+    """
+    options["ref_leads"] = ref_leads()
+    show(*compile_from(references, hypotheses, options, options_of_line()))

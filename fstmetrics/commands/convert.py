@@ -1,18 +1,21 @@
-"""`convert_files`: what is in a file or folder, in another format; `pack_files`: lattices in one file of ours."""
+"""The command `convert`, and `convert_files`, the same as a call: files of one format to files of another."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from fstmetrics.commands.option_tables import REQUEST, Options, PathLike, fields_of_options, path_of, under
+import click
+
+from fstmetrics.cli.click_options import command, options_of
+from fstmetrics.cli.option_tables import REQUEST, Options, PathLike, fields_of_options, path_of, under
+from fstmetrics.cli.terminal import tell
 from fstmetrics.convert import Conversion
 from fstmetrics.convert.files import WRITERS, Some, convert, size_of
 from fstmetrics.data.lattice import Scales
 from fstmetrics.data.transcripts import NOTATIONS
 from fstmetrics.io import FORMATS
 from fstmetrics.io.formats import FORMAT
-from fstmetrics.io.formats.packed_lattices import WRITER as PACKED
 from fstmetrics.io.reading import check_paths
 from fstmetrics.networks.automata import MAX_ARCS
 from fstmetrics.reports.summary import table_lines
@@ -98,14 +101,6 @@ CONVERTING: Options = {
 }  # fmt: skip
 
 
-PACKING: Options = under(
-    "",
-    format=Option(FORMAT, "Format of LATTICES, one of those below. Default: recognised."),
-    symbols=Option(PATH, "Symbol table (lines `word integer`): the words of numbers.", metavar="FILE"),
-    keep_going=Option(FLAG, "Report lattices that cannot be read, leave them out, and exit with status 1."),
-)
-
-
 def convert_files(source: PathLike, target: PathLike, **options: Any) -> Conversion:
     """Write what is in a file or folder in another format, as `fstmetrics convert` does.
 
@@ -154,30 +149,6 @@ def convert_from(source: str, target: str, options: dict[str, Any]) -> Conversio
     return convert(source, target, **options, **heard)
 
 
-def pack_files(lattices: PathLike, output: PathLike, **options: Any) -> Conversion:
-    """Write lattices to one file that is read faster than it is searched, as `fstmetrics pack` does.
-
-    Args:
-        lattices: a file, a folder or a pattern.
-        output: a file, which is read as lattices everywhere.
-        options: those of the command: `format`, `symbols`, `keep_going`.
-
-    Returns, raises: as of `convert_files`.
-    """
-    found = fields_of_options("pack_files", PACKING, options)
-    return pack_from(path_of("pack_files", lattices), target_of("pack_files", output), found)
-
-
-def pack_from(lattices: str, output: str, options: dict[str, Any]) -> Conversion:
-    """Packed lattices by the options of `PACKING`; as of `pack_files`."""
-    output = named_output(output)
-    check_paths((lattices, options["symbols"]), output)
-    if output.endswith("/"):
-        raise FstmetricsError(f"{output}: packed lattices are one file; give its name without a slash")
-    heard = heard_of("packing", output, options.pop("keep_going"))
-    return convert(lattices, output, to=PACKED.name, lossy=True, only_lattices=True, **options, **heard)
-
-
 def heard_of(title: str, output: str, keep_going: bool) -> dict[str, Any]:
     """Who hears of items, and of faults where the run keeps going."""
 
@@ -195,3 +166,22 @@ def format_list() -> str:
     rows = [("--format", "what it is")]
     rows += [(name, format.description) for name, format in FORMATS.items()]
     return "\b\n" + "\n".join(table_lines(rows, 2))
+
+
+@command(usual=("--format", "--to", "--lossy", "--scale", "--keep-going"), ending=format_list)
+@click.argument("source", metavar="IN")
+@click.argument("target", metavar="OUT")
+@options_of(CONVERTING)
+def convert_command(source: str, target: str, **options: Any) -> int:
+    """Convert IN to OUT in another format.
+
+    \b
+    Example:  fstmetrics convert lat.1.gz lattices/ --to slf
+
+    IN: a file, a folder or a pattern in quotes, 'lat.*.gz'. OUT: a file (compressed if it ends with .gz), or a folder
+    (it ends with a slash), which gets one file per item. What the format of OUT cannot hold is an error that names it;
+    with --lossy it is left out.
+    """
+    done = convert_from(source, target, options)
+    tell(*done.lines())
+    return 1 if done.faults else 0

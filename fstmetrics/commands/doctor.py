@@ -1,4 +1,4 @@
-"""`doctor`: what the command of this name does. It works where the engine cannot be loaded."""
+"""The command `doctor`, and the call of this name. They work where the engine cannot be loaded."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import click
+
 import fstmetrics
+from fstmetrics.cli.terminal import show, show_json
+from fstmetrics.commands import doctor as commands
 from fstmetrics.support.installation import BYTES_IN_GIB, Extra, extras, packages, system, wordnet_place
 from fstmetrics.support.limits import limits
 from fstmetrics.support.printable import brief
@@ -113,3 +117,21 @@ def doctor_lines(found: dict[str, Any]) -> Iterator[str]:
             f"[{extra.name}]".ljust(width)
             + f"{'missing' if extra.missing else 'ok':<8} {packages}: {extra.adds}"
         )
+
+
+@click.command("doctor")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def doctor_command(as_json: bool) -> None:
+    """Print what is installed here: versions, the engine, extras, data and limits.
+
+    \b
+    Example:  fstmetrics doctor
+
+    Paste it into a report of an error. Nothing is sent anywhere; the home folder is written ~. The exit status is 0,
+    whatever is missing: only numpy, click and the engine are needed, and each extra says what it is for.
+    """
+    found = commands.doctor()
+    if as_json:
+        show_json(found)
+    else:
+        show(*commands.doctor_lines(found))

@@ -1,4 +1,4 @@
-"""`errors_files`: what systems get wrong, counted from records, or from files that are scored first."""
+"""The command `errors`, and `errors_files`, the same as a call: errors of records, or of files scored first."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from functools import partial
 from itertools import chain
 from tempfile import TemporaryDirectory
 from typing import Any
+
+import click
 
 from fstmetrics.analysis.error_counts import Errors, added_up
 from fstmetrics.analysis.insertion_runs import LONG, InsertionRuns, insertion_runs
@@ -24,7 +26,8 @@ from fstmetrics.analysis.terms import (
     spans_of,
     term_counts,
 )
-from fstmetrics.commands.option_tables import (
+from fstmetrics.cli.click_options import FormOfTables, command, options_of, options_of_line
+from fstmetrics.cli.option_tables import (
     FORMS_PRINTED,
     PERCENT,
     Options,
@@ -34,6 +37,7 @@ from fstmetrics.commands.option_tables import (
     sides_by_name,
     under,
 )
+from fstmetrics.cli.terminal import show_report
 from fstmetrics.commands.scored_records import (
     SCORED,
     SIMILAR,
@@ -59,6 +63,7 @@ from fstmetrics.reports.summary import Part, Printed, shortened, text_lines
 from fstmetrics.significance.system_outputs import names_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.options import FLAG, PATH, ROWS, TEXT, Option, dashed, one_of, whole
+from fstmetrics.support.printable import in_percent
 from fstmetrics.support.progress import listener
 from fstmetrics.support.source import named_path
 from fstmetrics.text.normalisation import Normalisation
@@ -272,3 +277,32 @@ def _names(given: tuple[str, str]) -> Sequence[str]:
         return names_of(given)
     except FstmetricsError:
         return "first", "second"
+
+
+@command(
+    usual=("--against", "--terms", "--loops", "--top", "--lowercase", "--json"),
+    several="of two systems: fstmetrics errors REF HYP --against HYP, or of records",
+)
+@click.argument("records", metavar="REF|RECORDS")
+@click.argument("hypotheses", metavar="[HYP]", required=False)
+@options_of(COUNTED)
+def errors_command(
+    records: str, hypotheses: str | None, top: int, form: FormOfTables, percent: bool, **options: Any
+) -> None:
+    """Count the errors of a run: which words go wrong most.
+
+    \b
+    Example:  fstmetrics errors ref.txt hyp.txt
+              fstmetrics score ref.txt hyp.txt --alignment --output records.jsonl
+              fstmetrics errors records.jsonl
+
+    REF and HYP are scored first, by the fewest word edits or another --metric. RECORDS: what `score`, `oracle` or
+    `hyter` writes with --alignment --output RECORDS. The tables show substitutions,
+    insertions and deletions with counts and rates, errors by position and by sentence length, missing n-grams, and
+    which alternatives, cards and rules the closest paths use.
+    """
+    found = errors_from(records, hypotheses, options, options_of_line())
+    if percent:
+        click.get_current_context().with_resource(in_percent())
+    parts = () if form == "json" else found.parts(top or None)
+    show_report(parts, partial(found.summary, iter if form == "json" else list), form)

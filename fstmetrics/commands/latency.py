@@ -1,4 +1,4 @@
-"""`latency_files`: what the command `latency` does."""
+"""The command `latency`, and `latency_files`, the same as a call."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from itertools import pairwise
 from operator import itemgetter
 from typing import Any
 
-from fstmetrics.commands.option_tables import (
+import click
+
+from fstmetrics.cli.click_options import FormOfTables, command, options_of, refuse_shared_output
+from fstmetrics.cli.option_tables import (
     FORMS_PRINTED,
     REQUEST,
     Options,
@@ -18,6 +21,7 @@ from fstmetrics.commands.option_tables import (
     systems_of,
     under,
 )
+from fstmetrics.cli.terminal import show_report
 from fstmetrics.engine.misplaced_items import exchanged_remark
 from fstmetrics.engine.resampling import CONFIDENCE, Resampling
 from fstmetrics.engine.unlike_sides import FEW_TEXTS, unspaced_remark
@@ -547,3 +551,24 @@ def _signature(asked: LatencyOptions, found: StreamScores, elapsed: Iterable[Ela
     parts += [f"tokenize:{asked.tokenize}"] if asked.tokenize else []
     parts += ["lowercase:yes"] if asked.lowercase else []
     return "|".join([*parts, f"version:{__version__}"])
+
+
+@command(usual=("--segments", "--ref", "--language", "--unit", "--plot", "--json"))
+@click.argument("logs", metavar="LOG...", nargs=-1, required=True)
+@options_of(STREAMED)
+def latency_command(logs: tuple[str, ...], form: FormOfTables, **options: Any) -> None:
+    """Latency and quality of simultaneous translation: YAAL, LAAL, AL, DAL, AP, with and without computing.
+
+    \b
+    Example:  fstmetrics latency instances.log --segments talks.yaml --ref ref.txt
+              fstmetrics latency instances.log
+              fstmetrics latency a=a.log b=b.log --plot plot.svg
+
+    LOG: SimulEval's instances.log, SimulStream's log, or the re-segmented instances of OmniSTEval. NAME=FILE gives
+    the system a name. With --segments the words of each recording are cut into its segments, where they are most like
+    the references, and latency counts from the beginning of each segment (long form). Without it each instance is
+    a segment. Latencies are in the unit of the log, milliseconds as a rule; AP has none.
+    """
+    refuse_shared_output(form, options["output"])
+    found = latency_from(logs, options)
+    show_report(found.parts(), found.summary, form, beside=options["output"])

@@ -1,14 +1,17 @@
-"""`mbr_files`: what the command `mbr` does."""
+"""The command `mbr`, and `mbr_files`, the same as a call."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from fstmetrics.commands.option_tables import (
+import click
+
+from fstmetrics.cli.click_options import FormOfTables, called, command, options_of, refuse_shared_output
+from fstmetrics.cli.option_tables import (
     REQUEST,
     RUN,
     SCALES,
@@ -22,6 +25,7 @@ from fstmetrics.commands.option_tables import (
     under,
     written,
 )
+from fstmetrics.cli.terminal import show_report, tell
 from fstmetrics.commands.score import engine
 from fstmetrics.engine.signatures import signature_of
 from fstmetrics.io import FORMATS
@@ -33,6 +37,7 @@ from fstmetrics.metrics import METRICS, CorpusMetric
 from fstmetrics.metrics.registry import MetricParameters, metric_name
 from fstmetrics.reports.mbr_lines import risk_lines, risk_remarks, risk_summary
 from fstmetrics.reports.summary import Part, Printed, Table, shortened
+from fstmetrics.reports.table_forms import Form, is_pasted
 from fstmetrics.scoring.mbr_decoding import Decoding, GivenUtilities, Show, layout_of, lines_of, refusal
 from fstmetrics.scoring.request import (
     NAMES_OF_SCALES,
@@ -59,7 +64,7 @@ from fstmetrics.support.options import (
     text,
     whole,
 )
-from fstmetrics.support.output import is_plain
+from fstmetrics.support.output import is_plain, whole_file
 from fstmetrics.support.printable import number
 from fstmetrics.text.normalisation import Normalisation
 
@@ -357,3 +362,43 @@ def _metric(
         return LinearBLEU(**of_linear_bleu)
     (metric,) = parameters.metrics([name or "wer"])
     return metric
+
+
+@command(usual=("--metric", "--scale", "--lm-scale", "--nbest", "--text", "--output"))
+@click.argument("hypotheses", metavar="LATTICES|FORESTS|NBEST|SAMPLES...", nargs=-1, required=True)
+@options_of(DECODING)
+def mbr_command(hypotheses: tuple[str, ...], form: Form | None, **options: Any) -> int:
+    """Choose the hypothesis with the least expected loss (minimum Bayes risk), and print its words.
+
+    \b
+    Example:  fstmetrics mbr nbest.txt --scale 0.1
+              fstmetrics mbr sample1.txt sample2.txt sample3.txt --metric chrf
+
+    Input: n-best lists, lattices or forests, in a file, a folder, or files by a pattern in quotes, 'lat.*.gz'.
+    Or samples of a model: several texts, each with one sample of every item, or columns of a table, --fields
+    hyp=COLUMN several times. Posteriors are exp(scale x score), normalised to 1. For an n-best list the choice is
+    exact. For a lattice or forest the best word sequences are used; the summary on standard error says how much of the
+    probability they have. With linear-bleu all paths are used. Hypergraphs, and n-best lists with features, get
+    scores from --weights.
+    """
+    refuse_shared_output(form, options["output"])
+    shown: FormOfTables = "json" if options["as_json"] else form
+    options["as_json"] = shown is not None
+    if options["shard"]:
+        options["called"] = called()
+    return show_mbr(mbr_from(hypotheses, options, show_words), shown)
+
+
+def show_mbr(found: FilesMBR, form: FormOfTables) -> int:
+    """What is printed beside words; the exit status."""
+    if form and not found.shard:
+        show_report(found.parts(), found.summary if form == "json" else found.rows, form)
+    if not is_pasted(form) or found.shard:
+        tell(*found.lines())
+    return found.status
+
+
+def show_words(lines: Iterable[str]) -> None:
+    """Words on standard output, as other programs read them."""
+    with whole_file("-") as stream:
+        stream.writelines(lines)

@@ -1,4 +1,4 @@
-"""`merge_files`: what the command `merge` does."""
+"""The command `merge`, and `merge_files`, the same as a call."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from typing import Any
 
-from fstmetrics.commands.compare import COMPARING, FilesComparison, compare_prepared, prepared
-from fstmetrics.commands.mbr import DECODING, FilesMBR, mbr_from
-from fstmetrics.commands.option_tables import (
+import click
+
+from fstmetrics.cli.click_options import command, options_of
+from fstmetrics.cli.option_tables import (
     REQUEST,
     TABLE_FORMS,
     Options,
@@ -19,8 +20,18 @@ from fstmetrics.commands.option_tables import (
     under,
     with_metrics,
 )
+from fstmetrics.cli.terminal import show_score
+from fstmetrics.commands.compare import (
+    COMPARING,
+    FilesComparison,
+    compare_prepared,
+    prepared,
+    show_comparison,
+)
+from fstmetrics.commands.mbr import DECODING, FilesMBR, mbr_from, show_mbr, show_words
 from fstmetrics.commands.score import score_from
 from fstmetrics.io.reading import check_paths
+from fstmetrics.reports.table_forms import FORMS, Form
 from fstmetrics.scoring.mbr_decoding import Show
 from fstmetrics.scoring.score import Score
 from fstmetrics.scoring.shards import MergedShards, shard_path
@@ -28,6 +39,7 @@ from fstmetrics.significance.compare_shards import ComparisonShard, merged_shard
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.limits import limited, parsed_limit
 from fstmetrics.support.options import FLAG, SHORT
+from fstmetrics.support.printable import in_percent
 
 MERGING: Options = under(
     "",
@@ -171,3 +183,31 @@ def read_line(known: Options, arguments: Sequence[str]) -> tuple[list[str], dict
             found[name] = [*found.get(name, ()), value] if is_repeated else value
     others = {name: found.pop(name) for name in list(found) if name not in known or known[name].printed}
     return paths, found, others
+
+
+@command()
+@click.argument("shards", metavar="SHARD...", nargs=-1, required=True)
+@options_of(MERGING)
+def merge_command(shards: tuple[str, ...], output: str | None, as_json: bool, form: Form | None) -> int:
+    """Put the shards of a run together: the records, and the summary of all items.
+
+    \b
+    Example:  fstmetrics score ref.txt hyp.txt --shard 1/2 --output a.jsonl
+              fstmetrics score ref.txt hyp.txt --shard 2/2 --output b.jsonl
+              fstmetrics merge a.jsonl b.jsonl --output all.jsonl
+
+    Shards of compare (--test poisson-bootstrap) give the table of all items: fstmetrics merge a.sums b.sums
+
+    SHARD: the --output of each shard, in any order; what --shard writes beside it (a.jsonl.shard) is read, too. Records
+    and summary are those of the run without --shard, byte for byte. No item is scored again. Shards of different runs,
+    one that is missing and one that has changed are refused.
+    """
+    found, options = merge_from(shards, output, as_json, None if form else show_words)
+    if options.get("percent"):
+        click.get_current_context().with_resource(in_percent())
+    if isinstance(found, Score):
+        return show_score(found, options, form)
+    if isinstance(found, FilesComparison):
+        form = form or next((each for each in FORMS if each in options), None)
+        return show_comparison(found, "json" if as_json or "json" in options else form)
+    return show_mbr(found, "json" if as_json else form)

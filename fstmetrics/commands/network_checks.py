@@ -1,4 +1,4 @@
-"""What the commands `network validate`, `info`, `paths` and `accepts` do."""
+"""The commands `network validate`, `info`, `paths` and `accepts`, and their calls."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from fstmetrics.commands.networks import READING
-from fstmetrics.commands.option_tables import (
+import click
+
+from fstmetrics.cli.click_options import FormOfTables, command, options_of
+from fstmetrics.cli.option_tables import (
     FORMS_PRINTED,
     REQUEST,
     WORDS,
@@ -23,6 +25,10 @@ from fstmetrics.commands.option_tables import (
     path_of,
     several_paths,
     under,
+)
+from fstmetrics.cli.terminal import Console, say, show, show_json, show_report
+from fstmetrics.commands.networks import (
+    READING,
 )
 from fstmetrics.convert.network_files import read_networks
 from fstmetrics.data.cards import Card, card_from_json
@@ -39,6 +45,11 @@ from fstmetrics.networks.acceptance import Judged, network_accepts
 from fstmetrics.networks.sizes import MAX_EXPANDED_ARCS, MAX_STATES, NetworkInfo
 from fstmetrics.networks.text_form import parse_text_form
 from fstmetrics.networks.validation import Fault, card_remarks, network_faults, network_remarks
+from fstmetrics.reports.network_tables import (
+    acceptance_texts,
+    info_lines,
+    info_table,
+)
 from fstmetrics.scoring.opened_sides import side_of
 from fstmetrics.scoring.piece_marks import phrase_remarks, shown_by, unmarked
 from fstmetrics.scoring.request import Request
@@ -46,6 +57,8 @@ from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.json_text import parsed_json
 from fstmetrics.support.names import listed
 from fstmetrics.support.options import FLAG, PATH, ROWS, SEED, Option, whole
+from fstmetrics.support.output import whole_file
+from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source
 from fstmetrics.text.normalisation import Normalisation
 from fstmetrics.text.tokenizers import KNOWN, OTHER
@@ -542,3 +555,92 @@ def _data(source: Source, unread: list[InputError]) -> Any:
         raise
     except ValueError as error:
         raise source.error(f"not a network: {error}") from None
+
+
+FAULTY = 2
+
+
+@command()
+@click.argument("networks", metavar="NETWORKS...", nargs=-1, required=True)
+@options_of(COUNTING)
+def info_command(networks: Sequence[str], form: FormOfTables, **options: Any) -> None:
+    """Print the size of networks: cards, states, arcs, the exact numbers of paths and strings, lengths, vocabulary.
+
+    \b
+    Example:  fstmetrics network info networks/
+
+    NETWORKS: files or folders; of several networks each has a row. No path is enumerated. Paths are accepting paths: a
+    sentence that a network spells in two ways counts twice. Among strings it counts once.
+    """
+    found = infos(networks, **options)
+    if form == "json":
+        for one in found:
+            show_json(one.to_dict())
+        return
+    every = list(found)
+    if len(every) == 1 and form is None:
+        show(*info_lines(every[0]))
+    else:
+        show_report([info_table(every)], lambda: {"networks": [one.to_dict() for one in every]}, form)
+
+
+@command()
+@click.argument("network", metavar="NETWORKS")
+@options_of(LISTING)
+def paths_command(network: str, **options: Any) -> None:
+    """Print paths of a network, one per line.
+
+    \b
+    Example:  fstmetrics network paths station.json --sample 10
+
+    A sentence that the network spells in two ways comes twice. For a folder or an archive of several networks, each
+    line begins with the id of its network.
+    """
+    for one in paths_of(network, **options):
+        id = (one.id,) if one.id else ()
+        with whole_file("-") as stream:
+            stream.writelines(" ".join((*id, *words)) + "\n" for words in one.paths)
+        if options["limit"] is None and (one.total or 0) > LIMIT:
+            say(f"{': '.join((*id, str(LIMIT)))} of {one.total} paths; --limit N lists more")
+
+
+@command()
+@click.argument("networks", metavar="NETWORKS...", nargs=-1, required=True)
+def validate_command(networks: Sequence[str]) -> int:
+    """Check networks and print every fault, with its card.
+
+    \b
+    Example:  fstmetrics network validate networks/
+
+    NETWORKS: files or folders, in JSON or in the text form, or a project of annotate. Remarks are about what is allowed
+    but probably a mistake, for example a card that is never called. The exit status is 2 if there is a fault.
+    """
+    found = validated(networks)
+    for file in found.files:
+        show(*found.faults[file], *found.remarks[file])
+    show(f"{counted(len(found.files), 'network')}, {found.faulty or 'none'} with faults")
+    return FAULTY if found.faulty else 0
+
+
+@command(usual=("--reject", "--tokenize", "--lowercase", "--item", "--json"))
+@click.argument("network", metavar="NETWORKS")
+@click.argument("sentences", metavar="SENTENCES")
+@options_of(ACCEPTING)
+def accepts_command(network: str, sentences: str, as_json: bool, **options: Any) -> int:
+    """Test networks with sentences that they should accept, and sentences that they should reject.
+
+    \b
+    Example:  fstmetrics network accepts station.json good.txt --reject bad.txt
+
+    SENTENCES: a sentence a line, or a file of both kinds (docs/networks.md). Lines of several networks begin with their
+    ids. What is not as wanted is shown with what would have to change. The status is 0 if all is as wanted, else 1.
+    """
+    found = accepted(network, sentences, **options)
+    say(*found.remarks)
+    if as_json:
+        show_json(found.summary())
+        return found.status
+    console = Console()
+    for text in acceptance_texts(found.sentences, found.places, console.width):
+        console.print(text)
+    return found.status

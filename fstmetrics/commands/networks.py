@@ -1,4 +1,4 @@
-"""What the commands `network build`, `union`, `spu`, `normalise`, `convert` and `draw` do."""
+"""The commands `network build`, `union`, `spu`, `normalise`, `convert` and `draw`, and their calls."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from fstmetrics.commands.option_tables import (
+import click
+
+from fstmetrics.cli.click_options import command, options_of
+from fstmetrics.cli.option_tables import (
     REQUEST,
     Options,
     PathLike,
@@ -16,6 +19,7 @@ from fstmetrics.commands.option_tables import (
     several_paths,
     under,
 )
+from fstmetrics.cli.terminal import say, show, show_json, tell
 from fstmetrics.convert.fitting import options_of_words
 from fstmetrics.convert.network_files import (
     ENDINGS,
@@ -35,7 +39,7 @@ from fstmetrics.data.transcripts import NOTATIONS, Notation, Texts, Transcript
 from fstmetrics.io.formats import FORMAT
 from fstmetrics.io.reading import check_paths
 from fstmetrics.io.word_alignments import Links, read_alignments
-from fstmetrics.networks import normal_form
+from fstmetrics.networks import network_info, normal_form
 from fstmetrics.networks import spu as spu_of
 from fstmetrics.networks import union as union_of
 from fstmetrics.networks.automata import MAX_ARCS
@@ -44,6 +48,11 @@ from fstmetrics.networks.drawing import MAX_ARCS as MAX_DRAWN_ARCS
 from fstmetrics.networks.drawing import draw, render
 from fstmetrics.networks.svg import draw_svg
 from fstmetrics.networks.unions import joined_apart
+from fstmetrics.reports.network_tables import (
+    added_lines,
+    built_lines,
+    size_lines,
+)
 from fstmetrics.scoring.opened_sides import read_texts
 from fstmetrics.scoring.piece_marks import choices_unread, unmarked
 from fstmetrics.scoring.request import Request
@@ -615,3 +624,146 @@ def _drawing(network: Network, cards: Sequence[str], kind: str, max_arcs: int) -
         return draw_svg(network, cards, max_arcs)
     dot = draw(network, cards, max_arcs)
     return dot if kind == "dot" else render(dot, kind)
+
+
+@command(usual=("--output", "--merge", "--tokenize", "--lowercase", "--align", "--source"))
+@click.argument("references", metavar="REF...", nargs=-1, required=True)
+@options_of(BUILDING)
+def build_command(
+    references: Sequence[str], added: int, as_json: bool, output: str | None, **options: Any
+) -> None:
+    """Make networks of plain references, one network per sentence.
+
+    \b
+    Example:  fstmetrics network build ref1.txt ref2.txt -o networks/
+
+    What references of a sentence have in common becomes cards that they share. Sentences pair by id where the files
+    have ids, otherwise by order; then they are numbered from 0, as in n-best lists. OUT is a new folder, which gets one
+    file per sentence; for a single sentence it can be a file with an ending such as .json or .cards, or standard
+    output.
+    """
+    output = output or "-"
+    if as_json and output == "-":
+        raise FstmetricsError(
+            "--json and the network both want standard output; give the network a file: -o OUT"
+        )
+    built = build_networks(references, output, **options)
+    if as_json:
+        show_json(built.summary(added))
+    elif output != "-":
+        show(*built_lines(output, built.networks, built.in_folder))
+    if options["merge"] and not as_json:
+        (tell if output == "-" else show)(*added_lines(built.networks, built.added(added)))
+    say(*built.remarks)
+
+
+@command()
+@click.argument("network", metavar="NETWORKS")
+@options_of(DRAWING)
+def draw_command(network: str, output: str | None, **options: Any) -> None:
+    """Draw a network, or cards of it.
+
+    \b
+    Example:  fstmetrics network draw station.json -o station.svg
+
+    The whole network is drawn with every call replaced by the card that it calls. SVG and DOT, the language of
+    Graphviz, need no other program; PNG and PDF need Graphviz's program dot. --item ID draws one network of a folder or
+    an archive, --all draws all of them, each into a file of OUT, which is then a new folder.
+    """
+    if drawn := draw_networks(network, output=output or "-", **options):
+        show(f"{output}: {counted(drawn, 'drawing')}")
+
+
+@command()
+@click.argument("networks", metavar="NETWORK...", nargs=-1, required=True)
+@options_of(COMBINING)
+def union_command(networks: Sequence[str], output: str | None, **options: Any) -> None:
+    """Combine networks for one sentence: all paths of all of them (the standard union).
+
+    \b
+    Example:  fstmetrics network union anna.json ben.json -o both.json
+
+    In folders and archives, the networks with the same id are combined; OUT is then a folder.
+    """
+    output = output or "-"
+    found = combine_networks(union_of, networks, output=output, **options)
+    _show_combined(networks, found, output, options["missing"])
+
+
+@command()
+@click.argument("networks", metavar="NETWORK...", nargs=-1, required=True)
+@options_of(COMBINING)
+def spu_command(networks: Sequence[str], output: str | None, **options: Any) -> None:
+    """Combine networks for one sentence by the source-phrase-level union.
+
+    \b
+    Example:  fstmetrics network spu anna.json ben.json -o both.json
+
+    Cards of different networks become one card if they translate the same source words and have a string in common. So
+    a path can begin in one network and continue in another. In folders and archives, the networks with the same id are
+    combined; OUT is then a folder.
+    """
+    output = output or "-"
+    found = combine_networks(spu_of, networks, output=output, **options)
+    _show_combined(networks, found, output, options["missing"])
+    if not any(card.span for network in found.read for card in network.cards.values()):
+        say("no card has a span, so this is the plain union")
+
+
+def _show_combined(paths: Sequence[str], found: Combined, output: str, missing: Missing) -> None:
+    """The sizes, if the result is not what is printed."""
+    if found.by_id:
+        each = f"up to {len(paths)}" if missing == "without" and found.lacking else len(paths)
+        show(f"{output}: {counted(len(found.made), 'network')} of {each} each")
+    elif output != "-":
+        show(*size_lines(list(zip([*paths, output], [*found.read, *found.made], strict=True))))
+    say(*found.remarks(missing))
+
+
+@command()
+@click.argument("network", metavar="NETWORKS")
+@options_of(CONVERTING)
+def normalise_command(network: str, output: str | None, **options: Any) -> None:
+    """Write networks with the same strings and fewer cards, states and arcs.
+
+    \b
+    Example:  fstmetrics network normalise station.json -o small.json
+
+    NETWORKS: a file or a folder. Every card becomes deterministic and minimal, and equal cards become one. The
+    sizes before and after are printed, unless the network itself is.
+    """
+    output = output or "-"
+    found = rewrite_networks(network, normal_network, output, **options)
+    if found.in_folder:
+        show(
+            f"{output}: {counted(len(found.after), 'network')}, {arcs_before_and_after(found.before, found.after)}"
+        )
+    elif output != "-":
+        show(*size_lines([(network, found.before[0]), (output, found.after[0])]))
+    say(*found.remarks)
+
+
+@command()
+@click.argument("network", metavar="NETWORKS")
+@options_of(CONVERTING)
+def convert_command(network: str, output: str | None, **options: Any) -> None:
+    """Convert networks to another format.
+
+    \b
+    Example:  fstmetrics network convert networks/ -o station.cards
+
+    NETWORKS: a file or a folder, in one of these formats or in any lattice format (without its costs). json and cards
+    (the annotators' text form) hold networks as they are. openfst (binary) and att (text) hold one machine, the
+    expansion. far holds one machine per card; calls are labels `[NAME]`.
+    """
+    output = output or "-"
+    found = rewrite_networks(network, lambda one: one, output, **options)
+    if found.in_folder:
+        show(f"{output}: {counted(len(found.after), 'network')}")
+    say(*found.remarks)
+
+
+def arcs_before_and_after(before: Sequence[Network], after: Sequence[Network]) -> str:
+    """How many arcs networks had, and have."""
+    arcs = [sum(network_info(one, max_states=0).arcs for one in side) for side in (before, after)]
+    return f"{counted(arcs[0], 'arc')} before, {arcs[1]} now"

@@ -1,4 +1,4 @@
-"""`partials_files`: what the command `partials` does."""
+"""The command `partials`, and `partials_files`, the same as a call."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
-from fstmetrics.commands.option_tables import (
+import click
+
+from fstmetrics.cli.click_options import FormOfTables, command, options_of
+from fstmetrics.cli.option_tables import (
     FORMS_PRINTED,
     UNSPACED,
     UNSPACED_UNITS,
@@ -18,6 +21,7 @@ from fstmetrics.commands.option_tables import (
     path_of,
     under,
 )
+from fstmetrics.cli.terminal import show_report
 from fstmetrics.engine.unlike_sides import FEW_TEXTS, NO_SPACES, SAMPLE, spelling_remarks, unspaced_remark
 from fstmetrics.io.marks import FIRST, MARKS, Texts, one_sided
 from fstmetrics.io.partial_results import read_ends, read_partials
@@ -173,3 +177,21 @@ def _remarks(
             f"the last results come at {shown / number:g} seconds on average, and the words of the references end at "
             f"{spoken / number:g}; are the times of both in seconds, from the same beginning?"
         )
+
+
+@command()
+@click.argument("results", metavar="FILE")
+@options_of(SHOWN)
+def partials_command(results: str, form: FormOfTables, **options: Any) -> None:
+    """Stability of partial results of a recogniser, and how late words stay as they are.
+
+    \b
+    Example:  fstmetrics partials partials.jsonl --ref ref.ctm
+
+    FILE: JSON Lines, a result each, with id, time (seconds), text and final. Unstable words are the share of words
+    shown that were changed later. Edit overhead: edits between successive results per final word. Unneeded edits: the
+    share of edits beyond one a final word. Latency: from the end of a word in the reference to the first result from
+    which on it stayed, of words that the final result has right.
+    """
+    found = partials_from(results, options)
+    show_report(found.parts(), found.summary, form)

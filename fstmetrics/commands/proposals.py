@@ -1,13 +1,16 @@
-"""What the commands `network propose` and `network review` do."""
+"""The commands `network propose` and `network review`, and their calls."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from fstmetrics.commands.networks import WRITING
-from fstmetrics.commands.option_tables import (
+import click
+
+from fstmetrics.cli.click_options import command, options_of
+from fstmetrics.cli.option_tables import (
     REQUEST,
     WORDS,
     Options,
@@ -17,7 +20,13 @@ from fstmetrics.commands.option_tables import (
     path_of,
     under,
 )
+from fstmetrics.cli.terminal import say, show, show_json
+from fstmetrics.commands.networks import (
+    WRITING,
+    arcs_before_and_after,
+)
 from fstmetrics.convert.network_files import read_networks, write_networks
+from fstmetrics.data.cards import parse_phrase, write_phrase
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.network import Network
 from fstmetrics.io.reading import check_paths
@@ -25,7 +34,7 @@ from fstmetrics.metrics import Metric
 from fstmetrics.metrics.registry import METRIC
 from fstmetrics.networks.automata import from_lattice
 from fstmetrics.networks.distances import HeldBack, distance_metric, held_back
-from fstmetrics.networks.new_phrases import Phrase, accept
+from fstmetrics.networks.new_phrases import Phrase, accept, check
 from fstmetrics.networks.proposal_prompts import ANSWER_SCHEMA, prompt
 from fstmetrics.networks.proposals import (
     FORMAT,
@@ -37,7 +46,13 @@ from fstmetrics.networks.proposals import (
     read_rejected,
     rejected_lines,
     rejected_path,
+    side_by_side,
     with_rivals,
+)
+from fstmetrics.reports.network_tables import (
+    held_back_line,
+    proposal_lines,
+    proposals_lines,
 )
 from fstmetrics.scoring.request import Request, fields_of
 from fstmetrics.significance.system_outputs import names_of, read_columns
@@ -473,3 +488,128 @@ def _lines_of(path: str) -> list[tuple[str, str]]:
             raise source.error(f"expected `accept ID` or `reject ID`, not {line.strip()!r:.60}", number)
         found.append((words[0], words[1]))
     return found
+
+
+# Proposals that are printed for people, where nobody says; JSON has all.
+SHOWN = 20
+
+
+KEYS = "a accept, r reject, e edit, Enter later, q quit"
+
+
+@command(usual=("--system", "--ref", "--held-back", "--window", "--json", "--output"))
+@click.argument("networks", metavar="NETWORKS")
+@options_of(PROPOSING)
+def propose_command(networks: str, as_json: bool, **options: Any) -> None:
+    """Propose phrases that cards lack, from the outputs of systems and from further references.
+
+    \b
+    Example:  fstmetrics network propose nets/ --system a=a.txt --system b=b.txt
+
+    Where an output differs from its closest path, the output's words could be a phrase of a card. Each such phrase is
+    tried: it is added, and all distances are computed again. Those that save most edits over all outputs come first.
+    Systems make errors, so somebody has to look: network review takes what is accepted and what is rejected.
+    """
+    output, prompts, top = options["output"], options["prompts"], options["top"]
+    if as_json and prompts == "-":
+        raise FstmetricsError("--json and --prompt - both want standard output; give one of them a file")
+    found = propose_phrases(networks, options)
+    if as_json:
+        show_json(found.document)
+    elif prompts != "-":
+        shown = found.proposals if top is not None else found.proposals[:SHOWN]
+        show(*proposals_lines(shown))
+        rest = f"; {len(shown)} of them above" if len(shown) < found.found else ""
+        if output and len(found.proposals) < found.found:
+            rest += f"; only these are in {output}, as --top {top} asks for"
+        elif output:
+            rest += f"; all are in {output}"
+        show(f"{counted(found.found, 'proposal')}{rest}")
+        show(*(held_back_line(name, one) for name, one in found.held_back.items()))
+    say(*found.remarks)
+
+
+@command()
+@click.argument("proposals", metavar="PROPOSALS")
+@click.argument("networks", metavar="NETWORKS")
+@options_of(REVIEWING)
+def review_command(proposals: str, networks: str, output: str | None, **options: Any) -> None:
+    """Accept and reject proposed phrases, and write the networks with those that were accepted.
+
+    \b
+    Example:  fstmetrics network review proposals.json networks/ -o networks-2/
+              fstmetrics network review proposals.json nets/ --accept-all -o new/
+
+    PROPOSALS: what network propose wrote, or JSON of the same form (docs/proposals.md). Without --accept, --reject,
+    --accept-all and --decisions, each proposal is shown, and a key decides. OUT is a new file or folder. Without -o,
+    only rejections are remembered, for NETWORKS.
+    """
+    output = output or "-"
+    found = review_proposals(proposals, networks, _asked, output, **options)
+    decided = found.decided
+    left = found.offered - len(decided.accepted) - len(decided.rejected)
+    said = f"{len(decided.accepted)} accepted, {len(decided.rejected)} rejected, {max(0, left)} undecided"
+    show(f"{said}, {found.rejected_before} rejected before" if found.rejected_before else said)
+    if output != "-":
+        show(
+            f"{output}: {counted(len(found.after), 'network')}, {arcs_before_and_after(found.before, found.after)}"
+        )
+    if found.rejections:
+        show(f"{found.rejections}: what was rejected")
+
+
+def _asked(offered: Sequence[Proposal], networks: Mapping[str, Network]) -> Decisions:
+    """What somebody decides, one proposal after the other."""
+    if not is_terminal():
+        raise FstmetricsError(
+            "nothing is decided: give --accept, --reject, --accept-all or --decisions, or run it in a terminal"
+        )
+    found = Decisions()
+    groups = side_by_side(rivalling(offered, networks))
+    in_turn = [(one, place > 0) for group in groups for place, one in enumerate(group)]
+    for number, (one, is_rival) in enumerate(in_turn, 1):
+        show("", *proposal_lines(one, is_rival=is_rival))
+        verdict = _key(number, len(offered))
+        if verdict == "q":
+            break
+        if verdict == "a":
+            found.accepted[one.phrase] = None
+        elif verdict == "r":
+            found.rejected[one.phrase] = None
+        elif verdict == "e":
+            if (phrase := _edited(one, networks)) is None:
+                break
+            found.accepted[phrase] = None
+    return found
+
+
+def is_terminal() -> bool:
+    """Whether somebody can be asked."""
+    return sys.stdin.isatty()
+
+
+def _key(number: int, count: int) -> str:
+    while True:
+        try:
+            answer = str(click.prompt(f"{number}/{count} ({KEYS})", default="", show_default=False)).strip()
+        except click.Abort:  # Ctrl-D, or Ctrl-C: what was decided is kept
+            return "q"
+        if answer in ("", "a", "r", "e", "q"):
+            return answer
+        show(f"expected one of: {KEYS}")
+
+
+def _edited(one: Proposal, networks: Mapping[str, Network]) -> Phrase | None:
+    """The phrase as somebody types it, until it is one that the card can have; None where they stop."""
+    while True:
+        try:
+            text = str(click.prompt("phrase", default=one.phrase.phrase))
+        except click.Abort:
+            return None
+        phrase = replace(one, phrase=one.phrase._replace(phrase=text)).phrase
+        try:
+            check(phrase, networks[phrase.network])
+        except FstmetricsError as error:
+            show(str(error))
+            continue
+        return phrase._replace(phrase=write_phrase(parse_phrase(text)))

@@ -1,4 +1,4 @@
-"""`score_files`, `oracle_files` and `hyter_files`: what the commands `score`, `oracle` and `hyter` do."""
+"""The command `score`, and `score_files`, the same as a call. `call_score` is that of `oracle` and `hyter`, too."""
 
 from __future__ import annotations
 
@@ -7,16 +7,22 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, overload
 
-from fstmetrics.commands.option_tables import (
+import click
+
+from fstmetrics.cli.click_options import called, check_form, command, options_of, ref_leads
+from fstmetrics.cli.option_tables import (
     ORACLE,
     SCORING,
     PathLike,
     fields_of_options,
+    metric_table,
     sides_by_name,
     written,
 )
+from fstmetrics.cli.terminal import show_score, tell
 from fstmetrics.engine.unlike_sides import NO_SPACES, OWED
 from fstmetrics.metrics import CorpusMetric, Metric
+from fstmetrics.reports.table_forms import Form
 from fstmetrics.scoring.inputs import Inputs
 from fstmetrics.scoring.request import Request
 from fstmetrics.scoring.run import Elsewhere
@@ -96,107 +102,17 @@ def score_files(
     >>> found.score, len(found), found.summary()["signature"] == found.signature
     (0.0, 4, True)
     """
-    return _called("score", references, hypotheses, {"metric": metric, **options})
+    return call_score("score", references, hypotheses, {"metric": metric, **options})
 
 
-@overload
-def oracle_files(
-    *,
-    references: PathLike | Iterable[PathLike],
-    lattices: PathLike | None = None,
-    metric: str | CorpusMetric = ...,
-    **options: Any,
-) -> Score: ...
-@overload
-def oracle_files(
-    *,
-    references: PathLike | Iterable[PathLike],
-    lattices: PathLike | None = None,
-    metric: Several,
-    **options: Any,
-) -> Scores: ...
-@sides_by_name
-def oracle_files(
-    *,
-    references: PathLike | Iterable[PathLike],
-    lattices: PathLike | None = None,
-    metric: str | CorpusMetric | Several = "wer",
-    **options: Any,
-) -> Score | Scores:
-    """Find the best path of each of `lattices=`, by `references=`, as `fstmetrics oracle` does.
-
-    Args:
-        references: text or networks; as of `score_files`.
-        lattices: a file, a folder, or a pattern such as "lat.*.gz"; None where `references` is a table with both.
-        metric, options: as of `score_files`.
-
-    Returns:
-        As of `score_files`: scores of the best paths, and in `summary()` those of the decoder's 1-best beside them.
-
-    Raises:
-        TypeError, FstmetricsError: as of `score_files`.
-
-    >>> import fstmetrics as fm
-    >>> from importlib.resources import files
-    >>> examples = files("fstmetrics") / "examples" / "oracle"
-    >>> found = fm.oracle_files(references=examples / "ref.txt", lattices=examples / "lattices")
-    >>> found.score < found.summary()["one_best"]["score"]
-    True
-    """
-    return _called("oracle", references, lattices, {"metric": metric, **options}, one_best=True, text=False)
-
-
-@overload
-def hyter_files(
-    *,
-    networks: PathLike | Iterable[PathLike],
-    hypotheses: PathLike,
-    metric: str | CorpusMetric = ...,
-    **options: Any,
-) -> Score: ...
-@overload
-def hyter_files(
-    *, networks: PathLike | Iterable[PathLike], hypotheses: PathLike, metric: Several, **options: Any
-) -> Scores: ...
-@sides_by_name
-def hyter_files(
-    *,
-    networks: PathLike | Iterable[PathLike],
-    hypotheses: PathLike,
-    metric: str | CorpusMetric | Several = "hyter",
-    **options: Any,
-) -> Score | Scores:
-    """Score the file `hypotheses=` against reference `networks=`, as `fstmetrics hyter` does.
-
-    Args:
-        networks: a file, a folder or a pattern of networks, or plain references; as of `score_files`.
-        hypotheses: the translations.
-        metric, options: as of `score_files`.
-
-    Returns:
-        As of `score_files`.
-
-    Raises:
-        TypeError, FstmetricsError: as of `score_files`.
-
-    >>> import fstmetrics as fm
-    >>> from importlib.resources import files
-    >>> examples = files("fstmetrics") / "examples" / "hyter"
-    >>> found = fm.hyter_files(networks=examples / "networks", hypotheses=examples / "hyp.txt", window=3)
-    >>> found.corpus.moves == found.summary()["moves"]
-    True
-    """
-    return _called("hyter", networks, hypotheses, {"metric": metric, **options}, networks_first=True)
-
-
-def _called(
+def call_score(
     command: str,
     references: PathLike | Iterable[PathLike],
     hypotheses: PathLike | None,
     options: dict[str, Any],
     **kind: bool,
 ) -> Score | Scores:
-    """A call of Python as one of the command."""
+    """A call of Python as one of the command `score`, `oracle` or `hyter`."""
     known = ORACLE if command == "oracle" else SCORING
     found = fields_of_options(f"{command}_files", known, options)
     try:
@@ -293,3 +209,40 @@ def _reports(request: Request, metric: Metric, inputs: Inputs) -> Reports:
     from fstmetrics.reports.run_reports import RunReports
 
     return RunReports(request, metric, inputs)
+
+
+@command(
+    usual=("--metric", "--unit", "--lowercase", "--ref", "--alignment", "--output"),
+    ending=metric_table,
+    several="more references: --ref FILE for each; several systems: fstmetrics compare --ref REF SYSTEM...; "
+    "several files of one: a pattern in quotes, such as 'hyp.*.txt'",
+)
+@click.argument("references", metavar="REF")
+@click.argument("hypotheses", metavar="[HYP]", required=False)
+@options_of(SCORING)
+def score_command(
+    references: str, hypotheses: str | None, form: Form | None, percent: bool, **options: Any
+) -> int:
+    """Score the hypotheses in HYP against the references in REF.
+
+    \b
+    Example:  fstmetrics score ref.txt hyp.txt --alignment
+              fstmetrics score rows.jsonl --fields id=path,ref=text,hyp=pred_text
+
+    One sentence per line. Lines pair by id where both files have ids (Kaldi text), otherwise by order. With more
+    references (--ref) the closest one counts; BLEU counts matches in all of them. Several files of one side are a
+    folder or a pattern in quotes. A table that has references and hypotheses (JSON Lines, CSV, Parquet, ...) is one
+    file: docs/tables.md.
+    """
+    if form:
+        check_form(form, options)
+    if options["shard"]:
+        options["called"] = called()
+    if hypotheses is None:
+        options["ref_leads"] = ref_leads()
+    found = score_from(references, hypotheses, {**options})
+    status = show_score(found, options, form, percent)
+    remarks = found.remarks if isinstance(found, Score) and not (form or options["as_json"]) else ()
+    if [each for each in remarks if each.startswith(OWED) or NO_SPACES in each]:
+        tell(*rule_hints(found, references, hypotheses, options))
+    return status

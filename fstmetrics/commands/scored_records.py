@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, get_args
 
 from fstmetrics.analysis.similar_pairs import similar_records
-from fstmetrics.commands.option_tables import (
+from fstmetrics.cli.option_tables import (
     GRAMMAR,
     INPUT,
     RESEGMENT,

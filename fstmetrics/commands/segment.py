@@ -1,4 +1,4 @@
-"""`segment_files`: what the command `segment` does."""
+"""The command `segment`, and `segment_files`, the same as a call."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fstmetrics.commands.option_tables import (
+import click
+
+from fstmetrics.cli.click_options import FormOfTables, command, options_of, refuse_shared_output
+from fstmetrics.cli.option_tables import (
     FORMS_PRINTED,
     REQUEST,
     RESEGMENT,
@@ -20,6 +23,7 @@ from fstmetrics.commands.option_tables import (
     some,
     under,
 )
+from fstmetrics.cli.terminal import show, show_report, tell
 from fstmetrics.engine.api import scored
 from fstmetrics.engine.results import CorpusResult
 from fstmetrics.io.reading import check_paths
@@ -197,3 +201,31 @@ def _record(segment: SegmentText) -> dict[str, Any]:
         ]
     times = {"delays": segment.delays, "elapsed": segment.elapsed}
     return found | {name: list(each) for name, each in times.items() if each is not None}
+
+
+@command(usual=("--documents", "--lowercase", "--remove-punctuation", "--unit", "--output", "--criterion"))
+@click.argument("references", metavar="REF")
+@click.argument("hypotheses", metavar="HYP")
+@options_of(SEGMENTING)
+def segment_command(references: str, hypotheses: str, form: FormOfTables, **options: Any) -> None:
+    """Cut documents without segment ends into the segments of REF, at the fewest edits, and print a line a segment.
+
+    \b
+    Example:  fstmetrics segment ref.txt hyp.txt --lowercase -o segments.txt
+
+    HYP has a line a document, if --documents says which segments are of which; else all of it is one document. Words
+    are compared as the options say, and printed as they were written. Lines begin with ids where REF has ids. score,
+    hyter, compare, report, errors and show cut so with --resegment.
+    """
+    refuse_shared_output(form, options["output"])
+    found = segment_from(references, hypotheses, options)
+    if form:
+        show_report(found.parts(), found.summary, form)
+    elif found.output == "-":
+        tell(*found.lines())
+    elif found.output is not None:
+        show(*found.lines())
+    else:
+        with whole_file("-") as stream:
+            stream.writelines(f"{line}\n" for line in found.texts())
+        tell(*found.lines())

@@ -1,4 +1,4 @@
-"""`show_files`: the records of a file that one asks for, the worst first."""
+"""The command `show`, and `show_files`, the same as a call: the records that one asks for, the worst first."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from itertools import islice
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import click
+
 from fstmetrics.analysis.read_records import Record, read_records
-from fstmetrics.commands.option_tables import (
+from fstmetrics.cli.click_options import command, options_of, options_of_line
+from fstmetrics.cli.option_tables import (
     Options,
     PathLike,
     fields_of_options,
@@ -17,6 +20,7 @@ from fstmetrics.commands.option_tables import (
     sides_by_name,
     under,
 )
+from fstmetrics.cli.terminal import Console, tell
 from fstmetrics.commands.scored_records import (
     SCORED,
     SIMILAR,
@@ -26,14 +30,16 @@ from fstmetrics.commands.scored_records import (
     scoring_of,
     word_of_texts,
 )
+from fstmetrics.io.reading import check_paths
 from fstmetrics.io.record_schema import aligns_itself
 from fstmetrics.metrics.given_scores import higher_is_better
 from fstmetrics.reports.alignment import has_error
-from fstmetrics.reports.item_texts import record_score
+from fstmetrics.reports.item_texts import STYLES, record_score, record_texts
 from fstmetrics.reports.summary import shortened
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import nearest
-from fstmetrics.support.options import ROWS, TEXT, Option, many, one_of, written_file
+from fstmetrics.support.options import ROWS, TEXT, Option, many, one_of, refuse_ending, written_file
+from fstmetrics.support.output import whole_file
 
 SHOWING: Options = under(
     "Items",
@@ -149,3 +155,38 @@ def _badness(record: Record) -> tuple[float, int]:
     if not aligns_itself(record.metric):
         is_rate = not higher_is_better(record.metric)
     return (-score if is_rate else score), -(record.edits + record.moves)
+
+
+@command(
+    usual=("--id", "--word", "--op", "--limit", "--lowercase", "--output"),
+    several="one run at a time; two systems side by side: fstmetrics errors RECORDS --against RECORDS",
+)
+@click.argument("records", metavar="REF|RECORDS")
+@click.argument("hypotheses", metavar="[HYP]", required=False)
+@options_of(SHOWN)
+def show_command(
+    records: str, hypotheses: str | None, style: str, output: str | None, **options: Any
+) -> None:
+    """Show the alignments of items, the worst first.
+
+    \b
+    Example:  fstmetrics show ref.txt hyp.txt
+              fstmetrics score ref.txt hyp.txt --alignment --output records.jsonl
+              fstmetrics show records.jsonl
+
+    REF and HYP are scored first, by the fewest word edits or another --metric. RECORDS: what `score`, `oracle` or
+    `hyter` writes with --alignment --output RECORDS. Of records with --nbest, every path is shown.
+    """
+    output = output or "-"
+    write, kind = STYLES[style]
+    check_paths(tuple(filter(None, (records, hypotheses))), output)
+    refuse_ending(output, *kind)
+    chosen, remarks = show_from(records, hypotheses, options, options_of_line())
+    if style == "text" and output == "-":
+        console = Console()
+        for text in record_texts(chosen, console.width):
+            console.print(text)
+    else:
+        with whole_file(output) as stream:
+            write(chosen, stream)
+    tell(*remarks)

@@ -1,4 +1,4 @@
-"""`speakers_files`: what the command `speakers` does."""
+"""The command `speakers`, and `speakers_files`, the same as a call."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
-from fstmetrics.commands.option_tables import (
+import click
+
+from fstmetrics.cli.click_options import FormOfTables, check_form, command, options_of
+from fstmetrics.cli.option_tables import (
     FORMS_PRINTED,
     GRAMMAR,
     REQUEST,
@@ -18,6 +21,7 @@ from fstmetrics.commands.option_tables import (
     sides_by_name,
     under,
 )
+from fstmetrics.cli.terminal import Console, show_report
 from fstmetrics.data.fields import Fields
 from fstmetrics.data.groupings import GROUPINGS, Grouping, labels
 from fstmetrics.data.sessions import Session
@@ -37,6 +41,7 @@ from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.metrics.wer import WER
 from fstmetrics.reports.speaker_tables import (
     diarization_signature,
+    meeting_texts,
     session_records,
     speaker_dict,
     speaker_parts,
@@ -463,3 +468,35 @@ def _spoken(side: Side, turns: str | None, needs_speakers: bool) -> SpokenSide:
     spoken = read_turns(Source.open(turns), remarks.append, are_scored) if turns else None
     found = spoken_side(side.items, spoken, needs_speakers)
     return replace(found, remarks=(*remarks, *found.remarks))
+
+
+@command(
+    usual=("--metric", "--collar", "--turns", "--alignment", "--report", "--json"),
+    several="several systems: fstmetrics compare --ref REF SYSTEM... --metric cpwer",
+)
+@click.argument("references", metavar="REF")
+@click.argument("hypotheses", metavar="HYP")
+@options_of(SPEAKING)
+def speakers_command(references: str, hypotheses: str, form: FormOfTables, **options: Any) -> None:
+    """Score recordings with several speakers: cpWER, tcpWER, ORC-WER, DER.
+
+    \b
+    Example:  fstmetrics speakers ref.stm hyp.stm --metric tcpwer --collar 5
+              fstmetrics speakers ref.stm hyp.stm --der --report meeting.html
+              fstmetrics speakers ref.rttm hyp.rttm --metric der
+
+    REF and HYP say who said what, and when: stm, SegLST, ctm (a channel is a speaker), RTTM with words, or rows with
+    fields for speaker, session and times. For der stm, RTTM and SegLST need no words. A file may hold several sessions
+    (recordings). docs/speakers.md compares with MeetEval.
+    """
+    alignment, output = options["alignment"], options["output"]
+    if form and (form != "json" or output == "-"):
+        check_form(form, options)
+    found = speakers_from(references, hypotheses, options)
+    if output == "-":  # the records are there
+        return
+    if alignment and not output and not form:
+        console = Console()
+        for text in meeting_texts(found.scores, found.sessions, console.width):
+            console.print(text)
+    show_report(found.parts(), found.summary, form)

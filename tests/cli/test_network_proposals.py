@@ -195,7 +195,7 @@ def test_keys_decide(tmp_path: Path) -> None:
     fstmetrics("network", "propose", nets, "--system", outputs, "-o", file)
     with mock.patch("click.prompt") as prompt:
         prompt.side_effect = ["x", "e", "the [NONE]", "the premier", "r"]
-        with mock.patch("fstmetrics.cli.network_subcommands.is_terminal", return_value=True):
+        with mock.patch("fstmetrics.commands.proposals.is_terminal", return_value=True):
             done = fstmetrics("network", "review", file, nets, "-o", out)
     assert done.status == 0, done.err
     assert "calls 'NONE', which is not among the cards" in done.out
@@ -211,7 +211,7 @@ def test_what_was_decided_before_the_input_ends_is_kept(tmp_path: Path) -> None:
     for answers in (["a", click.Abort()], ["a", "e", click.Abort()]):
         with (
             mock.patch("click.prompt", side_effect=answers),
-            mock.patch("fstmetrics.cli.network_subcommands.is_terminal", return_value=True),
+            mock.patch("fstmetrics.commands.proposals.is_terminal", return_value=True),
         ):
             done = fstmetrics("network", "review", file, nets, "-o", out)
         assert (done.status, "1 accepted, 0 rejected, 1 undecided" in done.out) == (0, True)

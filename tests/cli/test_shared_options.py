@@ -10,7 +10,7 @@ import pytest
 from command import HYTER, ORACLE, all_params, fstmetrics, written
 
 from fstmetrics.cli import cli
-from fstmetrics.commands.option_tables import RESEGMENT
+from fstmetrics.cli.option_tables import RESEGMENT
 
 THREE = ("oracle", "hyter", "score")
 TEXT = ("--format", "plain", "--ref-format", "plain")

@@ -19,8 +19,8 @@ from fstmetrics.apps.metaeval.rankings_files import RANKING
 from fstmetrics.apps.proficiency.proficiency_files import FEATURES, LEVELS
 from fstmetrics.apps.tuning.tune_files import TUNING
 from fstmetrics.cli import cli
+from fstmetrics.cli.option_tables import Options, with_metrics
 from fstmetrics.commands.latency import STREAMED
-from fstmetrics.commands.option_tables import Options, with_metrics
 from fstmetrics.commands.partials import SHOWN
 from fstmetrics.support.errors import FstmetricsError
 

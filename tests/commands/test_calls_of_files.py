@@ -15,12 +15,13 @@ from command import EXAMPLES, all_params, called, fstmetrics, written
 import fstmetrics as fm
 from fstmetrics.apps.calibration.variants_files import VARYING
 from fstmetrics.cli import cli
+from fstmetrics.cli.option_tables import with_metrics
 from fstmetrics.commands.best import BEST
-from fstmetrics.commands.convert import CONVERTING, PACKING
+from fstmetrics.commands.convert import CONVERTING
 from fstmetrics.commands.errors import COUNTED
 from fstmetrics.commands.grammar import SAVING
 from fstmetrics.commands.mbr import DECODING
-from fstmetrics.commands.option_tables import with_metrics
+from fstmetrics.commands.pack import PACKING
 from fstmetrics.commands.show import SHOWN
 from fstmetrics.commands.verify import VERIFYING
 from fstmetrics.support.errors import FstmetricsError

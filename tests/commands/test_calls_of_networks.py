@@ -13,9 +13,9 @@ from command import EXAMPLES, all_params, fstmetrics, written
 
 import fstmetrics as fm
 from fstmetrics.cli import cli
+from fstmetrics.cli.option_tables import with_metrics
 from fstmetrics.commands.network_checks import ACCEPTING, COUNTING, LISTING
 from fstmetrics.commands.networks import BUILDING, COMBINING, CONVERTING, DRAWING
-from fstmetrics.commands.option_tables import with_metrics
 from fstmetrics.commands.proposals import PROPOSING, REVIEWING
 
 NETWORKS = str(EXAMPLES / "hyter" / "networks")

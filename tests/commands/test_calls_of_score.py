@@ -18,8 +18,8 @@ from command import HYTER, ORACLE, all_params, called, fstmetrics, written
 
 import fstmetrics as fm
 from fstmetrics.cli import cli
-from fstmetrics.commands.option_tables import ORACLE as OF_ORACLE
-from fstmetrics.commands.option_tables import SCORING, with_metrics
+from fstmetrics.cli.option_tables import ORACLE as OF_ORACLE
+from fstmetrics.cli.option_tables import SCORING, with_metrics
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.options import dashed
 

@@ -12,8 +12,8 @@ from command import HYTER, all_params, fstmetrics, written
 
 import fstmetrics as fm
 from fstmetrics.cli import cli
+from fstmetrics.cli.option_tables import with_metrics
 from fstmetrics.commands.compare import COMPARING
-from fstmetrics.commands.option_tables import with_metrics
 from fstmetrics.support.errors import FstmetricsError
 
 # Options as Python has them, and as the command line has them.

@@ -12,6 +12,7 @@ from fstmetrics.apps.metaeval.correlate_files import CORRELATING, CorrelateOptio
 from fstmetrics.apps.metaeval.rankings_files import RANKING, RankingOptions
 from fstmetrics.apps.pages.report_files import PAGE, PageOptions
 from fstmetrics.apps.tuning.tune_files import TUNING, TuneOptions
+from fstmetrics.cli.option_tables import ORACLE, SCORING, Options
 from fstmetrics.commands.best import BEST
 from fstmetrics.commands.combine import COMBINING, CombineOptions
 from fstmetrics.commands.compare import COMPARING, CompareOptions
@@ -20,7 +21,6 @@ from fstmetrics.commands.grammar import SAVING
 from fstmetrics.commands.latency import STREAMED, LatencyOptions
 from fstmetrics.commands.mbr import DECODING
 from fstmetrics.commands.merge import MERGING
-from fstmetrics.commands.option_tables import ORACLE, SCORING, Options
 from fstmetrics.commands.proposals import PROPOSING, ProposeOptions
 from fstmetrics.commands.segment import SEGMENTING
 from fstmetrics.commands.speakers import SPEAKING, SpeakerOptions

@@ -11,9 +11,9 @@ import click
 from fstmetrics.apps.annotate.annotation_runs import annotate as run
 from fstmetrics.apps.annotate.project_server import Address
 from fstmetrics.apps.annotate.target_units import TARGET_UNITS
-from fstmetrics.cli.click_options import command, option, options_of, together
+from fstmetrics.cli.click_options import command, options_of, single_option, together
+from fstmetrics.cli.option_tables import REQUEST, under
 from fstmetrics.cli.terminal import say, show
-from fstmetrics.commands.option_tables import REQUEST, under
 from fstmetrics.support.options import PATH, TEXT, Option, many, one_of, whole
 
 
@@ -104,9 +104,9 @@ from fstmetrics.support.options import PATH, TEXT, Option, many, one_of, whole
             "link of their own. Default: this machine only.", metavar="HOST",
         ),
     )),
-    option("Server", "--browser/--no-browser", default=True, help="Open a browser, or only print the address."),
+    single_option("Server", "--browser/--no-browser", default=True, help="Open a browser, or only print the address."),
 )  # fmt: skip
-def annotate(project: str, browser: bool, **options: Any) -> None:
+def annotate_command(project: str, browser: bool, **options: Any) -> None:
     """Write reference networks in a browser.
 
     \b

@@ -1,4 +1,4 @@
-"""`confidence_files`: what the command `confidence` does."""
+"""The command `confidence`, and `confidence_files`, the same as a call."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+import click
 import numpy as np
 import numpy.typing as npt
 
@@ -24,7 +25,8 @@ from fstmetrics.apps.calibration.calibration import (
     said,
     said_by_lattices,
 )
-from fstmetrics.commands.option_tables import (
+from fstmetrics.cli.click_options import FormOfTables, command, options_of
+from fstmetrics.cli.option_tables import (
     FORMS_PRINTED,
     GRAMMAR,
     INPUT,
@@ -37,6 +39,7 @@ from fstmetrics.commands.option_tables import (
     sides_by_name,
     under,
 )
+from fstmetrics.cli.terminal import show_report
 from fstmetrics.engine.search import placed_at
 from fstmetrics.engine.signatures import path_conditions, signature_of
 from fstmetrics.engine.unlike_sides import SAMPLE, WITH_TEXT, spelling_remarks
@@ -251,3 +254,21 @@ def calibration_parts(found: Calibration) -> Iterator[Part]:
         counts = str(each.words), str(each.correct)
         rows.append((name, *counts, number(each.accuracy), number(mean), f"{difference:+.4f}"))
     yield Table(rows)
+
+
+@command(usual=("--bins", "--plot", "--scale", "--lm-scale", "--symbols", "--json"))
+@click.argument("references", metavar="REF")
+@click.argument("hypotheses", metavar="HYP.ctm|LATTICES")
+@options_of(JUDGING)
+def confidence_command(references: str, hypotheses: str, form: FormOfTables, **options: Any) -> None:
+    """Say whether the confidences of words are right: NCE, ECE and a table of reliability.
+
+    \b
+    Example:  fstmetrics confidence ref.stm hyp.ctm
+              fstmetrics confidence text lat.1.gz --lm-scale 12 --scale 0.083
+
+    REF: the references. HYP.ctm: words with times and confidences. LATTICES: the words of the best paths have their
+    posteriors as confidences; the lattices need times. A word is correct if the best alignment makes it a hit.
+    """
+    found = confidence_from(references, hypotheses, options)
+    show_report(found.parts(), found.summary, form)

@@ -1,4 +1,4 @@
-"""`variants_files`: what the command `variants` does."""
+"""The command `variants`, and `variants_files`, the same as a call."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import click
 import numpy as np
 
 from fstmetrics import BLEU, FstmetricsError
 from fstmetrics.apps.calibration.variants import Variants, permuted, substituted, variants
-from fstmetrics.commands.option_tables import (
+from fstmetrics.cli.click_options import FormOfTables, command, options_of
+from fstmetrics.cli.option_tables import (
     FORMS_PRINTED,
     REQUEST,
     Options,
@@ -21,6 +23,7 @@ from fstmetrics.commands.option_tables import (
     sides_by_name,
     under,
 )
+from fstmetrics.cli.terminal import show_report
 from fstmetrics.engine.signatures import signature_of
 from fstmetrics.engine.statistics import looks_tokenized
 from fstmetrics.io.reading import check_paths
@@ -226,3 +229,22 @@ def _short(number: int | None) -> str:
         return "-"
     digits = str(number)
     return digits if len(digits) <= 9 else f"{digits[0]}.{digits[1]}e{len(digits) - 1}"
+
+
+@command(usual=("--ref", "--lowercase", "--tokenize", "--seed", "--json"))
+@click.argument("hypotheses", metavar="HYP")
+@options_of(VARYING)
+def variants_command(hypotheses: str, form: FormOfTables, **options: Any) -> None:
+    """Count the orders and words of each sentence that BLEU scores the same or better [CB06 §3].
+
+    \b
+    Example:  fstmetrics variants hyp.txt --ref ref.txt
+
+    A sentence of HYP is cut where a bigram is in no reference. The pieces can then be in any order without losing a
+    match. The table shows the n-gram matches, BLEU, the number of cuts, of orders, and of different strings among the
+    orders (- where they are too many to count), and BLEU of one random order. Words that no reference has can be any
+    other words that it has not: the table shows how many there are (unmatched), and how many sentences of the words of
+    HYP have the same BLEU.
+    """
+    found = variants_from(hypotheses, options)
+    show_report(found.parts(), found.summary, form)

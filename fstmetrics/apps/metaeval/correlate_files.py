@@ -1,4 +1,4 @@
-"""`correlate_files`: what the command `correlate` does."""
+"""The command `correlate`, and `correlate_files`, the same as a call."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from shlex import quote
 from typing import Any
 
+import click
 import numpy as np
 
 from fstmetrics import METRICS, FstmetricsError
@@ -37,7 +38,14 @@ from fstmetrics.apps.metaeval.wmt_tasks import (
     task_values,
     tied_metrics,
 )
-from fstmetrics.commands.option_tables import (
+from fstmetrics.cli.click_options import (
+    FormOfTables,
+    command,
+    options_of,
+    options_of_line,
+    refuse_shared_output,
+)
+from fstmetrics.cli.option_tables import (
     FORMS_PRINTED,
     GRAMMAR,
     MISSING,
@@ -51,6 +59,7 @@ from fstmetrics.commands.option_tables import (
     systems_of,
     under,
 )
+from fstmetrics.cli.terminal import show_report, width
 from fstmetrics.io.reading import check_paths
 from fstmetrics.io.scores.mqm_files import SEVERITIES, MqmErrors, is_mqm
 from fstmetrics.metrics.given_scores import Directions
@@ -590,3 +599,25 @@ def panels(table: ScoreTable, level: str = "system") -> list[Points]:
                   for side, sign in ((name, scored.sign), ("human score", table.human.sign))]  # fmt: skip
         found.append(Points(titles[0], x[there], y[there], names, remark, titles[1]))
     return found
+
+
+@command(usual=("--human", "--level", "--ref", "--metric", "--test", "--plot"))
+@click.argument("files", metavar="SCORES...", nargs=-1, required=True)
+@options_of(CORRELATING)
+def correlate_command(files: tuple[str, ...], form: FormOfTables, **options: Any) -> None:
+    """Correlate metrics with human scores.
+
+    \b
+    Example:  fstmetrics correlate scores.tsv
+              fstmetrics correlate human.tsv --ref ref.txt A.txt B.txt
+
+    SCORES: tables (the first line names the columns: system, segment, human, and metrics), WMT's files of human
+    scores, records of `score --output` (one file per system), and, with --ref, outputs of systems. NAME=FILE says
+    which system a file is of. Without NAME it is the judged system whose name is between dots in the file's name
+    (hyp.Online-W.de.gz), otherwise the file's name without ending. METRIC:SYSTEM=FILE has scores of one system, one a
+    line.
+    """
+    output = options["output"]
+    refuse_shared_output(form, output)
+    found = correlate_from(files, options, options_of_line())
+    show_report(found.parts(), found.summary, form, width(), beside=output)

@@ -1,4 +1,4 @@
-"""`rankings_files`: what the command `rankings` does."""
+"""The command `rankings`, and `rankings_files`, the same as a call."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import click
 import numpy as np
 
 from fstmetrics import FstmetricsError, SearchOptions, TeslaF
 from fstmetrics.apps.metaeval.judgments import kappa
 from fstmetrics.apps.metaeval.preferences import Preferences, agreeing_judgments, preferences
 from fstmetrics.apps.metaeval.ranking_weights import FOLDS, learn_weights, share_held_out, share_in_order
-from fstmetrics.commands.option_tables import (
+from fstmetrics.cli.click_options import FormOfTables, command, options_of, options_of_line, single_option
+from fstmetrics.cli.option_tables import (
     FORMS_PRINTED,
     REQUEST,
     WORDS,
@@ -22,10 +24,12 @@ from fstmetrics.commands.option_tables import (
     given_options,
     of_metrics,
     path_of,
+    some,
     systems_of,
     under,
     with_metrics,
 )
+from fstmetrics.cli.terminal import show_report
 from fstmetrics.io.reading import check_paths
 from fstmetrics.io.scores.ranking_files import Rankings, read_rankings
 from fstmetrics.metrics.tesla_f import EQUAL, FEATURES, LM, TeslaFFeatures
@@ -406,3 +410,28 @@ def _places(found: Rankings, ids: Sequence[str]) -> list[int]:
             f"{found.path}: segment {strange[0]} is no line of the outputs, which have {listed(list(ids), 3)}"
         )
     return [known[segment] for segment in found.segments]
+
+
+@command(usual=("--systems", "--learn-weights", "--ref", "--pivot-table", "--json"))
+@click.argument("file", metavar="RANKINGS")
+@click.argument("outputs", metavar="[SYSTEM...]", nargs=-1)
+@options_of(some(RANKING, "ranks"))
+@single_option("Input", "--higher/--lower", default=None, help=RANKING["higher"].help)
+@options_of({name: each for name, each in RANKING.items() if name not in ("ranks", "higher")})
+def rankings_command(file: str, outputs: tuple[str, ...], form: FormOfTables, **options: Any) -> None:
+    """Count which systems people prefer, from rankings of their outputs [L11 §4].
+
+    \b
+    Example:  fstmetrics rankings ranks.tsv
+              fstmetrics rankings scores.tsv --ranks human --higher
+              fstmetrics rankings r.tsv A.txt B.txt --ref r.txt --learn-weights w
+
+    RANKINGS: a table of a line a judgment with a column a system, of a line a judgment and system (columns segment,
+    system, rank, and judge), or WMT's (system1Id, system1rank, ...). How often each system is best, and each pair of
+    systems with the sign test.
+
+    SYSTEM: with --learn-weights, the systems' outputs, NAME=FILE; without NAME the system is called as the file is. The
+    segments of RANKINGS are ids of the outputs, or numbers of their lines.
+    """
+    found = rankings_from(file, outputs, options, options_of_line())
+    show_report(found.parts(), found.summary, form)

@@ -1,4 +1,4 @@
-"""`report_files`: what the command `report` does."""
+"""The command `report`, and `report_files`, the same as a call."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from itertools import compress
 from pathlib import Path
 from typing import Any
 
+import click
+
 from fstmetrics import METRICS, FstmetricsError, InputError, Normalisation, Statistics
 from fstmetrics.analysis.record_table import RecordTable, Vocabulary, read_table
 from fstmetrics.analysis.side_by_side import unlike_remark
@@ -16,8 +18,8 @@ from fstmetrics.apps.pages import Drawing, Drawings, Shown, System, write_page
 from fstmetrics.apps.pages import scored_systems as scoring
 from fstmetrics.apps.pages.neighbourhood import drawing_of
 from fstmetrics.apps.pages.shown import Sounds, listed_names, sounds
-from fstmetrics.commands.compare import arguments_of
-from fstmetrics.commands.option_tables import (
+from fstmetrics.cli.click_options import command, options_of
+from fstmetrics.cli.option_tables import (
     GRAMMAR,
     MISSING,
     REQUEST,
@@ -29,10 +31,13 @@ from fstmetrics.commands.option_tables import (
     sides_by_name,
     under,
 )
+from fstmetrics.cli.terminal import show, tell
+from fstmetrics.commands.compare import arguments_of
 from fstmetrics.data.groupings import refuse_unknown
 from fstmetrics.io.reading import check_paths, read_items
 from fstmetrics.io.record_schema import aligns_itself
 from fstmetrics.reports.alignment import EDITS
+from fstmetrics.reports.summary import shortened
 from fstmetrics.scoring.request import OfSystems, Request, bare_cuts, fields_of, refuse_unready
 from fstmetrics.significance.block_statistics import system_remarks
 from fstmetrics.significance.compare_statistics import unscored_remarks
@@ -460,3 +465,23 @@ def _drawings(path: str, tables: Sequence[RecordTable], format: str | None, symb
         return drawing_of(by_id[id], closest, hypothesis)
 
     return drawing
+
+
+@command(usual=("--ref", "--metric", "--source", "--output", "--by", "--scores"))
+@click.argument("systems", metavar="SYSTEM...", nargs=-1, required=True)
+@options_of(PAGE)
+def report_command(systems: tuple[str, ...], **options: Any) -> None:
+    """Write an HTML page that compares systems on the same items, or shows one.
+
+    \b
+    Example:  fstmetrics report --ref ref.txt A.txt B.txt C.txt --source src.txt
+              fstmetrics report a.jsonl b.jsonl -o page.html
+
+    SYSTEM: a file of outputs, to be scored against --ref; or records that `score`, `oracle` or `hyter` wrote with
+    --alignment --output. NAME=FILE names the system. The first system is the baseline. The page has scores with tests
+    of significance, every alignment in colour, and what the systems do differently. It is one file and works offline.
+    """
+    page = report_from(systems, options)
+    tell(*shortened(page.remarks))
+    if page.path != "-":
+        show(f"{page.path}: {counted(page.items, 'item')}")

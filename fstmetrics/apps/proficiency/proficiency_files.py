@@ -1,4 +1,4 @@
-"""`features_files` and `proficiency_files`: what the commands `features` and `proficiency` do."""
+"""The commands `features` and `proficiency`, and their calls."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import click
 import numpy as np
 import numpy.typing as npt
 
@@ -29,7 +30,8 @@ from fstmetrics.apps.proficiency.passage_features import (
     read_labelled,
     table_rows,
 )
-from fstmetrics.commands.option_tables import (
+from fstmetrics.cli.click_options import FormOfTables, command, options_of, refuse_shared_output
+from fstmetrics.cli.option_tables import (
     FORMS_PRINTED,
     REQUEST,
     Options,
@@ -39,6 +41,7 @@ from fstmetrics.commands.option_tables import (
     sides_by_name,
     under,
 )
+from fstmetrics.cli.terminal import say, show_report
 from fstmetrics.io.reading import check_paths
 from fstmetrics.reports.summary import Part, Printed, Table
 from fstmetrics.scoring.inputs import read_inputs
@@ -278,3 +281,43 @@ def proficiency_from(table: str | None, options: Mapping[str, Any]) -> FilesProf
 def _generated(count: int, seed: int) -> tuple[npt.NDArray[np.float64], list[frozenset[str]]]:
     exams = list(ticks(generated_exams(count, seed), "generating", count))
     return passage_features(s for e in exams for s in e.sentences).values, [e.levels for e in exams]
+
+
+@command()
+@click.argument("networks", metavar="NETWORKS")
+@click.argument("hypotheses", metavar="HYP")
+@options_of(FEATURES)
+def features_command(
+    networks: str, hypotheses: str, output: str | None, form: FormOfTables, **options: Any
+) -> None:
+    """Write a table of features of translations, one row per passage [H12 §5.3].
+
+    \b
+    Example:  fstmetrics features networks/ hyp.txt --output table.tsv
+
+    The features of HYP against the reference NETWORKS are HyTER; insertions, deletions, substitutions, and insertions
+    or deletions, as counts and per word; and n-gram precisions for n = 1 to 20 against all paths. With a last column
+    `level` the table is input for `fstmetrics proficiency`.
+    """
+    refuse_shared_output(form, output)
+    found = features_from(networks, hypotheses, {**options, "output": output or (None if form else "-")})
+    if form:
+        show_report(found.parts(), found.summary, form)
+    say(*found.remarks)
+
+
+@command(several="")
+@click.argument("table", metavar="TABLE", required=False)
+@options_of(LEVELS)
+def proficiency_command(table: str | None, form: FormOfTables, **options: Any) -> None:
+    """Learn the levels of translators from features, and measure how well that works.
+
+    \b
+    Example:  fstmetrics proficiency table.tsv
+
+    TABLE: what `fstmetrics features` writes, or the same as CSV, with a last column `level`; accepted levels are
+    joined by `|`. A multi-class support vector machine is cross-validated and compared with two baselines: the most
+    frequent level, and the same machine on shuffled levels. The figures are those of [H12 table 5].
+    """
+    found = proficiency_from(table, options)
+    show_report(found.parts(), found.summary, form)

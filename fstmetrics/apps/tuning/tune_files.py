@@ -1,4 +1,4 @@
-"""`tune_files`: what the command `tune` does."""
+"""The command `tune`, and `tune_files`, the same as a call."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from fnmatch import fnmatchcase
 from functools import partial
 from typing import Any
 
+import click
+
 from fstmetrics import CorpusMetric, FstmetricsError, Lattice
 from fstmetrics.apps.tuning.candidates import Candidates
 from fstmetrics.apps.tuning.error_rate_training import MOST_STARTS, STARTS, mert
@@ -16,7 +18,8 @@ from fstmetrics.apps.tuning.margin_training import EPOCHS, MOST_EPOCHS, mira
 from fstmetrics.apps.tuning.ranking_training import pro
 from fstmetrics.apps.tuning.tune_inputs import TuningInputs, read_tuning_inputs
 from fstmetrics.apps.tuning.tuned_weights import Progress, Tuned
-from fstmetrics.commands.option_tables import (
+from fstmetrics.cli.click_options import FormOfTables, command, options_of, refuse_shared_output
+from fstmetrics.cli.option_tables import (
     FORMS_PRINTED,
     REQUEST,
     WORDS,
@@ -29,13 +32,14 @@ from fstmetrics.commands.option_tables import (
     sides_by_name,
     under,
 )
+from fstmetrics.cli.terminal import show_report, tell
 from fstmetrics.engine.search import refuse_other_unit
 from fstmetrics.engine.unlike_sides import unlike_remarks
 from fstmetrics.io.items import FeatureOptions
 from fstmetrics.io.reading import check_paths
 from fstmetrics.io.weights_file import LAYOUTS, as_scales, layout_of, read_weights, weights_text
 from fstmetrics.metrics.corpus_metric import name_of
-from fstmetrics.reports.summary import Part, Printed, Table
+from fstmetrics.reports.summary import Part, Printed, Table, shortened
 from fstmetrics.scoring.request import OfNetworks, Request, fields_of, refuse_unready
 from fstmetrics.significance.block_statistics import is_hyter
 from fstmetrics.significance.system_outputs import refuse_plain_hyter
@@ -506,3 +510,24 @@ def _write(asked: TuneOptions, tuned: Mapping[CorpusMetric, Tuned], files: Seque
             os.makedirs(os.path.dirname(path), exist_ok=True)
         around = asked.start if asked.layout == "moses-ini" else None
         write_whole(path, weights_text(found.weights, asked.layout, around))
+
+
+@command(usual=("--ref", "--metric", "--weights", "--output", "--algorithm", "--starts"))
+@click.argument("hypotheses", metavar="NBEST...", nargs=-1, required=True)
+@options_of(TUNING)
+def tune_command(hypotheses: tuple[str, ...], form: FormOfTables, **options: Any) -> None:
+    """Tune the weights of a translation model or recogniser towards a metric.
+
+    \b
+    Example:  fstmetrics tune a.nbest --ref ref.txt --weights w.txt -o tuned.txt
+              fstmetrics tune a.nbest b.nbest --ref ref.txt --weights moses.ini
+              fstmetrics tune forests/ --ref ref.txt --metric grr --weights w.txt
+
+    NBEST: n-best lists with features (Moses, cdec, Joshua), hypergraphs with features (a file or a folder), or
+    lattices, whose costs are the features lm, acoustic and word_penalty. Several files are the lists of one decoder
+    after the other, and count together.
+    """
+    refuse_shared_output(form, options["output"])
+    found = tune_from(hypotheses, options)
+    show_report(found.parts(), found.summary, form, beside=options["output"])
+    tell(*shortened(found.remarks))

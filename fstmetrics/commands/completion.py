@@ -21,10 +21,10 @@ STARTS = {"bash": ".bashrc", "zsh": ".zshrc"}
 ZSH_HEAD = "(( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }\n"
 
 
-@click.command()
+@click.command("completion")
 @click.argument("shell", type=click.Choice(SHELLS), required=False)
 @click.option("--install", is_flag=True, help="Write it where the shell finds it, and say where.")
-def completion(shell: str | None, install: bool) -> None:
+def completion_command(shell: str | None, install: bool) -> None:
     """Print the script that makes a shell complete commands, options, values and files, or install it.
 
     \b

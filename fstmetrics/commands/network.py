@@ -1,4 +1,4 @@
-"""`fstmetrics network`: the group of commands on reference networks, which are in `network_subcommands`."""
+"""`fstmetrics network`: the group of commands on reference networks, which stand in other files."""
 
 from __future__ import annotations
 
@@ -12,10 +12,16 @@ import click
 from fstmetrics.cli import Commands, command_in
 from fstmetrics.support.plugins import Registry
 
+# Which commands stand in which file.
+FILES = {
+    "networks": ("build", "draw", "union", "spu", "normalise", "convert"),
+    "network_checks": ("info", "paths", "validate", "accepts"),
+    "proposals": ("propose", "review"),
+}
+
 
 def _makers() -> dict[str, Callable[[], click.Command]]:
-    there = "fstmetrics.cli.network_subcommands"
-    return {name: partial(command_in, there, name) for name in NetworkCommands.MODULES}
+    return {name: partial(command_in, file, name) for file, names in FILES.items() for name in names}
 
 
 class NetworkCommands(Commands):
@@ -39,8 +45,8 @@ class NetworkCommands(Commands):
     FOUND: ClassVar[Registry[click.Command]] = Registry("command", "", _makers)
 
 
-@click.group(cls=NetworkCommands)
-def network() -> None:
+@click.group("network", cls=NetworkCommands)
+def network_command() -> None:
     """Reference networks: build, look into, combine, draw, check, convert.
 
     \b

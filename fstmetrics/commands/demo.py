@@ -9,13 +9,13 @@ from pathlib import Path
 import click
 
 from fstmetrics.cli.click_options import command
-from fstmetrics.cli.hyter_command import hyter
-from fstmetrics.cli.oracle_command import oracle
 from fstmetrics.cli.terminal import show
+from fstmetrics.commands.hyter import hyter_command
+from fstmetrics.commands.oracle import oracle_command
 
 
 @command()
-def demo() -> None:
+def demo_command() -> None:
     """Show `oracle` and `hyter` on examples that come with the package.
 
     \b
@@ -28,9 +28,9 @@ def demo() -> None:
         # As seen from here, if it lies below.
         examples = folder.relative_to(Path.cwd()) if folder.is_relative_to(Path.cwd()) else folder
         show("Best paths of four speech lattices:")
-        _run(oracle, examples / "oracle" / "ref.txt", examples / "oracle" / "lattices")
+        _run(oracle_command, examples / "oracle" / "ref.txt", examples / "oracle" / "lattices")
         show("", "Three translations against networks of references:")
-        _run(hyter, examples / "hyter" / "networks", examples / "hyter" / "hyp.txt", "--window", "3")
+        _run(hyter_command, examples / "hyter" / "networks", examples / "hyter" / "hyp.txt", "--window", "3")
 
 
 def _run(called: click.Command, *arguments: object) -> None:
