@@ -40,8 +40,8 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":       (508, 126792),
-    "fstmetrics/apps":  (89, 20110),
+    "fstmetrics":       (507, 126783),
+    "fstmetrics/apps":  (88, 20101),
     "fstmetrics/cli":   (6, 1902),
 }  # fmt: skip
 # Modules of rooms that an app imports: what it needs and the public names do not have.
