@@ -446,9 +446,6 @@ def is_wav_scp(head: Head) -> bool:
     )
 
 
-_UTTERANCE = r"(?=.*[^\W\d_])\S*[\d_-]\S*"
-
-
 def is_symbol_table(head: Head) -> bool:
     """Whether the second words are 0, 1, 2, ... or 1, 2, 3, ..."""
     rows = [line.split() for line in head.lines]
@@ -456,23 +453,10 @@ def is_symbol_table(head: Head) -> bool:
     return len(rows) > 1 and [row[1:] for row in rows] in counted
 
 
-def is_spk2utt(head: Head) -> bool:
-    """Whether each line is a speaker and ids that begin with its name."""
-    rows = [line.split() for line in head.lines]
-    return len(rows) > 1 and all(
-        len(row) > 1 and all(_is_of(word, row[0]) for word in row[1:]) for row in rows
-    )
-
-
-def is_utt2spk(head: Head) -> bool:
-    """Whether each line is an id that begins with the speaker, and the speaker."""
-    rows = [line.split() for line in head.lines]
-    return len(rows) > 1 and all(len(row) == 2 and _is_of(row[0], row[1]) for row in rows)
-
-
-def _is_of(utterance: str, speaker: str) -> bool:
-    """Whether an utterance is a speaker's by its id, which has letters and some digit, hyphen or underscore."""
-    return utterance.startswith(speaker) and re.fullmatch(_UTTERANCE, utterance) is not None
+# An id of an utterance has letters and some digit, hyphen or underscore, and begins with its speaker.
+_UTTERANCE = r"(?=\S*[^\W\d_])(?=\S*[\d_-])"
+is_spk2utt = every(rf"(\S+)(?:\s+{_UTTERANCE}\1\S*)+", least=2)
+is_utt2spk = every(rf"{_UTTERANCE}(\S+)\S*\s+\1", least=2)
 
 
 def is_python(head: Head) -> bool:
