@@ -25,23 +25,23 @@ if TYPE_CHECKING:
     from fstmetrics.apps.calibration.calibration import Calibration as Calibration
     from fstmetrics.apps.calibration.calibration import calibration as calibration
     from fstmetrics.apps.calibration.calibration import confidence as confidence
-    from fstmetrics.apps.calibration.confidence_files import FilesCalibration as FilesCalibration
-    from fstmetrics.apps.calibration.confidence_files import confidence_files as confidence_files
-    from fstmetrics.apps.calibration.variants_files import FilesVariants as FilesVariants
-    from fstmetrics.apps.calibration.variants_files import variants_files as variants_files
-    from fstmetrics.apps.metaeval.correlate_files import FilesCorrelation as FilesCorrelation
-    from fstmetrics.apps.metaeval.correlate_files import correlate_files as correlate_files
-    from fstmetrics.apps.metaeval.rankings_files import FilesRankings as FilesRankings
-    from fstmetrics.apps.metaeval.rankings_files import rankings_files as rankings_files
+    from fstmetrics.apps.calibration.confidence_command import FilesCalibration as FilesCalibration
+    from fstmetrics.apps.calibration.confidence_command import confidence_files as confidence_files
+    from fstmetrics.apps.calibration.variants_command import FilesVariants as FilesVariants
+    from fstmetrics.apps.calibration.variants_command import variants_files as variants_files
+    from fstmetrics.apps.metaeval.correlate_command import FilesCorrelation as FilesCorrelation
+    from fstmetrics.apps.metaeval.correlate_command import correlate_files as correlate_files
+    from fstmetrics.apps.metaeval.rankings_command import FilesRankings as FilesRankings
+    from fstmetrics.apps.metaeval.rankings_command import rankings_files as rankings_files
     from fstmetrics.apps.pages.notebook_page import report as report
-    from fstmetrics.apps.pages.report_files import Page as Page
-    from fstmetrics.apps.pages.report_files import report_files as report_files
-    from fstmetrics.apps.proficiency.proficiency_files import FilesFeatures as FilesFeatures
-    from fstmetrics.apps.proficiency.proficiency_files import FilesProficiency as FilesProficiency
-    from fstmetrics.apps.proficiency.proficiency_files import features_files as features_files
-    from fstmetrics.apps.proficiency.proficiency_files import proficiency_files as proficiency_files
-    from fstmetrics.apps.tuning.tune_files import FilesTuning as FilesTuning
-    from fstmetrics.apps.tuning.tune_files import tune_files as tune_files
+    from fstmetrics.apps.pages.report_command import Page as Page
+    from fstmetrics.apps.pages.report_command import report_files as report_files
+    from fstmetrics.apps.proficiency.features_command import FilesFeatures as FilesFeatures
+    from fstmetrics.apps.proficiency.features_command import features_files as features_files
+    from fstmetrics.apps.proficiency.proficiency_command import FilesProficiency as FilesProficiency
+    from fstmetrics.apps.proficiency.proficiency_command import proficiency_files as proficiency_files
+    from fstmetrics.apps.tuning.tune_command import FilesTuning as FilesTuning
+    from fstmetrics.apps.tuning.tune_command import tune_files as tune_files
     from fstmetrics.combination.combining import Combination as Combination
     from fstmetrics.combination.combining import combine as combine
     from fstmetrics.commands.best import best_files as best_files
@@ -208,14 +208,14 @@ _NAMES = {
     "combination.combining": "Combination combine",
     "commands.combine": "FilesCombination combine_files",
     "commands.compare": "FilesComparison compare_files",
-    "apps.calibration.confidence_files": "FilesCalibration confidence_files",
+    "apps.calibration.confidence_command": "FilesCalibration confidence_files",
     "commands.best": "best_files",
     "commands.convert": "convert_files",
     "commands.pack": "pack_files",
     "commands.errors": "FilesErrors errors_files",
     "commands.index": "index_files",
     "commands.compile": "compile_files",
-    "apps.metaeval.correlate_files": "FilesCorrelation correlate_files",
+    "apps.metaeval.correlate_command": "FilesCorrelation correlate_files",
     "commands.doctor": "doctor",
     "commands.grammar": "FilesSavings savings_files",
     "commands.latency": "FilesLatency latency_files",
@@ -226,19 +226,20 @@ _NAMES = {
     "commands.networks": "network_build_files network_convert_files network_draw_files network_normalise_files "
     "network_spu_files network_union_files",
     "commands.partials": "FilesPartials partials_files",
-    "apps.proficiency.proficiency_files": "FilesFeatures FilesProficiency features_files proficiency_files",
+    "apps.proficiency.features_command": "FilesFeatures features_files",
+    "apps.proficiency.proficiency_command": "FilesProficiency proficiency_files",
     "commands.proposals": "network_propose_files network_review_files",
-    "apps.metaeval.rankings_files": "FilesRankings rankings_files",
+    "apps.metaeval.rankings_command": "FilesRankings rankings_files",
     "commands.show": "show_files",
     "commands.verify": "Verified verify_files",
-    "apps.pages.report_files": "Page report_files",
+    "apps.pages.report_command": "Page report_files",
     "commands.score": "score_files",
     "commands.oracle": "oracle_files",
     "commands.hyter": "hyter_files",
     "commands.segment": "FilesSegments segment_files",
     "commands.speakers": "FilesOfSpeakers speakers_files",
-    "apps.tuning.tune_files": "FilesTuning tune_files",
-    "apps.calibration.variants_files": "FilesVariants variants_files",
+    "apps.tuning.tune_command": "FilesTuning tune_files",
+    "apps.calibration.variants_command": "FilesVariants variants_files",
     "lattices.minimum_risk": "MBR mbr",
     "lattices.oracles": "oracle",
     "apps.calibration.calibration": "Calibration calibration confidence",

@@ -13,11 +13,12 @@ import pytest
 from command import HYTER, ORACLE, all_params, called, fstmetrics, written
 
 import fstmetrics as fm
-from fstmetrics.apps.calibration.confidence_files import JUDGING
-from fstmetrics.apps.metaeval.correlate_files import CORRELATING
-from fstmetrics.apps.metaeval.rankings_files import RANKING
-from fstmetrics.apps.proficiency.proficiency_files import FEATURES, LEVELS
-from fstmetrics.apps.tuning.tune_files import TUNING
+from fstmetrics.apps.calibration.confidence_command import JUDGING
+from fstmetrics.apps.metaeval.correlate_command import CORRELATING
+from fstmetrics.apps.metaeval.rankings_command import RANKING
+from fstmetrics.apps.proficiency.features_command import FEATURES
+from fstmetrics.apps.proficiency.proficiency_command import LEVELS
+from fstmetrics.apps.tuning.tune_command import TUNING
 from fstmetrics.cli import cli
 from fstmetrics.cli.option_tables import Options, with_metrics
 from fstmetrics.commands.latency import STREAMED

@@ -13,7 +13,7 @@ import pytest
 from command import EXAMPLES, all_params, called, fstmetrics, written
 
 import fstmetrics as fm
-from fstmetrics.apps.calibration.variants_files import VARYING
+from fstmetrics.apps.calibration.variants_command import VARYING
 from fstmetrics.cli import cli
 from fstmetrics.cli.option_tables import with_metrics
 from fstmetrics.commands.best import BEST

@@ -6,12 +6,12 @@ from dataclasses import fields
 
 import pytest
 
-from fstmetrics.apps.calibration.confidence_files import JUDGING, ConfidenceOptions
-from fstmetrics.apps.calibration.variants_files import VARYING
-from fstmetrics.apps.metaeval.correlate_files import CORRELATING, CorrelateOptions
-from fstmetrics.apps.metaeval.rankings_files import RANKING, RankingOptions
-from fstmetrics.apps.pages.report_files import PAGE, PageOptions
-from fstmetrics.apps.tuning.tune_files import TUNING, TuneOptions
+from fstmetrics.apps.calibration.confidence_command import JUDGING, ConfidenceOptions
+from fstmetrics.apps.calibration.variants_command import VARYING
+from fstmetrics.apps.metaeval.correlate_command import CORRELATING, CorrelateOptions
+from fstmetrics.apps.metaeval.rankings_command import RANKING, RankingOptions
+from fstmetrics.apps.pages.report_command import PAGE, PageOptions
+from fstmetrics.apps.tuning.tune_command import TUNING, TuneOptions
 from fstmetrics.cli.option_tables import ORACLE, SCORING, Options
 from fstmetrics.commands.best import BEST
 from fstmetrics.commands.combine import COMBINING, CombineOptions

@@ -15,7 +15,7 @@ from human_scores import refused, texts
 
 import fstmetrics as fm
 from fstmetrics.apps.metaeval import ScoreTable
-from fstmetrics.apps.metaeval.correlate_files import panels
+from fstmetrics.apps.metaeval.correlate_command import panels
 from fstmetrics.apps.metaeval.study import Separation
 from fstmetrics.reports import plots
 from fstmetrics.significance.null_distributions import Distribution
