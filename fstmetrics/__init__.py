@@ -88,6 +88,7 @@ if TYPE_CHECKING:
     from fstmetrics.commands.speakers import speakers_files as speakers_files
     from fstmetrics.commands.verify import Verified as Verified
     from fstmetrics.commands.verify import verify_files as verify_files
+    from fstmetrics.data.cards import Call as Call
     from fstmetrics.data.lattice import Lattice as Lattice
     from fstmetrics.data.lattice import Scales as Scales
     from fstmetrics.data.nbest import NBest as NBest
@@ -289,6 +290,7 @@ _NAMES = {
     "support.errors": "FstmetricsError InputError SearchError",
     "support.limits": "Limits limited",
     "support.version": "__version__",
+    "data.cards": "Call",
     "data.lattice": "Lattice Scales",
     "data.nbest": "NBest",
     "data.network": "Card Network",

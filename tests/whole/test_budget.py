@@ -40,7 +40,7 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":       (508, 126798),
+    "fstmetrics":       (508, 126810),
     "fstmetrics/apps":  (89, 20131),
     "fstmetrics/cli":   (6, 1902),
 }  # fmt: skip
