@@ -29,6 +29,7 @@ from fstmetrics.engine.search import (
     SearchOptions,
     all_grammars,
     grammar_signature,
+    in_own_unit,
     search,
 )
 from fstmetrics.engine.sides import (
@@ -139,7 +140,7 @@ def align(
     wider = all_grammars(grammars, normalisation)
     found = as_metric(metric)
     if found.unit is not None:
-        normalisation = replace(normalisation, unit=found.unit_beside(normalisation.unit))
+        normalisation = in_own_unit(found, normalisation)
     results = search(None, [hypothesis], [reference], found, nbest, normalisation, options, wider)
     conditions = (f"refs:{references_of([reference], [hypothesis])}", *(ORACLE,) * are_oracles([hypothesis]))
     results.rules = Rules(normalisation, grammar_signature(wider), conditions)
@@ -321,6 +322,8 @@ def score(
             check_errors({"hypotheses": hyps}, refs, chosen, normalisation, by_order)
         return SeveralScores(several)
     one = as_corpus_metric(metric)
+    if isinstance(one, Metric) and one.unit is not None:
+        in_own_unit(one, normalisation)  # of several metrics each compares what it compares
     found = scored(hyps, refs, one, names, nbest, normalisation, options, grammars, labels, rows)
     if not isinstance(found, CorpusResult):
         _warn(found.remarks)
@@ -490,7 +493,7 @@ def scored(
         )
     assert isinstance(metric, Metric)
     if metric.unit is not None:
-        normalisation = replace(normalisation, unit=metric.unit_beside(normalisation.unit))
+        normalisation = metric.normalisation(normalisation)
     results = search(ids, hypotheses, references, metric, nbest, normalisation, options, grammars, later=True)
     results.fields, results.row_labels = fields, rows
     widened = grammar_signature(grammars)

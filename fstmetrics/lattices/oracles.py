@@ -35,6 +35,7 @@ from fstmetrics.engine.search import (
     SearchOptions,
     all_grammars,
     batches,
+    in_own_unit,
     search_items,
     searched,
     workers,
@@ -410,7 +411,7 @@ def oracle(
     wider = all_grammars(grammars, normalisation)
     found = as_metric(metric)
     if found.unit is not None:
-        normalisation = replace(normalisation, unit=found.unit_beside(normalisation.unit))
+        normalisation = in_own_unit(found, normalisation)
     if isinstance(lattice, NBest):
         if isinstance(scales, Scales) and model_weight is None:
             raise FstmetricsError(

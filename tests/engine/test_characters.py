@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 import fstmetrics as fm
 from fstmetrics import _native
 from fstmetrics.engine.search import search_items
-from fstmetrics.text.normalisation import Normalisation
+from fstmetrics.text.normalisation import Normalisation, Unit
 
 # White space of several kinds, sentence markers, characters of one to four bytes, a combining accent, a lone surrogate.
 PIECES = [
@@ -220,3 +221,29 @@ def test_single_characters_are_words_or_alternatives_without_spaces(unit: Any) -
         fm.align("你好", list("你好"), normalisation=normalisation)
     assert fm.align("你", fm.Alternatives(["你", "您"]), normalisation=normalisation).edits == 0
     assert fm.cer("你", fm.Alternatives(["你", "您"])) == fm.cer("你", ["你"]) == 0
+
+
+@pytest.mark.parametrize("unit", ["mixed", "char", "char-no-space", "word"])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda words: fm.score(["今天 天气"], ["今天天气"], "cer", normalisation=words).score,
+        lambda words: fm.align("今天 天气", "今天天气", "cer", normalisation=words).score,
+        lambda words: fm.oracle(fm.NBest("u", ["今天 天气"]), "今天天气", "cer", normalisation=words).score,
+    ],
+    ids=["score", "align", "oracle"],
+)
+def test_cer_refuses_a_unit_that_is_none_of_characters(call: Callable[..., float], unit: Unit) -> None:
+    words = Normalisation(unit=unit)
+    if unit == "mixed":
+        with pytest.raises(
+            fm.FstmetricsError, match="unit='mixed' does not fit cer, which compares characters"
+        ):
+            call(words)
+    else:
+        assert call(words) == (0 if unit == "char-no-space" else 0.25)
+
+
+def test_of_several_metrics_each_compares_what_it_compares() -> None:
+    found = fm.score(["今天 天气"], ["今天天气"], ["wer", "cer"], normalisation=Normalisation(unit="mixed"))
+    assert [found["wer"].score, found["cer"].score] == [0, 0.25]
