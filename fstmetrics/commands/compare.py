@@ -515,6 +515,10 @@ def compare_prepared(call: Prepared) -> FilesComparison:
                 request, request.called[1], outputs or {}, columns, computed, asked.design, run, progress
             )
         return FilesComparison(None, shard=written)
+    normalisation = request.normalisation
+    if request.resegment and computed and all(metric.unit for metric in computed):
+        # Documents were cut in the unit that is asked for, whatever is compared.
+        normalisation = replace(normalisation, unit=computed[0].unit_beside(normalisation.unit))
     with _runner(request, computed) as run, listener.get().stages() as progress:
         context = copy_context()
         context.run(LOOKED_AT.set, True)
@@ -526,7 +530,7 @@ def compare_prepared(call: Prepared) -> FilesComparison:
             scores=external.scores(names, columns.ids, outputs or {}, lines) if external else {},
             lower=[name.strip() for name in asked.lower.split(",") if name.strip()],
             higher=[name.strip() for name in asked.higher.split(",") if name.strip()], fields=fields, by=asked.by,
-            normalisation=request.normalisation, progress=progress, blocks=in_blocks, options=request.search,
+            normalisation=normalisation, progress=progress, blocks=in_blocks, options=request.search,
             lists=lists, run=run,
         )  # fmt: skip
     if others:

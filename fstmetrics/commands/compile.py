@@ -31,6 +31,7 @@ from fstmetrics.engine.search import COUNTS_ONLY, search
 from fstmetrics.grammars.library import resolve
 from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics import CorpusMetric, Metric
+from fstmetrics.metrics.corpus_metric import units_of
 from fstmetrics.metrics.registry import METRIC
 from fstmetrics.openfst.folder import write_grammars, write_machines
 from fstmetrics.openfst.machines import Machines
@@ -122,7 +123,8 @@ def compile_from(
         check_paths(request.grammar_files, folder)
         return list(_grammars(request, folder))
     (metric,) = parameters.metrics([name])
-    request = of_unit(request, options, metric, True)
+    units_of([metric], request.normalisation.unit)
+    request = of_unit(request, options, metric)
     if not isinstance(metric, Metric):
         raise FstmetricsError(f"{metric.name} has no best path to find, and so no machines")
     check_paths((references, hypotheses, *request.more_references, *request.grammar_files), folder)

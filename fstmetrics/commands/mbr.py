@@ -273,14 +273,15 @@ def mbr_from(hypotheses: Sequence[str], options: dict[str, Any], show: Show | No
     of_bleu = {option.field: options.pop(name) for name, option in OF_LINEAR_BLEU.items()}
     of_bleu = {name: value for name, value in of_bleu.items() if value is not None}
     metric = _metric(parameters, options.pop("metric_name"), utilities, of_bleu)
-    request = of_unit(Request(**options), options, metric, True)
+    asked = Request(**options)
+    refuse_unready([metric], asked.normalisation)
+    request = of_unit(asked, options, metric)
     request.refuse_rules("mbr")
     if utilities is not None and request.weights is not None:
         raise FstmetricsError(
             "--weights change the order of n-best lists, and --utilities go by it: give one of the two"
         )
     normalisation = metric.normalisation(request.normalisation)
-    refuse_unready([metric], request.normalisation)
     inputs, has_ids = read_unpaired(request, hypotheses, refusal)
     layout = layout_of(text, has_ids)
     formats = {name for names in inputs.formats.values() for name in names.split(",")}

@@ -29,7 +29,6 @@ from fstmetrics.engine.search import (
     SearchOptions,
     all_grammars,
     grammar_signature,
-    in_own_unit,
     search,
 )
 from fstmetrics.engine.sides import (
@@ -46,6 +45,7 @@ from fstmetrics.engine.sides import (
 )
 from fstmetrics.engine.signatures import ORACLE
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric, as_corpus_metric, as_metric
+from fstmetrics.metrics.corpus_metric import units_of
 from fstmetrics.metrics.grr import GRR
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.metrics.mer import MER
@@ -140,7 +140,8 @@ def align(
     wider = all_grammars(grammars, normalisation)
     found = as_metric(metric)
     if found.unit is not None:
-        normalisation = in_own_unit(found, normalisation)
+        units_of([found], normalisation.unit)
+        normalisation = found.normalisation(normalisation)
     results = search(None, [hypothesis], [reference], found, nbest, normalisation, options, wider)
     conditions = (f"refs:{references_of([reference], [hypothesis])}", *(ORACLE,) * are_oracles([hypothesis]))
     results.rules = Rules(normalisation, grammar_signature(wider), conditions)
@@ -322,8 +323,8 @@ def score(
             check_errors({"hypotheses": hyps}, refs, chosen, normalisation, by_order)
         return SeveralScores(several)
     one = as_corpus_metric(metric)
-    if isinstance(one, Metric) and one.unit is not None:
-        in_own_unit(one, normalisation)  # of several metrics each compares what it compares
+    if one.unit is not None:
+        units_of([one], normalisation.unit)
     found = scored(hyps, refs, one, names, nbest, normalisation, options, grammars, labels, rows)
     if not isinstance(found, CorpusResult):
         _warn(found.remarks)

@@ -193,20 +193,6 @@ def _one_by_one(given: Sequence[Input]) -> Sequence[Input]:
     return list(given) if isinstance(given, TranscriptColumn | _native.LatticeColumn) else given
 
 
-def in_own_unit(metric: Metric, normalisation: Normalisation) -> Normalisation:
-    """What is done to words for one metric, which may compare characters, as `cer` does.
-
-    Raises:
-        FstmetricsError: another unit is asked for.
-    """
-    found = metric.normalisation(normalisation)
-    if found.unit != normalisation.unit != "word":
-        raise FstmetricsError(
-            f"unit={normalisation.unit!r} does not fit {name_of(metric.name, found.unit)}, which compares characters"
-        )
-    return found
-
-
 def refuse_other_unit(metric: CorpusMetric, unit: Unit) -> None:
     """Raise an FstmetricsError for a metric that compares something else than is compared."""
     if metric.unit is not None and metric.unit_beside(unit) != unit:

@@ -35,7 +35,6 @@ from fstmetrics.engine.search import (
     SearchOptions,
     all_grammars,
     batches,
-    in_own_unit,
     search_items,
     searched,
     workers,
@@ -54,6 +53,7 @@ from fstmetrics.engine.sides import (
 from fstmetrics.lattices.hope_and_fear import Weighing
 from fstmetrics.lattices.weighted import kinds_of_costs
 from fstmetrics.metrics import Metric, as_metric
+from fstmetrics.metrics.corpus_metric import units_of
 from fstmetrics.support.arguments import (
     FLAG,
     NUMBER,
@@ -411,7 +411,8 @@ def oracle(
     wider = all_grammars(grammars, normalisation)
     found = as_metric(metric)
     if found.unit is not None:
-        normalisation = in_own_unit(found, normalisation)
+        units_of([found], normalisation.unit)
+        normalisation = found.normalisation(normalisation)
     if isinstance(lattice, NBest):
         if isinstance(scales, Scales) and model_weight is None:
             raise FstmetricsError(

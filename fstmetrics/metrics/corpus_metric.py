@@ -344,6 +344,19 @@ class Mean(ItemMean):
         return self.metric.scores_of_items(self.metric.statistics(hypotheses, references))
 
 
+def units_of(metrics: Sequence[CorpusMetric], unit: Unit) -> list[Unit]:
+    """What each of some metrics compares where a unit is asked for.
+
+    Raises:
+        FstmetricsError: none of them compares that.
+    """
+    units = [unit if metric.unit is None else metric.unit_beside(unit) for metric in metrics]
+    if units and unit != "word" and unit not in units:
+        names = " and ".join(name_of(metric.name, own) for metric, own in zip(metrics, units, strict=True))
+        raise FstmetricsError(f"the unit {unit} does not fit {names}: characters are compared")
+    return units
+
+
 def yes_or_no(value: bool) -> str:
     """A flag as sacrebleu's signatures have it."""
     return "yes" if value else "no"

@@ -297,8 +297,8 @@ def has_intervals(comparison: Comparison) -> bool:
     """Whether there is an interval of a score or of a difference, of all items or by a field."""
     lows = [test.low for test in comparison.tests]
     lows += [score.low for scores in comparison.systems.values() for score in scores.values()]
-    groups = (group for each in comparison.by.values() for group in each.values())
-    return any(low is not None for low in lows) or any(map(has_intervals, groups))
+    groups = [group for each in comparison.by.values() for group in each.values()]
+    return lows.count(None) < len(lows) or any(map(has_intervals, groups))
 
 
 def _correction(comparison: Comparison) -> str:

@@ -26,7 +26,7 @@ from fstmetrics.io.formats import FORMAT
 from fstmetrics.io.items import FeatureOptions
 from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics import CorpusMetric, Metric
-from fstmetrics.metrics.corpus_metric import COLLAR, MOST_COLLAR, TextMetric, name_of
+from fstmetrics.metrics.corpus_metric import COLLAR, MOST_COLLAR, TextMetric, units_of
 from fstmetrics.scoring.journal import files_of_run
 from fstmetrics.scoring.pairing import Missing
 from fstmetrics.scoring.reports import REPORTS
@@ -466,25 +466,18 @@ def bare_cuts(metrics: Sequence[CorpusMetric]) -> bool:
     return bool(bare)
 
 
-def of_unit(request: Request, options: dict[str, Any], metric: CorpusMetric, alone: bool) -> Request:
-    """The request of a metric with a unit of its own, as `cer` has. Documents are cut in the unit that is asked for.
-
-    Raises:
-        FstmetricsError: the one metric that is asked for compares something else than `--unit` says.
-    """
+def of_unit(request: Request, options: dict[str, Any], metric: CorpusMetric) -> Request:
+    """The request of a metric with a unit of its own, as `cer` has. Documents are cut in the unit that is asked for."""
     own = request.normalisation.unit
-    if (unit := metric.unit_beside(own)) == own:
-        return request
-    if alone and request.unit != "word" and not request.resegment:
-        raise FstmetricsError(
-            f"--unit {request.unit} does not fit {name_of(metric.name, unit)}, which compares characters"
-        )
-    return Request(**options | {"unit": unit})
+    unit = metric.unit_beside(own)
+    return request if unit == own else Request(**options | {"unit": unit})
 
 
 def refuse_unready(metrics: Sequence[CorpusMetric], normalisation: Normalisation, cuts: bool = False) -> None:
     """Raise an FstmetricsError, before anything is read, if a metric's own tokenizer is not installed, or a tokenizer
-    is asked for that no metric takes, nor cuts of documents."""
+    or a unit is asked for that no metric takes, nor cuts of documents."""
+    if not cuts and normalisation.unit != "word":
+        units_of(metrics, normalisation.unit)
     asked = normalisation.tokenize
     if asked not in (None, "none") and metrics and not cuts:
         inner = [metric.underlying for metric in metrics]

@@ -127,10 +127,7 @@ def scored_files(
     metrics = parameters.metrics([asked] if isinstance(asked, str | CorpusMetric) else asked)
     options["bare_cuts"] = bool(options.get("resegment")) and bare_cuts(metrics)
     request = Request(**options)
-    requests = [
-        request if metric.unit is None else of_unit(request, options, metric, len(metrics) == 1)
-        for metric in metrics
-    ]
+    requests = [request if metric.unit is None else of_unit(request, options, metric) for metric in metrics]
     one_best = one_best or bool(lattices.given)
     for metric, own in zip(metrics, requests, strict=True):
         if isinstance(metric, TextMetric):
@@ -145,7 +142,7 @@ def scored_files(
     if inputs.network_words != (None, False):
         options, inputs = _as_networks(request, options, inputs)
         request = Request(**options)
-        requests = [of_unit(request, options, metric, len(metrics) == 1) for metric in metrics]
+        requests = [of_unit(request, options, metric) for metric in metrics]
     # Entries of all lists are chosen together: it refuses tables itself.
     of_lists = isinstance(metrics[0], TextMetric) and one_best and not inputs.hypotheses_are_text
     asks = (request.by or request.reports) and not of_lists

@@ -20,7 +20,7 @@ from fstmetrics.engine.sides import Corpus, Input, are_oracles, are_texts, is_dr
 from fstmetrics.engine.signatures import ORACLE
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics import CorpusMetric, as_corpus_metric
-from fstmetrics.metrics.corpus_metric import name_of
+from fstmetrics.metrics.corpus_metric import name_of, units_of
 from fstmetrics.significance.block_statistics import Runner, SystemStatistics, here, is_searched
 from fstmetrics.significance.compare_statistics import compare_statistics, refuse_unfit
 from fstmetrics.significance.comparison import (
@@ -200,8 +200,7 @@ def compare(
     if references is None:
         raise FstmetricsError("compare() needs references of the systems' outputs")
     expect(normalisation, Normalisation, "normalisation")
-    unit = normalisation.unit
-    units = [unit if metric.unit is None else metric.unit_beside(unit) for metric in chosen]
+    units = units_of(chosen, normalisation.unit)
     names = [name_of(metric.name, unit) for metric, unit in zip(chosen, units, strict=True)] + list(external)
     if len({*names}) < len(names):
         twice = next(name for name in names if names.count(name) > 1)

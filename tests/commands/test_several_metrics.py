@@ -143,7 +143,7 @@ def test_scores_of_a_sentence_are_those_of_sacrebleu(
         (["--metric", "wer,"], "unknown metric ''"),
         (["--metric", "cer,wer", "--order", "3"], "--order is for the metric grr, not for cer, wer"),
         (["--metric", "char-grr"], "ask for grr with --unit char"),
-        (["--metric", "cer", "--unit", "mixed"], "--unit mixed does not fit cer, which compares characters"),
+        (["--metric", "cer", "--unit", "mixed"], "the unit mixed does not fit cer: characters are compared"),
     ],
 )
 def test_what_is_of_one_metric_is_refused(options: list[str], message: str, tmp_path: Path) -> None:

@@ -229,15 +229,20 @@ def test_single_characters_are_words_or_alternatives_without_spaces(unit: Any) -
     [
         lambda words: fm.score(["今天 天气"], ["今天天气"], "cer", normalisation=words).score,
         lambda words: fm.align("今天 天气", "今天天气", "cer", normalisation=words).score,
+        lambda words: (
+            fm.compare({"a": ["今天 天气"]}, ["今天天气"], "cer", normalisation=words)
+            .systems["a"]["cer"]
+            .score
+        ),
         lambda words: fm.oracle(fm.NBest("u", ["今天 天气"]), "今天天气", "cer", normalisation=words).score,
     ],
-    ids=["score", "align", "oracle"],
+    ids=["score", "align", "compare", "oracle"],
 )
 def test_cer_refuses_a_unit_that_is_none_of_characters(call: Callable[..., float], unit: Unit) -> None:
     words = Normalisation(unit=unit)
     if unit == "mixed":
         with pytest.raises(
-            fm.FstmetricsError, match="unit='mixed' does not fit cer, which compares characters"
+            fm.FstmetricsError, match="the unit mixed does not fit cer: characters are compared"
         ):
             call(words)
     else:
