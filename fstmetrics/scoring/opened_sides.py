@@ -401,22 +401,47 @@ def read_texts(
     alternations: Notation | None,
     fields: Sequence[str] = (),
     sides: Sequence[SideName] = (),
+    option: str = "--format",
+    beside: Sequence[Side] = (),
 ) -> list[Side]:
-    """Texts, all in what `--format` says; `sides` has what each is, and of references alone nothing.
+    """Texts, all in what `option` says; `sides` has what each is, and of references alone nothing; ids of sides
+    `beside` them tell theirs.
 
     Raises:
         FstmetricsError: a file that cannot be read, or nobody knows whether its lines begin with ids.
     """
     request = Request(format=format, ref_format=format, alternations=alternations, fields=fields)
-    return settled([
-        read_side(request, path, side == "hypothesis", False, "--format", is_source=side == "source")
+    read = [
+        read_side(request, path, side == "hypothesis", False, option, is_source=side == "source")
         for path, side in zip_longest(paths, sides, fillvalue="reference")
-    ])  # fmt: skip
+    ]
+    return settled([*read, *beside])[: len(read)]
 
 
-def side_of(path: str, values: Iterable[Any], format: str) -> Side:
+def texts_by_id(side: Side) -> list[tuple[str | None, str]]:
+    """Ids and sentences of a side of texts.
+
+    Raises:
+        InputError: it has none, or holds something else.
+    """
+    found = []
+    for item in side.items.items:
+        text = item.value if item.text is None else item.text
+        text = " ".join(text) if isinstance(text, tuple) else text
+        if not isinstance(text, str):
+            raise InputError(f"expected text, found format {', '.join(side.items.formats)}", side.path)
+        found.append((item.id, text))
+    if not found:
+        raise InputError("holds no sentence", side.path)
+    return found
+
+
+def side_of(path: str, values: Iterable[Any], format: str, ids: Iterable[str | None] = ()) -> Side:
     """Values that are known to be of a format, as a side for `unmarked`, which only remarks on them then."""
-    items = [Item(None, None, each) if isinstance(each, str) else Item(None, each) for each in values]
+    items = [
+        Item(id, None, each) if isinstance(each, str) else Item(id, each)
+        for id, each in zip_longest(ids, values)
+    ]
     return Side(path, path, format, ReadOptions(), Items(items, (format,)))
 
 

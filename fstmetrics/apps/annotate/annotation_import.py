@@ -28,7 +28,7 @@ from fstmetrics.apps.annotate.target_units import (
 from fstmetrics.convert.network_files import read_networks, rows_by_id
 from fstmetrics.engine.network_words import left_for
 from fstmetrics.io.word_alignments import read_alignments
-from fstmetrics.scoring.opened_sides import read_alike, side_of
+from fstmetrics.scoring.opened_sides import read_alike, side_of, texts_by_id
 from fstmetrics.scoring.run_sides import Side
 from fstmetrics.scoring.side_remarks import id_remarks
 from fstmetrics.support.limits import limits
@@ -416,7 +416,7 @@ class ImportFiles:
         found = read_alike(paths, self.format, words, own, sides)
         for remark in id_remarks(found):
             listener.get().say(remark)
-        return [_column(side) for side in found]
+        return [texts_by_id(side) for side in found]
 
     def _rows(
         self, paths: Sequence[str], columns: Sequence[Column], before: Before
@@ -432,20 +432,6 @@ class ImportFiles:
                 f"{self.sources}: the project has a document of this name, and the sentences have no ids"
             )
         yield from zip(keys, (row for _, row in rows), strict=True)
-
-
-def _column(side: Side) -> Column:
-    """Ids and sentences of a file."""
-    found: Column = []
-    for item in side.items.items:
-        text = item.value if item.text is None else item.text
-        text = " ".join(text) if isinstance(text, tuple) else text
-        if not isinstance(text, str):
-            raise InputError(f"expected text, found format {', '.join(side.items.formats)}", side.path)
-        found.append((item.id, text))
-    if not found:
-        raise InputError("holds no sentence", side.path)
-    return found
 
 
 def _named(values: Sequence[str], option: str, own_names: bool = False) -> Named:

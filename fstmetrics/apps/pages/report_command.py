@@ -197,7 +197,7 @@ def report_from(systems: Sequence[str], options: dict[str, Any]) -> Page:
         target,
     )
     if _are_records(paths, asked, options["speakers"]):
-        runs, shown = _recorded(names, paths, asked)
+        runs, shown = _recorded(names, paths, asked, options["ref_format"])
         remarks += filter(None, [unlike_remark({name: run.table for name, run in runs.items()})])
     else:
         runs, shown = _scored(given, asked, options)
@@ -273,7 +273,7 @@ def _has_records(path: str, usual: bool) -> bool:
 
 
 def _recorded(
-    names: Sequence[str], paths: Sequence[str], asked: PageOptions
+    names: Sequence[str], paths: Sequence[str], asked: PageOptions, format: str | None
 ) -> tuple[dict[str, System], Shown]:
     """Systems of records."""
     words = Vocabulary()
@@ -295,7 +295,7 @@ def _recorded(
     note, by_metric = ("", table.metric) if own else (EDITS.format(metric=table.metric), "")
     if not (asked.source or asked.train):
         return runs, Shown("", groupings=groupings, note=note, aligned_by=by_metric)
-    sources = scoring.read_lines(asked.source, "source text", table.ids, len(table)) if asked.source else []
+    sources = scoring.read_sources(asked.source, format, paths[0], table.ids) if asked.source else []
     counts = scoring.word_counts(asked.train, Normalisation()) if asked.train else None
     return runs, Shown(
         "", sources=sources, word_counts=counts, groupings=groupings, note=note, aligned_by=by_metric
@@ -340,7 +340,7 @@ def _scored(
     columns, groupings = scoring.with_groups(columns, asked.by)
     sources = []
     if asked.source:
-        sources = scoring.read_lines(asked.source, "source text", columns.ids, len(columns.ids))
+        sources = scoring.read_sources(asked.source, request.ref_format, given[0], columns.ids)
     numbers = external.scores(columns.systems, columns.ids, columns.systems, lines)
     columns, kept = scoring.without_dropped(request, columns)
     given_scores = external_by_name(numbers, asked.lower, asked.higher, kept)

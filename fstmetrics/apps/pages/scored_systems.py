@@ -24,18 +24,15 @@ from fstmetrics import (
 from fstmetrics.analysis.record_table import RecordTable, Vocabulary
 from fstmetrics.analysis.result_table import table_of_parts, table_of_shifts, words_of
 from fstmetrics.apps.pages.shown import System
+from fstmetrics.convert.network_files import rows_by_id
 from fstmetrics.data.groupings import Grouping, refuse_unknown
 from fstmetrics.data.transcripts import Texts
 from fstmetrics.engine.api import scored
 from fstmetrics.engine.search import DEFAULT, placed_at
 from fstmetrics.engine.sides import is_dropped, references_of
 from fstmetrics.engine.signatures import path_conditions, signature_of
-from fstmetrics.io import FORMATS
-from fstmetrics.io.column_roles import KNOWN, TableOptions
-from fstmetrics.io.detection.formats_and_refusals import detect
-from fstmetrics.io.detection.head import Head
-from fstmetrics.io.reading import read_items
 from fstmetrics.metrics.ter import ShiftedAlignment
+from fstmetrics.scoring.opened_sides import read_texts, side_of, texts_by_id
 from fstmetrics.scoring.path_scoring import choices_taken
 from fstmetrics.scoring.request import Request
 from fstmetrics.significance.block_statistics import (
@@ -46,7 +43,6 @@ from fstmetrics.significance.block_statistics import (
     is_searched,
 )
 from fstmetrics.significance.system_outputs import Columns
-from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source
 
 if TYPE_CHECKING:
@@ -270,31 +266,25 @@ def without_dropped(request: Request, columns: Columns) -> tuple[Columns, list[b
     return chosen, kept
 
 
-def read_lines(path: str, what: str, ids: Sequence[str | None], items: int) -> list[str]:
-    """A text of each item: one a line, or the column `source` of a table, as of WMT's SGML. By id where the items have
-    ids, and all lines begin with one, or all rows have one.
+def read_sources(path: str, format: str | None, items: str, ids: Sequence[str | None]) -> list[str]:
+    """The source text of each item, by id where a file has ids.
+
+    Args:
+        path: the file: text, or a table, of which it is the column `source`.
+        format: as `--ref-format` says it; None where it is recognised.
+        items: the file that has the items, for messages.
+        ids: of the items.
 
     Raises:
-        InputError: another number of lines, rows of other items, or a table without this column.
+        FstmetricsError: it cannot be read, has ids where the items have none, or lacks an item.
     """
-    source, known = Source.open(path), {str(id) for id in ids if id is not None}
-    format = detect(Head(source, known=KNOWN))
-    if is_table := isinstance(format, str) and FORMATS[format].has_sides:
-        rows = read_items(source, format=str(format), table=TableOptions("source")).items
-        texts = [str(row.text) for row in rows]
-        by_id = {str(row.id): str(row.text) for row in rows if row.id is not None}
-    else:
-        texts = [line.strip() for _, line in source.lines()]
-        split = [text.split(None, 1) for text in texts if text]
-        by_id = {id: text[0] if text else "" for id, *text in split}
-    if known and known <= by_id.keys():
-        return [by_id[str(id)] for id in ids]
-    others = ", and other ids" if is_table and known and by_id else ""
-    if len(texts) != items or others:
-        raise InputError(
-            f"has {counted(len(texts), 'line')} of {what} for {counted(items, 'item')}{others}", path
-        )
-    return texts
+    beside = side_of(items, [""] * len(ids), "plain", ids)
+    (side,) = read_texts([path], format, None, (), ["source"], "--ref-format", [beside])
+    texts, known = texts_by_id(side), set(ids)
+    if side.has_ids and beside.has_ids:
+        texts = [(id, text) for id, text in texts if id in known]
+    own = [(id if side.has_ids else None, "") for id in ids]
+    return [row[1] for _, row in rows_by_id([items, path], [own, texts])]
 
 
 def with_groups(columns: Columns, by: Sequence[Grouping]) -> tuple[Columns, list[str]]:

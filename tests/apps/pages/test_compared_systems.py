@@ -330,9 +330,9 @@ SOURCES = {
     "markup": ("<seg> Kočka\n<seg> Pes\n", ""),
     "other items": (
         SGML.format("src", "Kočka", "Pes", "e"),
-        "has 2 lines of source text for 2 items, and other ids",
+        "src: nothing for d:1, d:2, which others have",
     ),
-    "one item": ('{"id": "d:1", "source": "Pes"}\n', "has 1 line of source text for 2 items, and other ids"),
+    "one item": ('{"id": "d:1", "source": "Pes"}\n', "src: nothing for d:2, which others have"),
     "no sources": (SGML.format("ref", "a cat", "a dog", "d"), "call one column source"),
 }
 
@@ -353,9 +353,35 @@ def test_sources_are_lines_or_those_of_test_sets(kind: str, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
+    ("content", "options", "expected"),
+    [
+        ('{"id": "s1", "src": "Pes"}\n{"id": "s0", "src": "Kočka"}\n', "", "has ids (s1, s0, ...) and "),
+        ("Pes (s1)\nKočka (s0)\n", "", "has ids (s1, s0, ...) and "),
+        ("Má kočka\tmy cat\nPes\ta dog\n", "", "if it is text, use --ref-format plain"),
+        ("Kočka\ta cat\nPes\ta dog\n", "--ref-format plain", ["Kočka\ta cat", "Pes\ta dog"]),
+        ('{"id": "0", "src": "Kočka"}\n{"id": "1", "src": "Pes"}\n', "", ["Kočka", "Pes"]),
+        ("Kočka\n\n", "", ["Kočka", ""]),
+    ],
+)
+def test_sources_stand_in_the_order_of_items_without_ids(
+    content: str, options: str, expected: str | list[str], tmp_path: Path
+) -> None:
+    texts = written(tmp_path / "ref", "a cat\na dog\n")
+    sources = written(tmp_path / "src", content)
+    done = fstmetrics(
+        "report", "--ref", texts, texts, "--source", sources, *options.split(), "-o", tmp_path / "p.html"
+    )
+    if isinstance(expected, str):
+        assert (done.status, done.err.count("\n")) == (2, 1)
+        assert expected in done.err
+    else:
+        assert contents(tmp_path / "p.html")[0]["sources"] == expected
+
+
+@pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--source", "ref2.txt"], "has 1 line of source text for 40 items"),
+        (["--source", "ref2.txt"], "numbers of items differ: 40 in "),
         (["--scores", "neural=ref2.txt"], "ref2.txt"),
         (["--lower", "comet"], "--lower: 'comet': no scores were given"),
         (["--by", "age"], "no item has a field 'age'"),
