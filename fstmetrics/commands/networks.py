@@ -36,6 +36,7 @@ from fstmetrics.convert.network_files import (
 )
 from fstmetrics.data.network import Network
 from fstmetrics.data.transcripts import NOTATIONS, Notation, Texts, Transcript
+from fstmetrics.io.detection.formats_and_refusals import TEXT as LINES
 from fstmetrics.io.formats import FORMAT
 from fstmetrics.io.reading import check_paths
 from fstmetrics.io.word_alignments import Links, read_alignments
@@ -262,7 +263,10 @@ def build_networks(
             f"{len(alignments)} files of word alignments for {len(references)} references; give --align once for each"
         )
     texts = read_texts(references, format, alternations, fields)
-    sources = [] if source is None else read_texts([source], None, None, fields, ["source"])
+    of_lines = (
+        format if format in (*LINES, "trn") else None
+    )  # what a table has as references may be lines there
+    sources = [] if source is None else read_texts([source], of_lines, None, fields, ["source"])
     if len(texts) > 1:
         texts = unmarked(texts, Request(alternations=alternations, tokenize=tokenize, lowercase=lowercase))
     sides = [_texts_of(side) for side in texts]

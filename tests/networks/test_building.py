@@ -211,6 +211,27 @@ def test_the_command_reads_alignments_and_sources(tmp_path: Path) -> None:
     assert fm.Network.read(out).cards["S"].span == (0, 6)
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("", "src: looks like a text with a word in parentheses at the end of each line"),
+        ("--format plain", ""),
+        ("--format trn", "ref:1: expected `word word ... (id)`"),
+        ("--format jsonl", "src: looks like a text with"),  # of the references alone
+    ],
+)
+def test_sources_are_read_as_their_references_where_these_are_lines(
+    options: str, said: str, tmp_path: Path
+) -> None:
+    content = '{"ref": "a b"}\n{"ref": "c"}\n' if "jsonl" in options else "a b\nc\n"
+    ref, source = written(tmp_path / "ref", content), written(tmp_path / "src", "Hallo (a)\nTag (b)\n")
+    done = fstmetrics("network", "build", ref, "--source", source, *options.split(), "-o", tmp_path / "out")
+    assert (done.status == 2) == bool(said), done.err
+    assert said in done.err
+    if not said:
+        assert fm.Network.read(tmp_path / "out" / "0.json").source == ("Hallo", "(a)")
+
+
 def test_alignments_that_do_not_fit_are_one_line(tmp_path: Path) -> None:
     refs = [written(tmp_path / f"{n}.txt", "a b\nc\n") for n in "xy"]
     good, short = written(tmp_path / "good", "0-0 1-1\n0-0\n"), written(tmp_path / "short", "0-0\n")
