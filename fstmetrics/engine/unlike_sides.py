@@ -118,7 +118,10 @@ def totals_under(
 
 
 def spelling_remarks(
-    pairs: Sequence[tuple[Any, Any]], metric: CorpusMetric, normalisation: Normalisation
+    pairs: Sequence[tuple[Any, Any]],
+    metric: CorpusMetric,
+    normalisation: Normalisation,
+    entries: bool = False,
 ) -> Iterator[str]:
     """What to say where more than half of the errors are owed to how words are written.
 
@@ -130,6 +133,7 @@ def spelling_remarks(
         pairs: hypotheses of the kinds of `WITH_TEXT`, and references of those of `MOST_LOOKED_AT`.
         metric: what they were scored by; nothing is said of another one than an error rate of words or characters.
         normalisation: what was done to them; nothing is said of a normaliser in Python.
+        entries: whether some of the hypotheses are the first entries of n-best lists.
 
     >>> from fstmetrics.metrics.wer import WER
     >>> list(spelling_remarks([("A CAT SAT", "a cat sat")] * 4, WER(), Normalisation()))
@@ -148,7 +152,7 @@ def spelling_remarks(
     with_spaces = _may_be_of_spaces(some, normalisation)
     if not (changes or with_spaces):
         return
-    trials = _Trials(some, metric, normalisation, len(pairs))
+    trials = _Trials(some, metric, normalisation, len(pairs), entries)
     if trials.errors(()) < LEAST:
         return
     if changes and not trials.may_help(changes):
@@ -236,14 +240,20 @@ class _Trials:
         metric: what scores them.
         normalisation: what was done to them.
         items: how many pairs there are.
+        entries: as of `spelling_remarks`.
     """
 
     def __init__(
-        self, pairs: Sequence[tuple[str, Any]], metric: Metric, normalisation: Normalisation, items: int
+        self,
+        pairs: Sequence[tuple[str, Any]],
+        metric: Metric,
+        normalisation: Normalisation,
+        items: int,
+        entries: bool,
     ) -> None:
         self.pairs, self.metric, self.normalisation = pairs, metric, normalisation
         most = min((MOST_LOOKED_AT[type(reference)] for _, reference in pairs), default=0)
-        self.where = f" in the first {len(pairs)} items" if len(pairs) < items or items >= most else ""
+        self.where = _where(len(pairs), len(pairs) < items or items >= most, entries)
         self._found: dict[tuple[str, ...], tuple[int, int]] = {}
 
     def counts(self, changes: Sequence[_Change]) -> tuple[int, int]:
@@ -320,6 +330,12 @@ class _Trials:
         options = " ".join(change.option for change in changes if change.option)
         ways = [*([f"with {options}"] if options else []), *(fold.done for fold in folds)]
         return f"{begin}{after} {' and '.join(ways)}" + "".join(f"; {fold.advice}" for fold in folds)
+
+
+def _where(items: int, are_first: bool, entries: bool) -> str:
+    """In what errors were counted, unless in all."""
+    parts = ["the first entries"] * entries + [f"the first {items} items"] * are_first
+    return f" in {' of '.join(parts)}" if parts else ""
 
 
 def _named(changes: Sequence[_Change]) -> tuple[str, ...]:
@@ -399,7 +415,7 @@ def text_match_remark(pairs: Sequence[tuple[Any, Any]], items: int, normalisatio
         return ""
     hypotheses, references = zip(*some, strict=True)
     rules = replace(normalisation, unit="word", tokenize=None, lowercase=True)
-    where = f" in the first {len(some)} items" if len(some) < items else ""
+    where = _where(len(some), len(some) < items, False)
     words = totals_under(hypotheses, references, WER(), rules)
     said = match_remark(words, len(some), WER(), rules, False, where)
     if not said or words.path_length < 2 * len(some):
@@ -587,6 +603,7 @@ def unlike_remarks(
     normalisation: Normalisation,
     totals: Totals | None = None,
     lattices: bool = False,
+    entries: bool = False,
 ) -> list[str]:
     """What the first texts tell of sides that are unlike, under any metric: of case, signs, spaces and words, as far as
     it counts them.
@@ -596,6 +613,7 @@ def unlike_remarks(
             entries.
         items, metric, normalisation, lattices: as of `match_remark`.
         totals: of all items, where words are counted; else those of the first texts tell.
+        entries: as of `spelling_remarks`, also where none of pairs is an n-best list.
 
     >>> from fstmetrics.metrics.bleu import BLEU
     >>> unlike_remarks([(f"we saw ann {n}", f"We saw Ann {n}") for n in range(9)], 9, BLEU(), Normalisation())
@@ -604,7 +622,7 @@ def unlike_remarks(
     some: list[tuple[Any, Any]] = []
     for number, (hypothesis, reference) in enumerate(islice(pairs, SAMPLE)):
         if isinstance(hypothesis, NBest) and hypothesis.texts:
-            hypothesis = hypothesis.texts[0]
+            entries, hypothesis = entries or len(hypothesis.texts) > 1, hypothesis.texts[0]
         if type(hypothesis) in WITH_TEXT and number < MOST_LOOKED_AT.get(type(reference), 0):
             some.append((hypothesis, reference))
     found: list[str] = []
@@ -617,7 +635,7 @@ def unlike_remarks(
     if of_strings and of_strings.as_written:  # which parts words by itself
         rules = replace(rules, tokenize="none", unit="char-no-space")
     if some and not (of_strings and of_strings.needs) and (totals is None or totals.edits >= LEAST):
-        found += spelling_remarks(some, metric if metric.name in COUNTING else WER(), rules)
+        found += spelling_remarks(some, metric if metric.name in COUNTING else WER(), rules, entries)
         if len(some) >= SIGNED:
             found += () if CASE.option in "".join(found) else case_remark(some, rules)
             found += () if NO_SPACES in "".join(found) else sign_remark(some, rules)
@@ -642,6 +660,7 @@ def error_remarks(
     normalisation: Normalisation,
     lattices: bool = False,
     graphs: Callable[[], Sequence[tuple[Any, Any]]] = list,
+    entries: bool = False,
 ) -> list[str]:
     """What to say of sides that are unlike, of words that are in nearly all hypotheses alone, and of loops.
 
@@ -650,11 +669,12 @@ def error_remarks(
         totals, items, metric, normalisation, lattices: as of `match_remark`.
         tally: how many items have each totals, as of `few_items_remark`.
         graphs: gives the first pairs where hypotheses are lattices or n-best lists.
+        entries: whether the texts of pairs are first entries, and the totals are not theirs.
     """
-    found = unlike_remarks(pairs, items, metric, normalisation, totals, lattices)
+    found = unlike_remarks(pairs, items, metric, normalisation, totals, lattices, entries)
     are_signs = APART in "".join(found)
     if totals.insertions >= LEAST and totals.insertions * 10 >= items * 9 and not are_signs:
-        found += inserted_remarks(pairs or graphs(), items, metric, normalisation)
+        found += inserted_remarks(pairs or graphs(), items, metric, normalisation, entries and bool(pairs))
     if totals.insertions >= MOST_INSERTIONS and items >= MOST_ITEMS and normalisation.unit == "word":
         found += few_items_remark(tally, totals, items, True)
     if totals.edits >= MOST_INSERTIONS and items >= MOST_ITEMS and not found:
@@ -663,14 +683,18 @@ def error_remarks(
 
 
 def inserted_remarks(
-    pairs: Sequence[tuple[Any, Any]], items: int, metric: CorpusMetric, normalisation: Normalisation
+    pairs: Sequence[tuple[Any, Any]],
+    items: int,
+    metric: CorpusMetric,
+    normalisation: Normalisation,
+    entries: bool = False,
 ) -> Iterator[str]:
     """What to say where words that no reference has are in nearly all hypotheses, and most insertions are of them.
 
     Args:
         pairs: the first hypotheses and references of any kind.
         items: how many there are.
-        metric, normalisation: as of `spelling_remarks`.
+        metric, normalisation, entries: as of `spelling_remarks`.
 
     >>> from fstmetrics.metrics.wer import WER
     >>> list(inserted_remarks([("sil a cat sil", "a cat"), ("sil so sil", "so")] * 5, 10, WER(), Normalisation()))
@@ -701,7 +725,7 @@ def inserted_remarks(
             words = fewer
     if before >= LEAST and after * 5 <= before:
         option = quote(" ".join([*sorted(normalisation.ignore_hypothesis), *words]))
-        where = f" in the first {len(pairs)} items" if len(pairs) < items else ""
+        where = _where(len(pairs), len(pairs) < items, entries)
         yield (
             f"most insertions are of {listed(words)}, which no reference has and may be no word: {before}{where}, and "
             f"{after} with --ignore-hyp {option}"

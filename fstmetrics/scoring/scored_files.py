@@ -404,7 +404,9 @@ class BestPaths(Task[Result]):
             tally = one_best.tally() if are_one_best else corpus.tally()
             asked, items = self.request.normalisation, tally.total()
             graphs = partial(_graphs, None if self.request.grammars else known)
-            found = error_remarks(pairs, totals, items, tally, self.metric, asked, are_one_best, graphs)
+            found = error_remarks(
+                pairs, totals, items, tally, self.metric, asked, are_one_best, graphs, self.scoring.are_best
+            )
             silent = sum([n for each, n in tally.items() if not each.hypothesis_length and each.path_length])
             found += filter(None, [empty_remark(silent, items)] if silent else [])
         found += self.times.remarks() if self.times else []

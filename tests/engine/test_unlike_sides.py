@@ -673,6 +673,24 @@ def test_lists_whose_first_entries_are_in_another_case(metric: str, tmp_path: Pa
             assert (SMALL in found.out + found.err) == (not option)
 
 
+@pytest.mark.parametrize(
+    ("change", "said"), [(str.upper, CASE.format("140{}", 0)), (str, "40{}, and 0 with --ignore-hyp sil")]
+)
+def test_scores_of_lists_name_the_entries_of_remarks(
+    change: Callable[[str], str], said: str, tmp_path: Path
+) -> None:
+    """`score` shows oracles alone, `oracle` the first entries, too."""
+    texts = [f"We saw Ann and Bob on day {n}" for n in range(20)]
+    ends = (" sil", " so") if change is str.upper else (" sil sil", " sil")
+    lists = [f"{n} ||| {change(text)}{end} ||| 0 ||| 0" for n, text in enumerate(texts) for end in ends]
+    ref, nbest = (
+        written(tmp_path / name, "".join(f"{line}\n" for line in lines))
+        for name, lines in (("ref", texts), ("nbest", lists))
+    )
+    for command, where in (("score", " in the first entries"), ("oracle", "")):
+        assert said.format(where) in fstmetrics(command, ref, nbest).out
+
+
 def test_words_that_stand_for_none_and_tokens_of_models_in_python() -> None:
     texts = [f"the cat sat w{n}" for n in range(20)]
     with pytest.warns(UserWarning, match="^3 of hypotheses are 'nan': scored as a word"):
