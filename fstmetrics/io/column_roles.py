@@ -55,6 +55,8 @@ class TableOptions:
         given: the columns by what they are, `id`, `ref`, `hyp` or the name of a field; `given_fields` makes it.
         hypothesis: which of several columns that are given as `hyp` is meant.
         may_lack_texts: whether rows without words are taken: of who spoke when.
+        called: a name that a caller gave the text, as NAME=FILE, empty where it gave none: a column of just this name
+            is meant; None where `--fields` says it.
     """
 
     side: SideName | None = None
@@ -62,6 +64,7 @@ class TableOptions:
     given: Given = field(default_factory=lambda: NOTHING_GIVEN)
     hypothesis: str = ""
     may_lack_texts: bool = False
+    called: str | None = None
 
     @property
     def is_by_order(self) -> bool:
@@ -467,6 +470,9 @@ def _texts(
     role, given = ROLES[side], options.given
     if role == HYPOTHESIS and options.hypothesis:
         return (options.hypothesis,)
+    if options.called in names and not options.both:
+        return (str(options.called),)
+    asked = f"{OPTION} {role}={{}}" if options.called is None else "{}=FILE"
     if role in given:
         if role == HYPOTHESIS and len(given[role]) > 1:
             raise FstmetricsError(
@@ -486,16 +492,16 @@ def _texts(
     further = [name for name in called if name not in sure]
     if sure and further:
         every = ",".join(f"{role}={name}" for name in (*sure, *further))
-        several = f"{OPTION} {every} takes all" if side == "reference" else "give one"
+        takes_all = side == "reference" and options.called is None
+        several = f"{OPTION} {every} takes all" if takes_all else "give one"
         raise FstmetricsError(
-            f"{listed([*sure, *further])} may be the {side}: say which column it is, "
-            f"{OPTION} {role}={sure[0]}; {several}"
+            f"{listed([*sure, *further])} may be the {side}: say which column it is, {asked.format(sure[0])}; {several}"
         )
     if len(sure) == 1:
         return tuple(sure)
     neutral = _without_numbers([name for name in free if plain_name(name) in EITHER], texts)
     if neutral and rivals and side == "reference" and not sure:
-        either = " or ".join(f"{OPTION} {role}={name}" for name in (*neutral, *rivals))
+        either = " or ".join(map(asked.format, (*neutral, *rivals)))
         raise FstmetricsError(
             f"{listed([*neutral, *rivals])} may be the reference: say which column it is, {either}"
         )
@@ -515,7 +521,7 @@ def _texts(
         field = f" ({side}={column} names a field)"
     usual = [name for name in free if role == REFERENCE and not found and plain_name(name) in HYPOTHESES]
     exchanged = f", and {listed(usual)} usually is the hypothesis (the order is REF HYP)" if usual else ""
-    option = "" if side == "source" else f"say which column it is, {OPTION} {role}={column}{field}, or "
+    option = "" if side == "source" else f"say which column it is, {asked.format(column)}{field}, or "
     raise FstmetricsError(f"{several} the {side}{exchanged}: {option}call one column {role}; {_there(names)}")
 
 

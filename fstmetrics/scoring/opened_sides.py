@@ -62,6 +62,7 @@ def read_side(
     column: str = "",
     stored: bool = False,
     is_source: bool = False,
+    called: str | None = None,
 ) -> Side:
     """Open a path: read it, or find that it is to be read item by item, or when others are known.
 
@@ -75,6 +76,7 @@ def read_side(
         column: which column of a table is meant, where there are several of hypotheses.
         stored: whether a large text may stay in its file; where it may be read item by item, it may.
         is_source: whether it is on neither side, and has the sources, which are read as references are.
+        called: as of `TableOptions`.
 
     Raises:
         FstmetricsError: it cannot be read.
@@ -85,7 +87,7 @@ def read_side(
     path, format = resolve(path, of_hypotheses if is_hypothesis else of_references)
     own: SideName = "source" if is_source else "hypothesis" if is_hypothesis else "reference"
     lacks_texts = request.in_sessions == (SPOKEN_TIMES,)
-    table = TableOptions(own, both, request.columns, column, may_lack_texts=lacks_texts)
+    table = TableOptions(own, both, request.columns, column, lacks_texts, called)
     options = (
         ReadOptions(
             request.symbols, weights=request.weights, table=table, features=request.features,
@@ -378,18 +380,19 @@ def read_alike(
     words: Normalisation,
     beside: Sequence[Side] = (),
     sides: Sequence[SideName] = (),
+    called: Sequence[str | None] = (),
 ) -> list[Side]:
     """Texts as of `read_texts`, with remarks on marks that only some of them have, sources aside, which are first.
 
     Args:
-        paths, format, sides: as there.
+        paths, format, sides, called: as there.
         words: what is done to words.
         beside: what they stand beside.
 
     Raises:
         FstmetricsError: as there, or as of `unmarked`.
     """
-    found, others = read_texts(paths, format, None, sides=sides), sides.count("source")
+    found, others = read_texts(paths, format, None, sides=sides, called=called), sides.count("source")
     theirs = found[others:]
     request = Request(tokenize=words.tokenize, lowercase=words.lowercase)
     return [*found[:others], *(unmarked([*theirs, *beside], request)[: len(theirs)] if theirs else ())]
@@ -403,17 +406,18 @@ def read_texts(
     sides: Sequence[SideName] = (),
     option: str = "--format",
     beside: Sequence[Side] = (),
+    called: Sequence[str | None] = (),
 ) -> list[Side]:
     """Texts, all in what `option` says; `sides` has what each is, and of references alone nothing; ids of sides
-    `beside` them tell theirs.
+    `beside` them tell theirs. `called` has what each is called, as of `TableOptions`.
 
     Raises:
         FstmetricsError: a file that cannot be read, or nobody knows whether its lines begin with ids.
     """
     request = Request(format=format, ref_format=format, alternations=alternations, fields=fields)
     read = [
-        read_side(request, path, side == "hypothesis", False, option, is_source=side == "source")
-        for path, side in zip_longest(paths, sides, fillvalue="reference")
+        read_side(request, path, side == "hypothesis", False, option, is_source=side == "source", called=name)
+        for path, side, name in zip_longest(paths, sides or ["reference"] * len(paths), called)
     ]
     return settled([*read, *beside])[: len(read)]
 

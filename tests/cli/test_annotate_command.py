@@ -171,6 +171,34 @@ def test_a_table_has_sources_references_and_outputs(kind: str, files: Path) -> N
         assert [net.source for net in fm.Network.read_all(files / f"nets-{references}")] == sources
 
 
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_texts_of_tables_may_have_columns_of_their_names(form: str, files: Path) -> None:
+    """A file without a name takes the usual column, whatever it is called itself."""
+    rows = [
+        ["id", "source", "ref", "hyp", "A", "c"],
+        ["d:1", "el gato", "the cat", "cat", "no cat", "a cat"],
+    ]
+    content = "".join(",".join(row) + "\n" for row in rows)
+    written(files / "A", content if form == "csv" else json.dumps(dict(zip(*rows, strict=True))) + "\n")
+    cards = [fm.Card.from_phrases("ROOT", ["the cat"], (0, 2))]
+    written(files / "nets" / "0.json", fm.Network(cards, "ROOT", id="d:1").to_json())
+    for line in (
+        "annotate p --import A --ref A --ref r2=A --system c=A --networks ben=nets --export x",
+        "annotate p --system b=A --system hyp=A --export y",
+    ):
+        outcome = fstmetrics(*line.split())
+        assert outcome.status == 0, outcome.err
+    with Project.read(files / "p") as project:
+        assert [(text.name, " ".join(text.words)) for text in project.texts(1)] == [
+            ("A", "the cat"), ("r2", "the cat"), ("c", "a cat"), ("b", "cat"), ("hyp", "cat"),
+        ]  # fmt: skip
+    written(files / "t.csv", "id,source,ref1,ref2,B\nd:1,el gato,a,b,c\n")
+    for given, side in (("--ref t.csv", "reference"), ("--system C=t.csv", "hypothesis")):
+        refused = fstmetrics(*f"annotate q --import src.txt {given} --export z".split())
+        assert refused.status == 2
+        assert f"known to be the {side}: say which column it is, COLUMN=FILE, or call" in refused.err
+
+
 def test_columns_of_tables_that_are_not_known_are_to_be_called_so(files: Path) -> None:
     written(files / "t.csv", "id,spanish,english\nd:1,el gato,the cat\n")
     for line, name in (

@@ -413,7 +413,9 @@ class ImportFiles:
         sides: list[Literal["source", "reference", "hypothesis"]] = ["reference"] * len(paths)
         sides[len(paths) - outputs :] = ["hypothesis"] * outputs
         sides[: int(self.sources is not None)] = ["source"] * int(self.sources is not None)
-        found = read_alike(paths, self.format, words, own, sides)
+        called: list[str | None] = [named_path(each)[0] or "" for each in (*self.references, *self.systems)]
+        called[:0] = [None] * (len(paths) - len(called))
+        found = read_alike(paths, self.format, words, own, sides, called)
         for remark in id_remarks(found):
             listener.get().say(remark)
         return [texts_by_id(side) for side in found]
