@@ -259,14 +259,21 @@ def refuse_other_lines(scores: Iterable[Floats], path: str) -> None:
             "segments: give them as they were written (of lines SYSTEM<TAB>score, sort -s -k1,1 keeps their order)",
             path,
         )
-    if min(map(len, counts)) >= FEWEST_SORTED and all(
-        abs(row[:-1].mean() - row[-1]) <= np.ptp(row) * NEAR_MEAN for row in rows
-    ):
+    decimals = max(len(str(row[-1]).partition(".")[2]) for row in rows)
+    are_finer = all(any(round(score, decimals + 1) != score for score in row.tolist()) for row in rows)
+    rounding = 0.5001 * 10.0**-decimals if are_finer else 0.0
+    if min(map(len, counts)) >= FEWEST_SORTED and all(_ends_with_mean(row, rounding) for row in rows):
         raise InputError(
             "the last score of each system is the mean of those before, and of no segment: leave it out; if it is one "
             "of a segment, give a table with columns system, segment and score",
             path,
         )
+
+
+def _ends_with_mean(scores: Floats, rounding: float) -> bool:
+    """Whether the last score is the mean of those before, which may be written with fewer decimals than they are."""
+    near = float(np.ptp(scores)) * NEAR_MEAN
+    return bool(abs(scores[:-1].mean() - scores[-1]) <= (rounding if near < rounding <= 20 * near else near))
 
 
 def _log_orders(counts: Sequence[int]) -> float:
