@@ -44,13 +44,14 @@ _CORE = re.compile(r"[\W_]*(?P<core>[^\W_](?:\S*[^\W_])?)[\W_]*")
 _TAG = re.compile(r"</?[^\W\d]+/?>|\[[^\W\d]+\]|\([^\W\d]+\)")
 # An id, and the rank of a hypothesis behind it.
 RANKED = re.compile(r"(.+)-([1-9]\d*)")
-# The same where the numbers do not count as ranks do.
-_NUMBERED = re.compile(r"(.+)-\d+")
+# The same where the numbers do not count as ranks do, or stand behind another sign.
+_NUMBERED = re.compile(r"(.+)[-_]\d+")
 # The format of lists whose ids have ranks behind them, and what to do where the ranks are none.
 RANKED_LISTS = "nbest-kaldi"
 RANKS_ADVICE = (
-    "in nbest-kaldi, numbers behind ids are ranks only where those of each id count 1, 2, 3, ... from line to line; "
-    "sort -sV -k1,1 FILE | awk '{sub(/-[0-9]+$/, \"\", $1)} 1' sorts the lines and takes the numbers away"
+    "in nbest-kaldi, numbers behind ids are ranks only where those of each id count 1, 2, 3, ... from line to line, "
+    "behind a hyphen; sort -sV -k1,1 FILE | awk '{sub(/[-_][0-9]+$/, \"\", $1)} 1' sorts the lines and takes the "
+    "numbers away"
 )
 # What no word is: with an underscore, or with two hyphens and a digit. native/formats/text_lines.cc has the same of
 # words in ASCII, and the endings of names of files, which are no words either.
@@ -794,6 +795,10 @@ def _open(text: Lines, problem: str, known: frozenset[str] = frozenset()) -> Inp
     ours = set(text.ids)
     if known and text.option == "--format" and all(id in known for id in ranked):
         advice = f"{text.option} nbest-kaldi if they are n-best lists, whose ids have ranks behind them"
+    elif known and text.option == "--format" and all(without_rank(id) in known for id in ours):
+        advice = (
+            f"{text.option} nbest-kaldi if they are n-best lists, once they are written so: {RANKS_ADVICE}"
+        )
     elif known and text.option != "--format" and all(without_rank(id) in ours for id in known):
         advice = RANKS_ADVICE
     else:

@@ -816,6 +816,7 @@ def test_numbers_in_some_texts_are_words(lists: list[list[str]], tmp_path: Path)
         (("u-01", "u-02", "v-01"), True),
         (("u-2", "u-1"), True),
         (("u-1", "u-3"), True),
+        (("u_1", "u_2", "v_1"), True),
         (("u-1", "u-2", "v-1"), False),  # ranks
         (("u-01", "u-01", "u-02"), False),  # ids
         (("u-01", "v-01"), False),
