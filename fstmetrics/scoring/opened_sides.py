@@ -482,13 +482,14 @@ def open_sides(
         _refuse_references(found[:hypotheses], found[hypotheses:])
     if [side for side in found if not TIMED.isdisjoint(side.formats)]:
         _refuse_half_timed(found)
-    if len([side for side in found if side.formats == ("plain",) and side.has_ids]) > 1:
+    if [side for side in found if side.formats == ("plain",) and side.has_ids]:
         found = _of_documents(found, hypotheses)
     return unmarked(found, request)
 
 
 def _of_documents(sides: Sequence[Side], hypotheses: int) -> list[Side]:
-    """The sides, of which two or more are folders of texts, with a remark where lines of a file are joined.
+    """The sides, of which some are folders of texts, with a remark where lines of a file are joined on both sides, or
+    in every file of hypotheses alone, as n-best lists have them.
 
     Raises:
         InputError: the files have the same numbers of lines, so that these are segments, and nobody says otherwise.
@@ -520,9 +521,19 @@ def _of_documents(sides: Sequence[Side], hypotheses: int) -> list[Side]:
             "plain joins the lines of each file",
             side.path,
         )
+    several_lines = [[item.filled > 1 for item in own.values()] for own in found]
+    lists = ""
+    if not any(map(any, several_lines[hypotheses:])):
+        alone = [sides[place].path for place in range(hypotheses) if all(several_lines[place] or [False])]
+        joined |= dict.fromkeys(alone)
+        lists = "; --format nbest-lines if they are the entries of n-best lists" * bool(
+            alone and not sides[0].format
+        )
     if not joined:
         return [*sides]
-    return remarked_first(sides, [f"the lines of each file are joined to one item: {', '.join(joined)}"])
+    return remarked_first(
+        sides, [f"the lines of each file are joined to one item: {', '.join(joined)}{lists}"]
+    )
 
 
 # How each line becomes an item: where order pairs the lines of files, and otherwise.

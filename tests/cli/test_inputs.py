@@ -692,6 +692,28 @@ def test_lines_of_transcripts_are_joined(
     assert (remark in found.get("remarks", ())) == is_joined
 
 
+@pytest.mark.parametrize(
+    ("entries", "options", "is_told"),
+    [
+        (["a b x\na b\n", "c\nd c\n"], "", True),
+        (["a b x\na b\n", "c\nd c\n"], "--format plain", False),
+        (["a b\n", "c\nd\n"], "", False),  # not of all
+        (["a b\n", "c\n"], "", False),
+    ],
+)
+@pytest.mark.parametrize("form", ["lines with ids", "folder"])
+def test_lines_of_all_hypotheses_alone_may_be_entries_of_lists(
+    form: str, entries: list[str], options: str, is_told: bool, tmp_path: Path
+) -> None:
+    ref = written(tmp_path / "ref", "part8 a b\npart9 c\n")
+    ref = ref if form != "folder" else folder_of(tmp_path / "r", "a b\n", "c\n")
+    hyp = folder_of(tmp_path / "h", *entries)
+    outcome = fstmetrics("score", ref, hyp, *options.split())
+    assert ("--format nbest-lines if they are the entries of n-best lists" in outcome.out) == is_told
+    if is_told:
+        assert "%WER 0.00" in fstmetrics("score", ref, hyp, "--format", "nbest-lines").out
+
+
 def test_lines_of_transcripts_beside_other_formats_are_not_remarked_on(tmp_path: Path) -> None:
     ref = folder_of(tmp_path / "r", "a b\nc d\n", "e f\ng h\n")
     rows = ({"id": "part8", "text": "a b c d"}, {"id": "part9", "text": "e f g h"})
