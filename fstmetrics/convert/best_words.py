@@ -18,6 +18,7 @@ from fstmetrics.data.lattice import BestWords, Lattice
 from fstmetrics.data.nbest import NBest, NBestColumn, order_remark, outscored_remark
 from fstmetrics.data.network import Network
 from fstmetrics.io.blocks import Block
+from fstmetrics.io.detection.formats_and_refusals import look_of
 from fstmetrics.io.formats.nbest_lists import SEPARATOR
 from fstmetrics.io.items import Item
 from fstmetrics.io.register import MACHINES
@@ -90,9 +91,14 @@ def write_best(
     if choice.outscored:
         remark = order_remark if scales and scales.scales else outscored_remark
         done.remarks = [*done.remarks, remark(choice.outscored, choice.may_have_costs)]
+    first = list(islice(choice.first, FIRST))
     if MACHINES.issuperset(done.formats):
         lm_scale = scales.scales.get("lm", 1.0) if scales else 1.0
-        done.remarks = [*done.remarks, *filter(None, [weights_remark(islice(choice.first, FIRST), lm_scale)])]
+        lattices = (each for each in first if isinstance(each, Lattice))
+        done.remarks = [*done.remarks, *filter(None, [weights_remark(lattices, lm_scale)])]
+    texts = [each.texts[0] for each in first if isinstance(each, NBest) and each.texts]
+    if format is None and (look := look_of(texts)):
+        done.remarks = [*done.remarks, f"{source}: its hypotheses look like {look}: take out what is no word"]
     done.lost.clear()  # that only the best is written was asked for
     return done
 
@@ -129,7 +135,7 @@ class Choice:
         outscored: of how many lists the first entry was taken and another has a better score; under scales, of how many
             with scores that may be costs another than the first was taken.
         may_have_costs: whether one of these may, as of `NBest`, and the scales have not turned them.
-        first: the first lattices.
+        first: the first lattices or n-best lists.
     """
 
     writer: Writer
@@ -137,7 +143,7 @@ class Choice:
     scales: GivenScales | None = None
     outscored: int = 0
     may_have_costs: bool = False
-    first: Sequence[Lattice] = field(default_factory=list, repr=False)
+    first: Sequence[Lattice | NBest] = field(default_factory=list, repr=False)
     _writable: WordsSoFar = field(
         default_factory=lambda: WordsSoFar(partial(is_writable_word, unlike=SEPARATOR)), repr=False
     )
@@ -148,7 +154,7 @@ class Choice:
             raise FstmetricsError(
                 "expected lattices, forests or n-best lists, and found text; if it is one of these, give its format"
             )
-        if isinstance(item.value, Lattice) and isinstance(self.first, list) and len(self.first) < FIRST:
+        if not isinstance(item.value, Network) and isinstance(self.first, list) and len(self.first) < FIRST:
             self.first.append(item.value)
         content = self.writer.carries.content
         value = item.value if self.scales is None else self.scales.scaled(item.value)

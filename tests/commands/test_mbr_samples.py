@@ -244,6 +244,10 @@ def test_marks_of_phrases_are_refused(tmp_path: Path) -> None:
     asked = fstmetrics("mbr", path, "--format", "nbest")
     assert (asked.status, asked.out) == (0, "a b d |0-2|\n")
     assert "look like an output of Moses with phrases" in asked.err
+    best = fstmetrics("best", path)  # the decoder's own
+    assert best.out == "nbest-000001 a b |0-1| c |2-2|\n"
+    assert f"{path}: its hypotheses look like an output of Moses with phrases" in best.err
     plain = written(tmp_path / "plain", re.sub(r" \|\d-\d\|", "", path.read_text()))
     assert fstmetrics("mbr", plain).out == "a b c\n"
-    assert "look like" not in fstmetrics("mbr", plain).err
+    for command in ("mbr", "best"):
+        assert "look like" not in fstmetrics(command, plain).err

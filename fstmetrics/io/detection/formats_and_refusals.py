@@ -543,7 +543,7 @@ TABLE: tuple[Rule, ...] = (
     ),
     refused(
         "output of Moses with phrases (-report-segmentation)",
-        r"sed -E 's/ ?\|[^ |]*\|//g' takes them out",
+        r"sed -E 's/ ?\|[0-9]+-[0-9]+[^|]*\|//g' takes them out",
         signs.has_segmentation,
         b"|",
     ),

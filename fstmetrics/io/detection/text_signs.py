@@ -584,12 +584,12 @@ def is_numbered(head: Head) -> bool:
     return len(numbers) == len(found) > 1 and all(b == a + 1 for a, b in pairwise(numbers))
 
 
-_MARKS = r"\|\d+-\d+(?:,[^|\s]*)*\|"
+_MARKS = re.compile(r".*\|\d+-\d+(?:,[^|]*)?\|\s*")
 
 
 def has_segmentation(head: Head) -> bool:
     """Whether each line ends with the mark of a phrase, as Moses reports it."""
-    return bool(head.lines) and all(re.fullmatch(_MARKS, line.split()[-1]) for line in head.lines)
+    return bool(head.lines) and all(map(_MARKS.fullmatch, head.lines))
 
 
 # Moses' factors, and OpenNMT's.
