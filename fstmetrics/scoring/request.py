@@ -785,3 +785,8 @@ def check_run_paths(request: Request, paths: Iterable[str]) -> None:
         outputs = (request.output, *files_of_run(request.output)[1:])
         outputs += (shard_path(request.output),) if request.shard else ()
     check_paths(inputs, *outputs)
+    if outputs and outputs[0].endswith(".gz"):
+        raise FstmetricsError(
+            f"--output {outputs[0]}: records are written as they come, and not packed: give a name without .gz, and "
+            "pack the file behind the run (gzip FILE)"
+        )

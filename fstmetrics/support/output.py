@@ -37,7 +37,8 @@ KEPT = 40
 
 @contextmanager
 def whole_file(path: str) -> Iterator[TextIO]:
-    """A UTF-8 file that appears under its name only when all of it is written; "-" is standard output.
+    """A UTF-8 file that appears under its name only when all of it is written, gzip by the ending `.gz`; "-" is
+    standard output.
 
     Devices, pipes and open files (`/dev/null`, `/dev/fd/3`) are written to as they are. Halves of surrogate pairs are
     written as `\\udc80`, which is how JSON has them.
@@ -51,7 +52,7 @@ def whole_file(path: str) -> Iterator[TextIO]:
         yield sys.stdout
         return
     with (
-        _whole(path) as file,
+        whole_bytes(path) as file,
         io.TextIOWrapper(file, encoding="utf-8", errors="backslashreplace", newline="\n") as stream,
     ):
         yield stream
@@ -97,11 +98,8 @@ def write_whole(path: str, content: str | bytes) -> None:
     if isinstance(content, str):
         with whole_file(path) as stream:
             stream.write(content)
-    elif path == "-":
-        sys.stdout.flush()
-        sys.stdout.buffer.write(content)
     else:
-        with _whole(path) as file:
+        with whole_bytes(path) as file:
             file.write(content)
 
 

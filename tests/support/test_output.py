@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import re
 import stat
@@ -49,6 +50,23 @@ def in_a_folder(path: str) -> None:
 
 FILES = [in_a_file, in_bytes, at_once]
 Write = Callable[[str], None]
+
+
+@pytest.mark.parametrize("write", FILES)
+def test_the_ending_says_whether_a_file_is_packed(write: Write, tmp_path: Path) -> None:
+    for name, read in (("a.gz", gzip.decompress), ("a.gz.txt", bytes)):
+        write(str(tmp_path / name))
+        assert read((tmp_path / name).read_bytes()) == b"new\n"
+
+
+def test_records_of_a_run_are_not_packed(tmp_path: Path) -> None:
+    ref = written(tmp_path / "ref", "a b\n")
+    refused = fstmetrics("score", ref, ref, "--output", tmp_path / "x.jsonl.gz")
+    assert (refused.status, refused.err.count("\n"), [*tmp_path.iterdir()]) == (2, 1, [ref])
+    assert "and not packed: give a name without .gz" in refused.err
+    cut = fstmetrics("segment", ref, ref, "--output", tmp_path / "cut.gz")
+    assert cut.status == 0, cut.err
+    assert gzip.decompress((tmp_path / "cut.gz").read_bytes()) == b"a b\n"
 
 
 @pytest.mark.parametrize("write", [*FILES, in_a_folder])
