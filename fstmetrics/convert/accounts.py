@@ -232,7 +232,7 @@ class Fitted:
         found = []
         for part in (named,) if self._each is None else self._each.of(named):
             self._take_id(part.id or "")
-            fitted, lost = self._fitting.fit(part, self._done.to)
+            fitted, lost = self._fitting.fit(part, self._done.to, self._try)
             if self._faults.told is not None:
                 self._try(fitted)
             self._done.parted += isinstance(fitted.value, TimedWords) and fitted.value.joined != ""

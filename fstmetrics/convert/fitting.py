@@ -60,12 +60,15 @@ class Fitting:
     lossy: bool = False
     frame_length: float | None = None
 
-    def fit(self, item: Item, format: str) -> tuple[Item, tuple[str, ...]]:
+    def fit(
+        self, item: Item, format: str, attempt: Callable[[Item], None] = lambda item: None
+    ) -> tuple[Item, tuple[str, ...]]:
         """The item as it is to be written, and what it loses.
 
         Args:
             item: as it was read.
             format: the name of the writer, for messages.
+            attempt: raises what is wrong with an item that cannot be written; asked before `--lossy` is advised.
 
         Raises:
             FstmetricsError: something would be lost, and that is not asked for; or it cannot be written at all.
@@ -105,12 +108,14 @@ class Fitting:
             value = as_timed(replace(item, given=value), self.frame_length, lose)
         else:
             value = SHAPES[self.carries.content](value, self.carries, lose)
+        fitted = replace(item, given=value)
         if lost and not self.lossy:
+            attempt(fitted)
             raise FstmetricsError(
                 f"writing {format} would lose {', '.join(lost)}; --lossy writes it without them"
                 f"{_advice(lost, self.carries)}"
             )
-        return replace(item, given=value), tuple(lost)
+        return fitted, tuple(lost)
 
     def _unfolded(self, value: Any, lose: Lose) -> Any:
         """Words, or a transcript where there is a choice; the expansion of a network, where calls have no room."""

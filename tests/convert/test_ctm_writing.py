@@ -38,6 +38,9 @@ def test_words_keep_their_times_and_confidences(tmp_path: Path) -> None:
     assert (tmp_path / "b.ctm").read_text() == CTM
     outcome = fstmetrics("convert", source, "-", "--to", "trn")
     assert (outcome.status, "would lose times, confidences; --lossy" in outcome.err) == (2, True)
+    for lossy in ((), ("--lossy",)):  # which is not advised where it does not help
+        outcome = fstmetrics("convert", source, "-", "--to", "stm", *lossy)
+        assert (outcome.status, "stm has a speaker of each segment" in outcome.err) == (2, True)
 
 
 TIMES = st.floats(0, 1e6) | st.sampled_from([1e-9, 0.1, 1e16, 0.0])
