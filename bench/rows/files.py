@@ -17,7 +17,7 @@ from bench.measure import BLOCKS, Line, agree, cost_line, cpu_ms, missing, ratio
 from bench.rows.reading import WORDS
 from fstmetrics._native import FstArchiveReader, LatticeColumn
 from fstmetrics.io.formats import packed_lattices
-from fstmetrics.io.fst_binary import lattice_bytes, vector_bytes
+from fstmetrics.io.formats.openfst_binary import lattice_bytes, vector_bytes
 from fstmetrics.io.items import Item, ReadOptions
 from fstmetrics.io.lattice_batches import text_labels
 from fstmetrics.io.window import BLOCK

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from fstmetrics.engine.results import AlignedPair
-from fstmetrics.io.record_batches import aligned_batches
-from fstmetrics.io.record_schema import Aligned
+from fstmetrics.io.record_batches import Aligned, aligned_batches
 from fstmetrics.support.source import open_text
 
 

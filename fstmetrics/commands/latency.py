@@ -29,8 +29,7 @@ from fstmetrics.io.file_format import recognised
 from fstmetrics.io.ids import KALDI_NAME, look_like_ids
 from fstmetrics.io.items import ReadOptions
 from fstmetrics.io.reading import check_paths, read_items
-from fstmetrics.io.stream_logs import Unit, read_log
-from fstmetrics.io.stream_segments import StreamSegment, read_segments
+from fstmetrics.io.stream_logs import StreamSegment, Unit, read_log, read_segments
 from fstmetrics.metrics import CorpusMetric, as_corpus_metric
 from fstmetrics.metrics.registry import SHIPPED
 from fstmetrics.reports.plots import check_pictures

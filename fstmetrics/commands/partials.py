@@ -24,8 +24,8 @@ from fstmetrics.cli.option_tables import (
 from fstmetrics.cli.terminal import show_report
 from fstmetrics.engine.unlike_sides import FEW_TEXTS, NO_SPACES, SAMPLE, spelling_remarks, unspaced_remark
 from fstmetrics.io.marks import FIRST, MARKS, Texts, one_sided
-from fstmetrics.io.partial_results import read_ends, read_partials
 from fstmetrics.io.reading import check_paths
+from fstmetrics.io.stream_logs import read_ends, read_partials
 from fstmetrics.metrics.wer import WER
 from fstmetrics.reports.summary import Part, Printed, Table
 from fstmetrics.scoring.request import Request

@@ -31,7 +31,7 @@ from fstmetrics.commands.scored_records import (
     word_of_texts,
 )
 from fstmetrics.io.reading import check_paths
-from fstmetrics.io.record_schema import aligns_itself
+from fstmetrics.io.record_batches import aligns_itself
 from fstmetrics.metrics.given_scores import higher_is_better
 from fstmetrics.reports.alignment import has_error
 from fstmetrics.reports.item_texts import STYLES, record_score, record_texts

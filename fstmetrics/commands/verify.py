@@ -24,7 +24,7 @@ from fstmetrics.cli.option_tables import (
     under,
 )
 from fstmetrics.cli.terminal import show, show_report
-from fstmetrics.io.folders import project_reader
+from fstmetrics.io.file_format import project_reader
 from fstmetrics.io.reading import check_paths
 from fstmetrics.openfst.independent_proof import by_id, check, read
 from fstmetrics.reports.summary import Part, Printed, Table

@@ -12,9 +12,18 @@ from contextlib import ExitStack
 from itertools import chain
 from typing import BinaryIO, Protocol, TypeVar
 
-from fstmetrics.convert.accounts import Conversion, Each, Faults, Fitted, Told, file_name
+from fstmetrics.convert.accounts import (
+    Conversion,
+    Each,
+    Faults,
+    Fitted,
+    Place,
+    Told,
+    apart,
+    file_name,
+    networks,
+)
 from fstmetrics.convert.fitting import Fitting
-from fstmetrics.convert.sources import Place, apart, networks
 from fstmetrics.data.lattice import Scales
 from fstmetrics.data.transcripts import Notation
 from fstmetrics.io import FORMATS

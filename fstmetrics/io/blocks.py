@@ -2,19 +2,25 @@
 
 A format that has many items in memory at once gives blocks whose columns are native: no Python object is made of an
 item until somebody looks at it. A block of Python items is one, too, so that there is one way for all.
+
+Blocks of lattices are put `together` to be searched, and read on a thread of their own while those before them are
+worked on: `read_ahead`.
 """
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from queue import SimpleQueue
+from threading import Thread
 from typing import TYPE_CHECKING, Any, Protocol, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from fstmetrics._native import FieldRows, LatticeColumn, StoredLines, TextColumn
+from fstmetrics._native import FieldRows, LatticeColumn, Stop, StoredLines, TextColumn
 from fstmetrics.data.fields import NO_FIELDS, Fields
 from fstmetrics.data.transcripts import TranscriptColumn
 from fstmetrics.support.equal_rows import EqualRows
@@ -329,3 +335,60 @@ def _joined(columns: Sequence[tuple[TextColumn, LatticeColumn]]) -> Block:
         if len(columns) == 1
         else Block(TextColumn.of_parts(ids), LatticeColumn.joined(values))
     )
+
+
+def read_ahead(blocks: Iterator[Block]) -> Iterator[Block]:
+    """The blocks in order, read one ahead; what reading raises comes in its place.
+
+    Whoever does not come to the end closes the generator, or Python does at its own end: the thread stops then.
+
+    >>> list(read_ahead(iter([Block(["u1"], [1])])))[0].ids
+    ['u1']
+    """
+    ahead = _Ahead(blocks)
+    atexit.register(ahead.stop)
+    try:
+        while (block := ahead.next()) is not None:
+            yield block
+    finally:
+        ahead.stop()
+        atexit.unregister(ahead.stop)
+
+
+class _Ahead:
+    """A thread that reads a block whenever one has been taken."""
+
+    def __init__(self, blocks: Iterator[Block]) -> None:
+        self._blocks = blocks
+        self._stop = Stop()
+        self._wanted: SimpleQueue[bool] = SimpleQueue()
+        self._read: SimpleQueue[Block | BaseException | None] = SimpleQueue()
+        self._wanted.put(True)
+        self._thread = Thread(target=self._work, name="reading ahead", daemon=True)
+        self._thread.start()
+
+    def next(self) -> Block | None:
+        """The next block, None at the end. Raises what reading raised."""
+        found = self._read.get()
+        if isinstance(found, BaseException):
+            raise found
+        self._wanted.put(True)
+        return found
+
+    def stop(self) -> None:
+        """End the thread, and what it is reading."""
+        self._stop.set()
+        self._wanted.put(False)
+        self._thread.join()
+
+    def _work(self) -> None:
+        self._stop.heed()
+        while self._wanted.get():
+            try:
+                found = next(self._blocks, None)
+            except BaseException as error:  # all of it is for whoever waits
+                self._read.put(error)
+                return
+            self._read.put(found)
+            if found is None:
+                return

@@ -24,10 +24,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from fstmetrics.data.transcripts import Notation, Transcript
-from fstmetrics.io.blocks import Block
+from fstmetrics.io.blocks import Block, read_ahead, together
 from fstmetrics.io.column_roles import ANY_SIDE, TableOptions
-from fstmetrics.io.file_format import by_beginning, by_name, items_of_file
-from fstmetrics.io.folders import folder_plan
+from fstmetrics.io.file_format import by_beginning, by_name, folder_plan, items_of_file
 from fstmetrics.io.formats import FORMATS, kaldi_text, plain
 from fstmetrics.io.items import (
     Deferred,
@@ -355,9 +354,6 @@ def _file_blocks(file: File, format: Format, options: ReadOptions) -> Iterator[B
     """The items of one file in blocks; what cannot be read is a block of one."""
     try:
         if format.blocks is not None:
-            from fstmetrics.io.blocks import together
-            from fstmetrics.io.read_ahead import read_ahead  # loads queues, which texts do without
-
             yield from read_ahead(together(format.blocks(file, options)))
             return
     except InputError as error:

@@ -1,8 +1,17 @@
 """Rows of named values to items of one side: `items_of_rows`, whatever file the rows come from.
 
 A row is a dict by columns. Objects within it are flattened: `{"audio": {"path": "a.wav"}}` has the column
-`audio.path`. Which columns are the id and the text, `columns` says; every other one that holds a text, a number or a
-truth value is a field of the item. Lists and bytes are left out.
+`audio.path`. Which columns are the id and the text, `column_roles` says; every other one that holds a text, a number or
+a truth value is a field of the item. Lists and bytes are left out.
+
+Tables whose rows are lines, as columns: `table_block`; no Python object is made of a row before somebody looks. The
+native parser takes a row only if its columns are as those of the first rows, with one id and one text. Of a file with
+any other row, and of one with something wrong in it, the reader of rows tells.
+
+Whether the rows of two tables pair as their makers meant; what is in doubt is refused, and asked for by `--fields`:
+
+- `refuse_other_columns`: no column is known to be the id, and one may be.
+- `refuse_contradicted`: the ids are numbers of rows, and another column pairs other rows.
 """
 
 from __future__ import annotations
@@ -14,15 +23,18 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, NamedTuple
 
-from fstmetrics.data.fields import Field, Fields
+from fstmetrics._native import LineSurvey, TableForm, TextColumn, TextIndex
+from fstmetrics.data.fields import Field, Fields, names_of
 from fstmetrics.data.nbest import NBest
 from fstmetrics.data.sessions import OF_TURN
 from fstmetrics.data.symbols import NOTHING
 from fstmetrics.data.transcripts import Notation, Texts, Transcript
 from fstmetrics.io.arcs import shown
+from fstmetrics.io.blocks import Block, StoredFields
 from fstmetrics.io.column_roles import (
     EITHER,
     ID,
+    IDS,
     OPTION,
     TRANSLATIONS,
     Chosen,
@@ -36,9 +48,11 @@ from fstmetrics.io.column_roles import (
     refuse_unread,
     without_sound,
 )
-from fstmetrics.io.items import Item, ReadOptions
+from fstmetrics.io.file_names import file_names, name_of
+from fstmetrics.io.items import Item, Items, ReadOptions
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.support.names import listed
+from fstmetrics.support.file_bytes import OpenBytes
+from fstmetrics.support.names import folded_id, listed
 from fstmetrics.support.source import Source
 
 Row = Mapping[str, Any]
@@ -559,3 +573,192 @@ def _nbest_command(table: Rows, wanted: Sequence[str]) -> str:
     id, text = (names.index(name) + 1 for name in wanted)
     shown_mark = "\\t" if mark == "\t" else mark
     return f"awk -F'{shown_mark}' 'NR > 1 {{print ${id} \" ||| \" ${text}}}' FILE writes `id ||| words` lines"
+
+
+# So many ids are looked at together.
+PART = 1 << 14
+# The columns of the id and of the text, those that are no fields, names of others as fields, whether fields are wanted.
+FormOf = Callable[[Sequence[str], str, Sequence[str], Sequence[tuple[str, str]], bool], TableForm]
+
+
+def first_lines(source: Source, wanted: int) -> Source | None:
+    """The lines from the beginning among which so many have something in them; None where that is no text."""
+    size = 1 << 16
+    while True:
+        data = source.content[:size]
+        lines = data.split(b"\n")
+        is_all = len(data) >= len(source.content)
+        filled = sum(not line.isspace() and bool(line) for line in lines[: None if is_all else -1])
+        if is_all or filled >= wanted:
+            head = Source(source.path, data if is_all else data[: data.rindex(b"\n") + 1])
+            return head if head.is_text else None
+        size *= 4
+
+
+def table_block(source: Source, options: ReadOptions, head: Rows, form_of: FormOf) -> Block | None:
+    """The items of a side in columns, and how they were read is told; None where the reader of rows tells.
+
+    Args:
+        source: the file.
+        options: what the caller says about it.
+        head: the first rows, as many as tell what the columns are, or all.
+        form_of: how a line is a row.
+    """
+    names = list(head.rows[0]) if head.names is None else head.names
+    try:
+        chosen = choose(names, options.table, text_columns(head, names))
+        (text,) = chosen.texts
+        refuse_written(head, text, [row.get(text) for row in head.rows])
+    except (FstmetricsError, ValueError):
+        return None
+    columns, parts = chosen.id or ((chosen.counted,) if chosen.counted else ()), list(chosen.parts)
+    while True:
+        try:
+            form = _form(form_of, chosen, columns, text, options)
+        except (TypeError, ValueError):  # a name that is no UTF-8
+            return None
+        is_stored = isinstance(source.content, OpenBytes)
+        found = _stored(source, form) if is_stored else _at_once(source, form)
+        if found is None:
+            return None
+        block, survey = found
+        if not chosen.id or (block.ids and _are_different(block.ids, source if is_stored else None, form)):
+            break
+        if not parts:
+            return None
+        columns = (*columns, parts.pop(0))
+    if chosen.counted:
+        if block.ids is None or not _count_rows(block.ids):
+            return None
+        block, columns = Block(None, block.values, block.fields), ()
+    every = [*names, *survey.fields]
+    if not columns and id_among(every, options.table):
+        return None  # rows before it have no id
+    options.tell_columns(chosen.without_texts([name for name in every if name != head.nameless]))
+    tell_remarks(
+        head, chosen, columns, options, _noted_lines(text, survey.empty), _noted_lines(text, survey.missing)
+    )
+    return block
+
+
+def _count_rows(ids: Sequence[str | None]) -> bool:
+    """Whether they are 0, 1, 2, ..."""
+    parts = (range(at, min(at + PART, len(ids))) for at in range(0, len(ids), PART))
+    return all(ids[part.start : part.stop] == TextColumn(list(map(str, part))) for part in parts)
+
+
+def _noted_lines(column: str, found: tuple[int, list[int], str]) -> list[Noted]:
+    count, lines, text = found
+    return [Noted(column, count, [f"line {number}" for number in lines], text)] if count else []
+
+
+def _form(form_of: FormOf, chosen: Chosen, id: Sequence[str], text: str, options: ReadOptions) -> TableForm:
+    left_out = chosen.others | (without_sound(id) - set(chosen.renamed))
+    # A table of both sides gives its fields once.
+    is_second = options.table.both and options.table.side == "hypothesis"
+    return form_of(list(id), text, sorted(left_out), list(chosen.renamed.items()), not is_second)
+
+
+def _are_different(ids: Sequence[str | None], stored: Source | None, form: TableForm) -> bool:
+    """Whether no id comes twice."""
+    if stored is not None:
+        return stored.have_different_ids(form)
+    assert isinstance(ids, TextColumn)
+    return len(TextIndex(ids)) == len(ids)
+
+
+def _stored(source: Source, form: TableForm) -> tuple[Block, LineSurvey] | None:
+    """A file that stays where it is."""
+    survey, lines = source.survey(form), source.stored_lines(form)
+    if lines is None or not (survey.is_text and survey.lines):
+        return None
+    fields = StoredFields(lines, survey.fields) if survey.fields else None
+    return Block(lines.ids if survey.filled == survey.lines else None, lines.texts, fields), survey
+
+
+def _at_once(source: Source, form: TableForm) -> tuple[Block, LineSurvey] | None:
+    """The same of one that is in memory."""
+    try:
+        text = source.utf8[form.head_bytes :]
+    except InputError:
+        return None
+    survey = LineSurvey(text, 0, form)
+    part = form.part(text) if survey.is_text and survey.is_plain and survey.lines else None
+    if part is None:
+        return None
+    ids, texts, fields = part
+    return Block(ids, texts, fields if survey.fields else None), survey
+
+
+def refuse_other_columns(first: Items, other: Items) -> None:
+    """Refuse two tables without known ids that have a column in common, or the same values in two columns.
+
+    Args:
+        first, other: the tables.
+
+    Raises:
+        InputError: a column may pair them.
+    """
+    ours = {plain_name(name): name for name in reversed(first.columns)}
+    if shared := sorted(name for name in set(other.columns) if plain_name(name) in ours):
+        raise InputError(
+            f"has no column that is known to be the id, and shares {listed(shared, 4)} with {first.path}: say "
+            f"which column has the ids, {OPTION} {ID}=COLUMN (docs/tables.md#ids)",
+            other.path,
+        )
+    theirs = _different_ids(other)
+    for column, ids in _different_ids(first).items():
+        for name, others in theirs.items():
+            rows = {id: row for row, id in enumerate(others)}
+            if any(rows.get(id, row) != row for row, id in enumerate(ids)):
+                raise InputError(
+                    f"has no column that is known to be the id, and {name!r} has values of {column!r} of {first.path}, "
+                    f"in other rows: say which columns have the ids, {OPTION} {ID}={column},{ID}={name}; or {OPTION} "
+                    f"{ID}= where row N belongs to row N (docs/tables.md#ids)",
+                    other.path,
+                )
+
+
+def refuse_contradicted(first: Items, other: Items) -> None:
+    """Refuse two tables whose ids are whole numbers where another known column, all different, pairs other rows.
+
+    Args:
+        first, other: the tables, which pair by their ids.
+
+    Raises:
+        InputError: the numbers may be no more than those of rows.
+    """
+    if not all(str(item.id).isdecimal() for side in (first, other) for item in side.items[:1]):
+        return
+    theirs = {name for name in other.columns if plain_name(name) in IDS}
+    for column in (name for name in first.columns if name in theirs):
+        by_id = [
+            {item.id: name_of(str(item.fields[column])) for item in side.items if item.fields.get(column)}
+            for side in (first, other)
+        ]
+        known = [set(values.values()) for values in by_id]
+        if any(len(values) < len(side.items) for values, side in zip(known, (first, other), strict=True)):
+            continue
+        ours, others = by_id
+        for id, value in ours.items():
+            if id in others and others[id] != value and (value in known[1] or others[id] in known[0]):
+                raise InputError(
+                    f"id {id} has the {column} {others[id]!r} and in {first.path} {value!r}: say which column has the "
+                    f"ids, {OPTION} {ID}={column} or the column of {id}",
+                    other.path,
+                )
+
+
+def _different_ids(table: Items) -> dict[str, Sequence[str]]:
+    """The fields that all rows have, with a text or a whole number that comes once, as ids pair by them, by name."""
+    found: dict[str, Sequence[str]] = {}
+    rows = [item.fields for item in table.items]
+    for name in names_of(rows[:1]):
+        values = [row.get(name) for row in rows]
+        if all(is_id(value) and (type(value) is not float or value.is_integer()) for value in values):
+            ids = list(map(written_id, values))
+            for same in (list(map(folded_id, file_names(ids) or ids)), ids):
+                if len(set(same)) == len(same) > 1:
+                    found[name] = same
+                    break
+    return found

@@ -1,4 +1,7 @@
-"""What systems that translate a stream write of it: `read_log`, of three kinds of JSON Lines.
+"""What systems write of a stream, and where its segments lie: `read_log`, `read_segments`, `read_partials` and
+`read_ends`.
+
+Logs of systems that translate a stream are JSON Lines of three kinds:
 
 - SimulEval's `instances.log`: `prediction`, `delays`, `elapsed`, `source`, `source_length`, `reference`; milliseconds,
   or words of a source that is text.
@@ -6,6 +9,16 @@
   `computation_time` (seconds), `generated_tokens` and `deleted_tokens`.
 - OmniSTEval's `instances.resegmented.jsonl`: a segment a line, with `emission_cu`, `emission_ca`, `source_length` and
   `time_to_recording_end` in milliseconds from its beginning.
+
+Segments of recordings are in the YAML files of MuST-C, IWSLT and OmniSTEval: a list of mappings, one a segment, with
+`wav`, `offset` and `duration` (seconds), in the order of the references:
+
+    - {duration: 9.05, offset: 2.433, wav: talk.wav}
+
+or a key a line, or a list of JSON objects. Further keys are left alone. Of YAML this much is read, and no more: what is
+something else is refused.
+
+Partial results of recognisers are JSON Lines with `id`, `time` (seconds), `text` and `final`.
 """
 
 from __future__ import annotations
@@ -13,19 +26,295 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
-from typing import Literal
+from typing import Any, Literal
 
+from fstmetrics.data.segments import TimedWord, TimedWords
 from fstmetrics.data.symbols import SENTENCE_MARKERS
-from fstmetrics.io.arcs import shown
+from fstmetrics.io.arcs import NUMBER, shown
 from fstmetrics.io.file_names import recording_name
-from fstmetrics.io.json_fields import JsonRow, json_rows
+from fstmetrics.io.reading import read_items
 from fstmetrics.streams.latency import fault_of_times
+from fstmetrics.streams.partials import EndOfWord, Partial
+from fstmetrics.support.errors import InputError
+from fstmetrics.support.json_text import json_parser, parsed_json
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source
+
+# Numbers beyond it are a slip: 30,000 years in milliseconds.
+MOST = 1e15
+
+
+@dataclass(frozen=True)
+class JsonRow:
+    """A line of JSON.
+
+    Attributes:
+        source: the file.
+        line: its number.
+        values: the fields.
+    """
+
+    source: Source
+    line: int
+    values: Mapping[str, Any]
+
+    def error(self, message: str) -> InputError:
+        """An error at this line."""
+        return self.source.error(message, self.line)
+
+    def text(self, name: str) -> str:
+        """A field that is text.
+
+        Raises:
+            InputError: it is missing, or something else.
+        """
+        value = self._value(name)
+        if not isinstance(value, str):
+            raise self.error(f"{name} is {shown(str(value))}; expected text")
+        return value
+
+    def number(self, name: str) -> float:
+        """A field that is a finite number; errors as of `text`."""
+        value = self._value(name)
+        if not _is_number(value):
+            raise self.error(f"{name} is {shown(str(value))}; expected a number")
+        return float(value)
+
+    def numbers(self, name: str) -> tuple[float, ...]:
+        """A field that is a list of finite numbers; errors as of `text`."""
+        value = self._value(name)
+        if not isinstance(value, list):
+            raise self.error(f"{name} is {shown(str(value))}; expected a list of numbers")
+        if (
+            fault := next((place for place, each in enumerate(value) if not _is_number(each)), None)
+        ) is not None:
+            raise self.error(f"{name} has {shown(str(value[fault]))} at place {fault + 1}; expected a number")
+        return tuple(map(float, value))
+
+    def texts(self, name: str) -> list[str]:
+        """A field that is a list of texts; errors as of `text`."""
+        value = self._value(name)
+        if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+            raise self.error(f"{name} is {shown(str(value))}; expected a list of tokens")
+        return value
+
+    def has(self, name: str) -> bool:
+        """Whether the field is there, and neither null nor an empty list."""
+        return self.values.get(name) not in (None, [])
+
+    def _value(self, name: str) -> Any:
+        if name not in self.values:
+            raise self.error(f"there is no {name!r}; there are {listed(list(self.values), 8) or 'no fields'}")
+        return self.values[name]
+
+
+def _is_number(value: object) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return abs(value) < MOST and math.isfinite(value)
+
+
+def json_rows(source: Source) -> Iterator[JsonRow]:
+    """The objects of JSON Lines; blank lines are left out.
+
+    Raises:
+        InputError: a line that is no object, or has a field twice.
+    """
+    parsed: Callable[[str], Any] = json_parser(object_pairs_hook=_without_twins)
+    for number, line in source.lines():
+        text = line.removeprefix("\ufeff") if number == 1 else line
+        if not text.strip():
+            continue
+        try:
+            values = parsed(text)
+        except json.JSONDecodeError as error:
+            raise source.error(
+                f"no JSON: {error.msg} at column {error.colno}; expected an object a line", number
+            ) from None
+        except ValueError as error:
+            raise source.error(f"no JSON: {error}", number) from None
+        if not isinstance(values, dict):
+            raise source.error(f"{shown(text.strip())} is no JSON object; expected one a line", number)
+        yield JsonRow(source, number, values)
+
+
+def _without_twins(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise ValueError(f"the field {name!r} stands twice")
+        found[name] = value
+    return found
+
+
+# A key and what stands behind it, and the forms of a value: quoted in two ways, or plain.
+KEY = r"[A-Za-z_][\w.-]*"
+VALUE = r"""'(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|[^\s'"\[\]{},&*!|>%@`#][^\[\]{},#]*?"""
+PAIR = re.compile(rf"\s*({KEY})\s*:(?:\s+({VALUE}))?\s*(?:,|$)")
+LINE = re.compile(rf"\s*({KEY})\s*:\s+({VALUE})\s*(?:\s#.*)?$")
+FORM = "`- {duration: 9.05, offset: 2.433, wav: talk.wav}`"
+
+
+@dataclass(frozen=True)
+class StreamSegment:
+    """A segment of a recording.
+
+    Attributes:
+        recording: what the recording is called, as of `recording_name`.
+        offset, duration: where it begins and how long it is, in milliseconds.
+        line: where it stands in its file.
+    """
+
+    recording: str
+    offset: float
+    duration: float
+    line: int
+
+
+def read_segments(path: str) -> list[StreamSegment]:
+    """The segments of a file, in order.
+
+    Raises:
+        InputError: no such file, or something else in it; a segment without a key, with a negative or endless number,
+            or before the one above it of the same recording; two recordings of one name.
+    """
+    source = Source.open(path)
+    whole = source.text.lstrip("\ufeff")
+    rows = list(_of_json(source, whole) if whole.lstrip().startswith("[") else _of_yaml(source))
+    if not rows:
+        raise source.error(f"there is no segment in it; expected a line each, {FORM}")
+    found: list[StreamSegment] = []
+    files: dict[str, str] = {}
+    last: dict[str, float] = {}
+    for line, values in rows:
+        segment = _segment(source, line, values)
+        file = files.setdefault(segment.recording, str(values["wav"]))
+        if file != values["wav"]:
+            raise source.error(
+                f"two recordings are called {segment.recording!r}: {file} and {values['wav']}", line
+            )
+        if segment.offset < last.get(segment.recording, 0):
+            raise source.error(
+                f"the segment begins before the one above it of {shown(file)}; expected segments in order of time",
+                line,
+            )
+        last[segment.recording] = segment.offset
+        found.append(segment)
+    return found
+
+
+def _segment(source: Source, line: int, values: dict[str, Any]) -> StreamSegment:
+    if lacking := [key for key in ("wav", "offset", "duration") if key not in values]:
+        raise source.error(
+            f"the segment has no {lacking[0]!r}; there are {listed(list(values), 8) or 'no keys'}; expected {FORM}",
+            line,
+        )
+    wav = values["wav"]
+    if not (isinstance(wav, str) and recording_name(wav)):
+        raise source.error(f"wav is {shown(str(wav))}, not the name of a recording", line)
+    offset, duration = (_seconds(source, line, key, values[key]) for key in ("offset", "duration"))
+    if duration == 0:
+        raise source.error("duration is 0; expected seconds above 0", line)
+    return StreamSegment(recording_name(wav), offset * 1000, duration * 1000, line)
+
+
+def _seconds(source: Source, line: int, key: str, value: Any) -> float:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number and not (isinstance(value, str) and NUMBER.fullmatch(value)):
+        raise source.error(f"{key} is {shown(str(value))}, no number of seconds", line)
+    found = float(value)
+    if not 0 <= found < 1e9:
+        raise source.error(f"{key} is {value}; expected seconds from 0 on", line)
+    return found
+
+
+def _of_json(source: Source, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    try:
+        rows = parsed_json(text)
+    except json.JSONDecodeError as error:
+        raise source.error(f"no JSON: {error.msg}", error.lineno) from None
+    except ValueError as error:
+        raise source.error(f"no JSON: {error}") from None
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row, dict):
+            raise source.error(f"entry {number} of the list is no object; expected wav, offset and duration")
+        yield number, row
+
+
+def _of_yaml(source: Source) -> Iterator[tuple[int, dict[str, str]]]:
+    for line, texts in _entries(source):
+        first = texts[0][1:].strip()
+        yield line, (_flow if first.startswith("{") else _block)(source, line, texts)
+
+
+def _entries(source: Source) -> Iterator[tuple[int, list[str]]]:
+    """The lines of each entry of the list, and the number of the first."""
+    entry: list[str] = []
+    begun = 0
+    for number, text in source.lines():
+        text = text.removeprefix("\ufeff") if number == 1 else text
+        if not text.strip() or text.lstrip().startswith("#") or (text.rstrip() == "---" and not begun):
+            continue
+        if re.match(r"-\s", text):
+            if entry:
+                yield begun, entry
+            entry, begun = [text], number
+        elif entry and text[0] == " ":
+            entry.append(text)
+        else:
+            raise source.error(f"{shown(text)} is no segment; expected {FORM}", number)
+    if entry:
+        yield begun, entry
+
+
+def _flow(source: Source, line: int, texts: list[str]) -> dict[str, str]:
+    """The pairs of `- {key: value, ...}`, which may go on in further lines."""
+    text = " ".join([texts[0][1:].strip(), *map(str.strip, texts[1:])])
+    if not text.endswith("}"):
+        raise source.error(f"the segment has no }} at its end; expected {FORM}", line)
+    inner, place = text[1:-1].rstrip(), 0
+    found: dict[str, str] = {}
+    while place < len(inner):
+        match = PAIR.match(inner, place)
+        if match is None:
+            raise source.error(f"{shown(inner[place:].strip())} is no `key: value`; expected {FORM}", line)
+        _put(source, line, found, match)
+        place = match.end()
+    return found
+
+
+def _block(source: Source, line: int, texts: list[str]) -> dict[str, str]:
+    """The pairs of an entry with a key a line, one below the other."""
+    lines = [" " + texts[0][1:], *texts[1:]]
+    found: dict[str, str] = {}
+    for number, text in enumerate(lines):
+        match = LINE.match(text)
+        if match is None or len(text) - len(text.lstrip()) != len(lines[0]) - len(lines[0].lstrip()):
+            raise source.error(f"{shown(text.strip())} is no `key: value`; expected {FORM}", line + number)
+        _put(source, line + number, found, match)
+    return found
+
+
+def _put(source: Source, line: int, found: dict[str, str], match: re.Match[str]) -> None:
+    key, value = match[1], match[2] or ""
+    if key in found:
+        raise source.error(f"the key {key!r} stands twice in a segment", line)
+    if value.startswith("'"):
+        value = value[1:-1].replace("''", "'")
+    elif value.startswith('"'):
+        try:
+            value = str(json.loads(value))
+        except ValueError:
+            raise InputError(
+                f"{shown(value)} has escapes that are not read here", source.path, line
+            ) from None
+    found[key] = value
+
 
 Kind = Literal["SimulEval", "SimulStream", "segments"]
 # What a word is: what white space separates, or a character.
@@ -132,7 +421,7 @@ def _read_log(path: str, unit: Unit) -> StreamLog:
     kind = next(iter(kinds))
     if kind == "SimulStream":
         return StreamLog(path, kind, tuple(_of_simulstream(rows, unit)))
-    read = _segment if kind == "segments" else _instance
+    read = _of_omnisteval if kind == "segments" else _of_simuleval
     outputs = _in_order(rows, [read(row, unit) for row in rows])
     have = [output.elapsed is not None for output in outputs if output.words]
     if any(have) and not all(have):
@@ -211,7 +500,7 @@ def words_counted(text: str, unit: Unit) -> int:
     return len(words) if unit == "word" else sum(map(len, words))
 
 
-def _instance(row: JsonRow, unit: Unit) -> Output:
+def _of_simuleval(row: JsonRow, unit: Unit) -> Output:
     words = words_of(row.text("prediction"), unit)
     delays = row.numbers("delays") if words or row.has("delays") else ()
     elapsed = row.numbers("elapsed") if row.has("elapsed") else None
@@ -235,7 +524,7 @@ def _instance(row: JsonRow, unit: Unit) -> Output:
     )
 
 
-def _segment(row: JsonRow, unit: Unit) -> Output:
+def _of_omnisteval(row: JsonRow, unit: Unit) -> Output:
     words = words_of(row.text("prediction"), unit)
     times: list[tuple[float, ...] | None] = []
     for name in ("emission_cu", "emission_ca"):
@@ -375,3 +664,85 @@ def _words(
             came.append(time)
             is_open = True
     return tuple(words), came
+
+
+EXPECTED_RESULTS = 'expected lines {"id": "u1", "time": 0.8, "text": "the cat", "final": false}'
+
+
+def read_partials(path: str) -> dict[str, list[Partial]]:
+    """The results of each utterance, in order of time; the last one is final.
+
+    Lines of several utterances may stand among each other. `final` may be left out where it is false.
+
+    Raises:
+        InputError: no such file, or another one; a line without a field; times that go back; a result after the final
+            one, or an utterance without a final one.
+    """
+    source = Source.open(path)
+    found: dict[str, list[Partial]] = {}
+    finals: dict[str, int] = {}
+    last: dict[str, int] = {}
+    for row in json_rows(source):
+        id, time, text = _id(row), row.number("time"), row.text("text")
+        if id in finals:
+            raise row.error(f"the final result of {id!r} is in line {finals[id]}; expected none after it")
+        results = found.setdefault(id, [])
+        if time < (results[-1].time if results else 0):
+            raise row.error(
+                f"time is {time:g}; expected seconds from {results[-1].time if results else 0:g} on"
+            )
+        results.append(Partial(time, text))
+        last[id] = row.line
+        final = row.values.get("final", False)
+        if not isinstance(final, bool):
+            raise row.error(f"final is {final!r}; expected true or false")
+        if final:
+            finals[id] = row.line
+    if not found:
+        raise source.error(f"there is nothing in it; {EXPECTED_RESULTS}")
+    if lacking := [id for id in found if id not in finals]:
+        raise source.error(
+            f'this is the last result of {lacking[0]!r}, and has no "final": true', last[lacking[0]]
+        )
+    return found
+
+
+def _id(row: JsonRow) -> str:
+    id = row.values.get("id")
+    if isinstance(id, bool) or not isinstance(id, str | int) or id == "":
+        raise row.error(f"there is no id; {EXPECTED_RESULTS}")
+    return str(id)
+
+
+def read_ends(path: str, utterances: Collection[str]) -> dict[str, list[EndOfWord]]:
+    """The words of the references and when they end, from ctm.
+
+    Args:
+        path: the file.
+        utterances: those of the partial results.
+
+    Raises:
+        InputError: no such file, or no ctm; a choice, of which nobody knows what was said; an utterance with several
+            channels, of which the partial results name none.
+    """
+    found: dict[str, list[EndOfWord]] = {}
+    items = list(read_items(path, format="ctm").items)
+    files = Counter(item.value.file for item in items)
+    for item in items:
+        value = item.value
+        assert isinstance(value, TimedWords)
+        name = item.id or value.file
+        if name not in utterances and value.file in utterances:
+            if files[value.file] > 1:
+                raise InputError(
+                    f"{value.file!r} has several channels there, and the partial results do not say which: call the "
+                    f"utterance {name!r} there, or keep the words of one channel in this file",
+                    path,
+                )
+            name = value.file
+        words = found.setdefault(name, [])
+        for word in value.texts:
+            if not isinstance(word, TimedWord):
+                raise InputError(f"{item.id} leaves a choice; expected one word at a time", path)
+            words.append(EndOfWord(word.word, word.begin + word.duration))
+    return found

@@ -4,6 +4,7 @@
 - `Carries`: what a format has room for; `fstmetrics.convert` names what it has no room for.
 - `WriteOptions`: what a caller may say; `Turns`, those that were written.
 - `arc_lines`, `number`, `encoded`: lattices as lines of text.
+- `callees_first`, `node_form`, `written_names`: networks in formats that have words and calls on nodes.
 - `Rounding`, and `SINGLE` for 32-bit floats: formats whose costs have fewer digits than a number of the program. What
   is rounded is told, not refused: it is how such a format writes numbers, and decoders write the same.
 
@@ -14,13 +15,15 @@ from __future__ import annotations
 
 import math
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any, AnyStr, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, AnyStr, Literal, NamedTuple
 
 import numpy as np
 
+from fstmetrics.data.cards import NO_COST, Card, CostPair, Token
 from fstmetrics.data.fields import Fields, first_given
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.segments import BEGINS, ENDS, MANIFEST
@@ -28,8 +31,11 @@ from fstmetrics.data.sessions import SESSION, SPEAKER, TurnFields, same_name
 from fstmetrics.data.shaping import check_path
 from fstmetrics.data.symbols import labelled_arcs
 from fstmetrics.io.blocks import Block, Item
-from fstmetrics.io.written_words import Numbering
+from fstmetrics.io.written_words import Numbering, check_word
 from fstmetrics.support.errors import FstmetricsError
+
+if TYPE_CHECKING:
+    from fstmetrics.data.network import Network
 
 # What formats of speakers have of a sentence, and others leave out.
 OF_TURNS = ("speakers", "times")
@@ -301,3 +307,63 @@ def keeps_single(costs: Any) -> bool:
 
 
 SINGLE = Rounding("32-bit floats", keeps_single)
+
+
+class NodeForm(NamedTuple):
+    """A card with words on nodes.
+
+    Attributes:
+        tokens: the word or call of each node, "" for none: of those that are the card's states, of those that stand for
+            its arcs, and of one that is the only end.
+        links: source, destination and cost; the first into the node of an arc has its cost, the one out of it none.
+        start, end: nodes without words.
+    """
+
+    tokens: list[Token]
+    links: list[tuple[int, int, CostPair]]
+    start: int
+    end: int
+
+
+def node_form(card: Card) -> NodeForm:
+    """The same paths and costs: a node a state, a node an arc, and one end that costs nothing.
+
+    >>> form = node_form(Card("X", ((0, 1, "cat"),), frozenset({1}), costs=((2.0, 1.0),)))
+    >>> form.tokens, form.links
+    (['', '', 'cat', ''], [(0, 2, (2.0, 1.0)), (2, 1, (0.0, 0.0)), (1, 3, (0.0, 0.0))])
+    """
+    states = card.num_states
+    end = states + len(card.arcs)
+    links: list[tuple[int, int, CostPair]] = []
+    costs = card.costs or (NO_COST,) * len(card.arcs)
+    for node, ((source, destination, _), cost) in enumerate(zip(card.arcs, costs, strict=True), states):
+        links += [(source, node, cost), (node, destination, NO_COST)]
+    final_costs = card.final_costs or (NO_COST,) * len(card.finals)
+    links += [(state, end, cost) for state, cost in zip(sorted(card.finals), final_costs, strict=True)]
+    return NodeForm([*[""] * states, *(token for *_, token in card.arcs), ""], links, card.start, end)
+
+
+def callees_first(network: Network) -> list[Card]:
+    """The cards that the root needs, each after those it calls, so the root last."""
+    from fstmetrics.networks import calls
+
+    order = calls.callees_first(lambda name: network.cards[name].calls(), [network.root])
+    return [network.cards[name] for name in order]
+
+
+def written_names(names: Iterable[str], distinct: Callable[[str, AbstractSet[str]], str]) -> dict[str, str]:
+    """What to write for the names of cards: one word each, and all different.
+
+    Args:
+        names: as the cards have them.
+        distinct: makes one of a name that is not among these others, nor anything else to the format.
+
+    Raises:
+        FstmetricsError: a name that no text file holds.
+    """
+    written: dict[str, str] = {}
+    for name in names:
+        plain = "_".join(name.split()) or "_"
+        check_word(plain)
+        written[name] = distinct(plain, set(written.values()))
+    return written

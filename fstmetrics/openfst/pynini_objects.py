@@ -25,7 +25,7 @@ from fstmetrics.data.symbols import EPSILON, SENTENCE_MARKERS, SymbolTable
 from fstmetrics.grammars.expansion import PlainRule, plain_rules
 from fstmetrics.grammars.model import BEGIN, Grammar
 from fstmetrics.io.arcs import note_errors
-from fstmetrics.io.fst_binary import ARC, STATE, machine_bytes, vector_bytes
+from fstmetrics.io.formats.openfst_binary import ARC, STATE, machine_bytes, vector_bytes
 from fstmetrics.io.written_words import EPSILON_NAME
 from fstmetrics.support.arguments import STRING, described
 from fstmetrics.support.errors import FstmetricsError, need

@@ -25,9 +25,8 @@ from fstmetrics.io.column_roles import (
     TableOptions,
 )
 from fstmetrics.io.detection.formats_and_refusals import FORMS
-from fstmetrics.io.file_format import recognised
+from fstmetrics.io.file_format import project_reader, recognised
 from fstmetrics.io.file_names import shared_names
-from fstmetrics.io.folders import project_reader
 from fstmetrics.io.formats.plain import Document
 from fstmetrics.io.ids import KnownIds, Lines, WithoutIds, settle
 from fstmetrics.io.items import SPOKEN_TIMES, Item, ReadOptions
@@ -234,7 +233,7 @@ def _checked_rows(sides: list[Side]) -> list[Side]:
     """
     tables = [side for side in sides if side.is_table and not (side.stream or side.is_by_order)]
     if len(tables) > 1:
-        from fstmetrics.io.table_ids import refuse_contradicted, refuse_other_columns  # tables only
+        from fstmetrics.io.rows import refuse_contradicted, refuse_other_columns  # tables only
 
         _refuse_doubtful([side for side in tables if not side.has_ids], refuse_other_columns)
         if ID not in sides[0].options.table.given:

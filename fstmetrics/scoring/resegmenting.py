@@ -24,9 +24,8 @@ from fstmetrics.engine.search import COUNTS_ONLY, search
 from fstmetrics.engine.sides import Alternatives, concatenated, hypothesis_side
 from fstmetrics.engine.unlike_sides import LEAST
 from fstmetrics.io.column_roles import ID, OPTION, TableOptions
-from fstmetrics.io.file_format import by_name
+from fstmetrics.io.file_format import by_name, whole_plan
 from fstmetrics.io.file_names import name_of
-from fstmetrics.io.folders import whole_plan
 from fstmetrics.io.ids import (
     BEHIND_DOCUMENT,
     KALDI_NAME,

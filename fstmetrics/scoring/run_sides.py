@@ -158,8 +158,10 @@ class Side:
 
     def own_references(self, alternations: Notation | None) -> Side | None:
         """The references of a table whose hypotheses are scored against others; None where it has none to be read."""
-        from fstmetrics.io.rows import FIRST
-        from fstmetrics.io.table_columns import first_lines  # tables only
+        from fstmetrics.io.rows import (
+            FIRST,
+            first_lines,  # tables only
+        )
 
         table, others = self.options.table, {**self.options.table.given}
         others.pop(REFERENCE, None)  # may be a column of the other file

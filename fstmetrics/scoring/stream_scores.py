@@ -20,8 +20,7 @@ from fstmetrics.engine.misplaced_items import moved_rows
 from fstmetrics.engine.resampling import Resampling, bootstrap_sums, interval_of
 from fstmetrics.engine.results import CorpusResult
 from fstmetrics.engine.statistics import Statistics
-from fstmetrics.io.stream_logs import Output, StreamLog, Unit, words_counted, words_of
-from fstmetrics.io.stream_segments import StreamSegment
+from fstmetrics.io.stream_logs import Output, StreamLog, StreamSegment, Unit, words_counted, words_of
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.metrics.corpus_metric import ratio
 from fstmetrics.streams.latency import Latency, latency_of, mean_latency

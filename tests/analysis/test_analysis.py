@@ -27,7 +27,7 @@ from fstmetrics.analysis.record_table import RecordTable, Vocabulary, empty_tabl
 from fstmetrics.analysis.result_table import table_of_results
 from fstmetrics.analysis.side_by_side import beside
 from fstmetrics.io import record_batches
-from fstmetrics.io.record_schema import aligned_of
+from fstmetrics.io.record_batches import aligned_of
 from fstmetrics.reports.alignment import out_of_turn
 from fstmetrics.reports.error_tables import errors_dict
 from fstmetrics.support.json_text import json_pieces, written_json

@@ -19,7 +19,7 @@ from fstmetrics.convert.files import READ_AS, WRITERS
 from fstmetrics.data.lattice import word_automaton
 from fstmetrics.io import read_items
 from fstmetrics.io.file_format import by_beginning
-from fstmetrics.io.fst_binary import far_pieces, vector_bytes
+from fstmetrics.io.formats.openfst_binary import far_pieces, vector_bytes
 from fstmetrics.support.source import File
 
 # Files that hold both costs apart, several lattices each, and no transition ids.

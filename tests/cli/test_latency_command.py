@@ -161,7 +161,7 @@ def test_the_log_of_simulstream(tokens: str, here: Path) -> None:
     ],
 )
 def test_forms_of_segments(text: str, here: Path) -> None:
-    from fstmetrics.io.stream_segments import read_segments
+    from fstmetrics.io.stream_logs import read_segments
 
     path = here / "s.yaml"
     path.write_text(text, newline="")

@@ -11,7 +11,7 @@ import pytest
 from command import fstmetrics
 
 import fstmetrics as fm
-from fstmetrics.io.fst_binary import vector_bytes
+from fstmetrics.io.formats.openfst_binary import vector_bytes
 from fstmetrics.lattices.hope_and_fear import Weighing
 
 REFUSED = "integer labels without a symbol table"

@@ -16,7 +16,7 @@ from typing import Any
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.io import FORMATS, ReadOptions, Source
 from fstmetrics.io.file_format import recognise
-from fstmetrics.io.fst_binary import MAGIC, vector_bytes
+from fstmetrics.io.formats.openfst_binary import MAGIC, vector_bytes
 from fstmetrics.support.errors import InputError
 
 ROOT = Path(__file__).parents[2]

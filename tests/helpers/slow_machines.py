@@ -15,7 +15,7 @@ import numpy as np
 
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.io.arcs import ArcTable, Labels, Numbers, dense, shown, words_of
-from fstmetrics.io.fst_binary import INPUT_SYMBOLS, MAGIC, OUTPUT_SYMBOLS, SYMBOLS_MAGIC
+from fstmetrics.io.formats.openfst_binary import INPUT_SYMBOLS, MAGIC, OUTPUT_SYMBOLS, SYMBOLS_MAGIC
 from fstmetrics.io.items import Item, ReadOptions
 from fstmetrics.io.written_words import read_symbols
 from fstmetrics.support.errors import InputError

@@ -18,7 +18,7 @@ from written import far
 import fstmetrics as fm
 from fstmetrics._native import FstArchiveReader, LatticeColumn
 from fstmetrics.io import FORMATS, Source, window
-from fstmetrics.io.fst_binary import machine_columns, vector_bytes
+from fstmetrics.io.formats.openfst_binary import machine_columns, vector_bytes
 from fstmetrics.io.items import Item, ReadOptions
 from fstmetrics.io.lattice_batches import items_of, text_labels
 from fstmetrics.io.window import Window

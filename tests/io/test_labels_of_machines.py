@@ -11,7 +11,7 @@ import pytest
 from command import fstmetrics
 
 import fstmetrics as fm
-from fstmetrics.io import fst_binary
+from fstmetrics.io.formats import openfst_binary
 
 NAMES = ("<eps>", "<epsilon>", "@0@", "\u03b5", "-", "EPS", "nothing")
 
@@ -30,7 +30,7 @@ def _machine(labels: list[tuple[int, int]], inputs: list[str] | None, outputs: l
         return struct.pack("<i", len(data)) + data
 
     def table(words: list[str]) -> bytes:
-        head = struct.pack("<i", fst_binary.SYMBOLS_MAGIC) + string("t")
+        head = struct.pack("<i", openfst_binary.SYMBOLS_MAGIC) + string("t")
         entries = b"".join(string(word) + struct.pack("<q", key) for key, word in enumerate(words))
         return head + struct.pack("<qq", len(words), len(words)) + entries
 
@@ -40,7 +40,7 @@ def _machine(labels: list[tuple[int, int]], inputs: list[str] | None, outputs: l
     states = b"".join(
         struct.pack("<fqiifi", np.inf, 1, one, other, 0.0, at + 1) for at, (one, other) in enumerate(labels)
     )
-    kind = fst_binary.MAGIC + string("vector") + string("standard")
+    kind = openfst_binary.MAGIC + string("vector") + string("standard")
     return kind + head + tables + states + struct.pack("<fq", 0.0, 0)
 
 
@@ -64,7 +64,7 @@ def test_the_word_of_number_0_is_none(name: str, tmp_path: Path) -> None:
         found = _score(tmp_path, _written(tmp_path, file, data), "good morning", "--symbols", table).summary
         assert (found["edits"], found["matches"]) == (0, 2), file
     own = _machine([(0, 0), (1, 1), (0, 0), (2, 2)], None, [name, "good", "morning"])
-    for file, data in (("own.fst", own), ("own.far", b"".join(fst_binary.far_pieces([("u", own)])))):
+    for file, data in (("own.fst", own), ("own.far", b"".join(openfst_binary.far_pieces([("u", own)])))):
         assert _score(tmp_path, _written(tmp_path, file, data), "good morning").summary["edits"] == 0
 
 
@@ -168,7 +168,7 @@ def test_a_table_of_inputs_does_not_name_outputs(tmp_path: Path) -> None:
     labels = [(1, 2), (2, 1), (3, 0)]
     table = _written(tmp_path, "words.txt", "<eps> 0\nmorning 1\ngood 2\n")
     machine = _machine(labels, inputs, None)
-    for file, data in (("t.fst", machine), ("t.far", b"".join(fst_binary.far_pieces([("u", machine)])))):
+    for file, data in (("t.fst", machine), ("t.far", b"".join(openfst_binary.far_pieces([("u", machine)])))):
         path = _written(tmp_path, file, data)
         refused = _score(tmp_path, path, "good morning")
         assert refused.status == 2

@@ -16,7 +16,7 @@ from fstmetrics import _native
 from fstmetrics.io import read_items, window
 from fstmetrics.io.blocks import Block, Item
 from fstmetrics.io.formats import FORMATS
-from fstmetrics.io.fst_binary import LIST, TABLE_VERSION
+from fstmetrics.io.formats.openfst_binary import LIST, TABLE_VERSION
 from fstmetrics.io.items import Deferred, ReadOptions
 from fstmetrics.io.reading import _file_blocks
 from fstmetrics.io.writing import WriteOptions

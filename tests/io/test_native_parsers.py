@@ -17,7 +17,7 @@ from written import rows
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.times import Times
 from fstmetrics.io import FORMATS, ReadOptions, Source
-from fstmetrics.io.fst_binary import vector_bytes
+from fstmetrics.io.formats.openfst_binary import vector_bytes
 from fstmetrics.io.items import Item
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limited

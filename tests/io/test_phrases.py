@@ -15,7 +15,7 @@ from command import fstmetrics
 import fstmetrics as fm
 from fstmetrics.data.cards import Card
 from fstmetrics.data.symbols import SymbolTable
-from fstmetrics.io import fst_binary
+from fstmetrics.io.formats import openfst_binary
 from fstmetrics.io.writing import WriteOptions
 
 # What separates words of text: a space, and others that no format of lattices takes for the end of a field.
@@ -58,7 +58,7 @@ def _with_phrase(space: str) -> fm.Lattice:
 def _openfst(space: str) -> bytes:
     automaton = _automaton().automaton
     costs = automaton.arc_costs[:, 0], automaton.final_costs[:, 0]
-    return fst_binary.vector_bytes(automaton, *costs, symbols=SymbolTable(_named(space)))
+    return openfst_binary.vector_bytes(automaton, *costs, symbols=SymbolTable(_named(space)))
 
 
 def _packed(space: str) -> bytes:
@@ -145,7 +145,7 @@ FILES: dict[str, tuple[str, Callable[[str], bytes]]] = {
     ),
     "sphinx": ("u.sphinx", _rows(*SPHINX.split("\n"))),
     "openfst": ("u.fst", _openfst),
-    "far": ("u.far", lambda space: b"".join(fst_binary.far_pieces([("u", _openfst(space))]))),
+    "far": ("u.far", lambda space: b"".join(openfst_binary.far_pieces([("u", _openfst(space))]))),
     "packed": ("u.packed", _packed),
     "network": (
         "a.json", _json(GRAPH | {"cards": {"S": {"arcs": [[0, 1, "good~morning", [0.25, 0]], [0, 1, "hello", [2, 0]],
@@ -256,9 +256,9 @@ def test_a_table_of_symbols_names_phrases(tmp_path: Path, reference: str) -> Non
         automaton = _automaton().automaton
         costs = automaton.arc_costs[:, 0], automaton.final_costs[:, 0]
         files = {
-            "u.fst": fst_binary.vector_bytes(automaton, *costs),
+            "u.fst": openfst_binary.vector_bytes(automaton, *costs),
             "u.fst.txt": b"0 1 1 0.25\n0 1 2 2\n1 2 3\n2\n",
-            "u.ark": b"u " + fst_binary.lattice_bytes(automaton, np.arange(4, dtype=np.int32), True),
+            "u.ark": b"u " + openfst_binary.lattice_bytes(automaton, np.arange(4, dtype=np.int32), True),
             "u.ark.txt": b"u\n0 1 1 0.25,0,\n0 1 2 2,0,\n1 2 3 0,0,\n2 0,0,\n\n",
             "u.k2": b"0 1 1 -0.25\n0 1 2 -2\n1 2 3 0\n2 3 -1 0\n3\n",
             "lists.k2": b"0 1 1 [1] -0.25\n0 1 2 [2] -2\n1 2 3 [3] 0\n2 3 -1 [-1] 0\n3\n",
@@ -367,7 +367,7 @@ def test_objects_of_openfst() -> None:
         table.add_symbol("<eps>")
         for word in _named(space):
             table.add_symbol(word)
-        fst = pynini.Fst.read_from_string(fst_binary.vector_bytes(_automaton().automaton))
+        fst = pynini.Fst.read_from_string(openfst_binary.vector_bytes(_automaton().automaton))
         for value in (
             fm.Lattice.from_pynini(fst, table),
             fm.Lattice.from_pynini(fst, {n: word.format(space) for n, word in TABLE.items()}),

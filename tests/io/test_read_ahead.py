@@ -11,8 +11,7 @@ from long_runs import archive
 from time_limits import joined
 
 from fstmetrics import _native
-from fstmetrics.io.blocks import Block
-from fstmetrics.io.read_ahead import read_ahead
+from fstmetrics.io.blocks import Block, read_ahead
 from fstmetrics.support.errors import InputError
 
 

@@ -14,7 +14,7 @@ from places import HELPERS
 
 import fstmetrics as fm
 from fstmetrics.io import FORMATS, ReadOptions, Source
-from fstmetrics.io.fst_binary import lattice_bytes, vector_bytes
+from fstmetrics.io.formats.openfst_binary import lattice_bytes, vector_bytes
 from fstmetrics.support.limits import limited
 
 WILD = (10**6 + 9, 10**9, 2**31 - 3, 2**31 - 1, 2**31, 2**32, 2**63 - 1, 2**63, 10**30)

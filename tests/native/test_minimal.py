@@ -80,7 +80,7 @@ def test_minimal_is_brzozowski_s(first: int) -> None:
 def test_minimal_is_openfst_s() -> None:
     """Up to the numbers of the states."""
     pynini = pytest.importorskip("pynini", reason="needs pynini: pip install 'fstmetrics[openfst]'")
-    from fstmetrics.io.fst_binary import vector_bytes
+    from fstmetrics.io.formats.openfst_binary import vector_bytes
 
     for seed in range(CASES, CASES + 300):
         states, start, arcs, finals = random_automaton(seed)

@@ -14,7 +14,7 @@ from fstmetrics.apps.annotate.project_store import Annotator, Project, SourceSen
 from fstmetrics.apps.annotate.sentence_cards import ROOT_ID, compiled, network_of
 from fstmetrics.apps.annotate.target_units import UNSPACED_ADVICE, are_parted_by_spaces
 from fstmetrics.apps.annotate.typed_alternatives import worded_phrases
-from fstmetrics.io.folders import ProjectNetworks
+from fstmetrics.io.file_format import ProjectNetworks
 from fstmetrics.io.items import Item, Items
 from fstmetrics.networks.text_form import write_text_form
 from fstmetrics.networks.unions import spu, union

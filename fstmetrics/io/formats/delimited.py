@@ -20,8 +20,7 @@ from fstmetrics.io.column_roles import KNOWN, UNNAMED
 from fstmetrics.io.detection.head import LINES, Head
 from fstmetrics.io.detection.table_signs import headed, is_spaced
 from fstmetrics.io.items import Format, Item, ReadOptions
-from fstmetrics.io.rows import FIRST, Row, Rows, items_of_rows, parsed_once
-from fstmetrics.io.table_columns import first_lines, table_block
+from fstmetrics.io.rows import FIRST, Row, Rows, first_lines, items_of_rows, parsed_once, table_block
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import Source
 

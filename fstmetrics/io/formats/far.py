@@ -3,7 +3,7 @@
     sttable: int32 magic, int32 version, entries, then as int64: their number, the place of each, their number again
     stlist:  int32 magic, int32 version, entries, and an empty key
 
-An entry is a string, its key, and a machine in binary form (`fst_binary`); layout as in OpenFst 1.8
+An entry is a string, its key, and a machine in binary form (`openfst_binary`); layout as in OpenFst 1.8
 (`sttable.h`, `stlist.h`), little-endian.
 """
 
@@ -22,12 +22,12 @@ from fstmetrics.data.cards import Token, write_label
 from fstmetrics.data.network import Network
 from fstmetrics.data.symbols import SymbolTable
 from fstmetrics.io.blocks import Block
-from fstmetrics.io.formats.openfst_binary import machine
-from fstmetrics.io.fst_binary import (
+from fstmetrics.io.formats.openfst_binary import (
     LIST,
     SORTED_TABLE,
     TABLE_VERSION,
     far_pieces,
+    machine,
     machine_at,
     machine_columns,
     machine_places,

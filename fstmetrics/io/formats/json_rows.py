@@ -30,8 +30,7 @@ from fstmetrics.io.detection.head import whole_number
 from fstmetrics.io.detection.json_signs import columns_in
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.register import SHIPPED
-from fstmetrics.io.rows import FIRST, Row, Rows, items_of_rows, parsed_once
-from fstmetrics.io.table_columns import first_lines, table_block
+from fstmetrics.io.rows import FIRST, Row, Rows, first_lines, items_of_rows, parsed_once, table_block
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import files_in
 from fstmetrics.support.row_columns import flat

@@ -7,7 +7,7 @@ A text archive is, for each lattice, a line with its key, then a line for each a
     other:   `source destination id word graph,acoustic`  and `state graph,acoustic`
 
 where a missing weight is 0 and the ids (transition ids, joined by `_`) may be empty. A binary archive is a key, a space
-and an OpenFst machine (`fst_binary`), again and again to the end.
+and an OpenFst machine (`openfst_binary`), again and again to the end.
 
 Lattice by lattice, a damaged one of a text archive is passed over, if its caller wants that, and the next is read: the
 lines up to the next blank one are a lattice. The parsers are those that read a whole file at once.
@@ -24,7 +24,13 @@ from functools import partial
 from fstmetrics import _native
 from fstmetrics.io.arcs import errors_of, note_errors, shown
 from fstmetrics.io.blocks import Block
-from fstmetrics.io.fst_binary import MAGIC, lattice_bytes, machine_columns, machine_places, whole_part
+from fstmetrics.io.formats.openfst_binary import (
+    MAGIC,
+    lattice_bytes,
+    machine_columns,
+    machine_places,
+    whole_part,
+)
 from fstmetrics.io.items import Deferred, Format, Item, Place, ReadOptions
 from fstmetrics.io.lattice_batches import item_of, items_of, text_labels
 from fstmetrics.io.window import BLOCK, Piece, Window

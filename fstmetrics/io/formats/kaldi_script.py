@@ -15,7 +15,7 @@ from functools import lru_cache, partial
 from fstmetrics._native import FstArchiveReader
 from fstmetrics.io.arcs import shown
 from fstmetrics.io.formats import kaldi_lattice
-from fstmetrics.io.fst_binary import MAGIC, machine_at
+from fstmetrics.io.formats.openfst_binary import MAGIC, machine_at
 from fstmetrics.io.items import Deferred, Format, Item, Listing, ReadOptions
 from fstmetrics.io.lattice_batches import text_labels
 from fstmetrics.io.window import Piece

@@ -36,8 +36,17 @@ from fstmetrics.data.network import Network
 from fstmetrics.data.shaping import check_path, one_final
 from fstmetrics.io.arcs import ArcList, count, fields_of, real, refuse_cut, shown
 from fstmetrics.io.items import Format, Item, ReadOptions
-from fstmetrics.io.node_form import callees_first, node_form, written_names
-from fstmetrics.io.writing import Carries, Rounding, WriteOptions, Writer, encoded, only_item
+from fstmetrics.io.writing import (
+    Carries,
+    Rounding,
+    WriteOptions,
+    Writer,
+    callees_first,
+    encoded,
+    node_form,
+    only_item,
+    written_names,
+)
 from fstmetrics.io.written_words import check_words
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source, stem

@@ -35,8 +35,17 @@ from fstmetrics.data.times import Times
 from fstmetrics.io.arcs import note_errors
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.lattice_batches import column_of_files
-from fstmetrics.io.node_form import callees_first, node_form, written_names
-from fstmetrics.io.writing import Carries, WriteOptions, Writer, encoded, number, only_item
+from fstmetrics.io.writing import (
+    Carries,
+    WriteOptions,
+    Writer,
+    callees_first,
+    encoded,
+    node_form,
+    number,
+    only_item,
+    written_names,
+)
 from fstmetrics.io.written_words import check_words
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import item_limits

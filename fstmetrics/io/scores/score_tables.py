@@ -20,7 +20,7 @@ from fstmetrics._native import DelimitedRowForm, HeadedRowForm, JsonRowForm, Sco
 from fstmetrics.data.ratings import Cell, Ratings, means_by_cell, standardised_by
 from fstmetrics.io.detection.head import LINES
 from fstmetrics.io.formats.delimited import NAMELESS, table_head
-from fstmetrics.io.rows import FIRST, Rows
+from fstmetrics.io.rows import FIRST, Rows, first_lines
 from fstmetrics.io.scores.score_cells import (
     ASSESSOR,
     DOCUMENT,
@@ -46,7 +46,6 @@ from fstmetrics.io.scores.score_cells import (
     segment_advice,
     split_head,
 )
-from fstmetrics.io.table_columns import first_lines
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.row_columns import flat
 from fstmetrics.support.source import HEAD, Source

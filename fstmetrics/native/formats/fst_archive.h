@@ -1,4 +1,4 @@
-// Binary OpenFst machines, of archives many under keys in one call; io/fst_binary.py describes machines.
+// Binary OpenFst machines, of archives many under keys in one call; io/formats/openfst_binary.py describes machines.
 #pragma once
 
 #include <algorithm>
