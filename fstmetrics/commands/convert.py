@@ -11,10 +11,11 @@ from fstmetrics.cli.click_options import command, options_of
 from fstmetrics.cli.option_tables import REQUEST, Options, PathLike, fields_of_options, path_of, under
 from fstmetrics.cli.terminal import tell
 from fstmetrics.convert import Conversion
-from fstmetrics.convert.files import WRITERS, Some, convert, size_of
+from fstmetrics.convert.files import WRITERS, convert
 from fstmetrics.data.lattice import Scales
 from fstmetrics.data.transcripts import NOTATIONS
 from fstmetrics.io import FORMATS
+from fstmetrics.io.blocks import Block
 from fstmetrics.io.formats import FORMAT
 from fstmetrics.io.reading import check_paths
 from fstmetrics.networks.automata import MAX_ARCS
@@ -152,8 +153,8 @@ def convert_from(source: str, target: str, options: dict[str, Any]) -> Conversio
 def heard_of(title: str, output: str, keep_going: bool) -> dict[str, Any]:
     """Who hears of items, and of faults where the run keeps going."""
 
-    def progress(items: Iterator[Some]) -> Iterator[Some]:
-        return ticks(items, title, printing=output == "-", size=size_of)
+    def progress(blocks: Iterator[Block]) -> Iterator[Block]:
+        return ticks(blocks, title, printing=output == "-", size=len)
 
     def faulty(error: FstmetricsError) -> None:
         listener.get().say(str(error))

@@ -12,8 +12,9 @@ Whether a format rounds the costs of an item: `is_rounded`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any, Protocol
 
 import numpy as np
@@ -62,7 +63,7 @@ def stem_of(path: str) -> str:
     return "item" if path == "-" else stem(path.rstrip("/"))
 
 
-def networks(machines: Iterator[Item], path: str) -> Iterator[Item]:
+def networks(machines: Iterator[Item], path: str) -> Iterator[Block]:
     """An archive whose machines call one another is one network, any other as many as it has machines.
 
     Raises:
@@ -71,10 +72,11 @@ def networks(machines: Iterator[Item], path: str) -> Iterator[Item]:
     items = [machine.loaded() for machine in machines]
     keys = {item.id for item in items}
     if not any(call.name in keys for item in items for call in calls_in(item.value.symbols.words[1:])):
-        return iter(items)
+        return iter([Block.of(items)])
     id = stem_of(path)
     try:
-        return iter([Item(id, from_machines({item.value.id: item.value for item in items}, id=id))])
+        network = from_machines({item.value.id: item.value for item in items}, id=id)
+        return iter([Block.of([Item(id, network)])])
     except FstmetricsError as error:
         raise InputError(str(error), path) from None
 
@@ -223,7 +225,6 @@ class Fitted:
         faults: what becomes of those that cannot be read or written.
         each: what is written of an item instead of it; None: the item.
         only_lattices: whether anything else is refused.
-        are_different: whether no id comes twice, so that ids are not remembered.
     """
 
     def __init__(
@@ -236,14 +237,13 @@ class Fitted:
         faults: Faults,
         each: Each | None = None,
         only_lattices: bool = False,
-        are_different: bool = False,
     ) -> None:
         self._each, self._only_lattices = each, only_lattices
         self._fitting, self._writer, self._done, self._place = fitting, writer, done, place
         self._into_folder, self._faults = into_folder, faults
         self._holds_words = writer.carries.numbers == "never"
         self._wants_id = writer.carries.ids or into_folder
-        self._looks_at_ids = self._wants_id and (each is not None or not are_different)
+        self._looks_at_ids = self._wants_id
         self._stem = stem_of(place.file)
         self._ids: set[str] = set()
         self._counted = Counted()
@@ -251,13 +251,13 @@ class Fitted:
         self._safe = WordsSoFar(lambda word: "\0" not in word)
         self._is_lost = False  # whether some of the items before are not even counted
 
-    def items(self, items: Iterator[Item]) -> Iterator[Item]:
-        """Of each item what is written.
+    def items(self, blocks: Iterable[Block]) -> Iterator[Item]:
+        """Of each item of blocks what is written.
 
         Raises:
             FstmetricsError: an item that cannot be read or written, and may not be left out.
         """
-        for item in items:
+        for item in chain.from_iterable(map(self._entered, blocks)):
             self._number += 1
             self._place.item = item.id or str(self._number)
             self._refuse_unknown(item)
@@ -280,8 +280,12 @@ class Fitted:
             if (taken := self._taken(block)) is not None:
                 yield taken
                 continue
-            for item in self.items(_told_items(block)):
-                yield Block.of([item])
+            yield from (Block.of([item]) for item in self.items([block]))
+
+    def _entered(self, block: Block) -> Iterator[Item]:
+        """The items of a block; ids of a text are known to be different."""
+        self._looks_at_ids = self._wants_id and (self._each is not None or not block.is_text)
+        return told_items(block)
 
     def _taken(self, block: Block) -> Block | None:
         """What is written of lattices in a column, accounted for; None where something is to be said of one of them."""
@@ -386,14 +390,12 @@ class Fitted:
             raise
 
 
-def _told_items(block: Block) -> Iterator[Item]:
+def told_items(block: Block) -> Iterator[Item]:
     """The items of a block, with what their file says and they leave out."""
     column = block.values
     if not isinstance(column, LatticeColumn):
-        yield from block
-        return
-    for row, item in enumerate(block):
-        yield replace(item, left_out=tuple(column.left_out(row)))
+        return iter(block)
+    return (replace(item, left_out=tuple(column.left_out(row))) for row, item in enumerate(block))
 
 
 def file_name(id: str, writer: Writer, place: Place) -> str:

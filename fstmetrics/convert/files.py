@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import chain
-from typing import BinaryIO, Protocol, TypeVar
+from typing import BinaryIO
 
 from fstmetrics.convert.accounts import (
     Conversion,
@@ -22,6 +22,7 @@ from fstmetrics.convert.accounts import (
     apart,
     file_name,
     networks,
+    told_items,
 )
 from fstmetrics.convert.fitting import Fitting
 from fstmetrics.data.lattice import Scales
@@ -34,7 +35,6 @@ from fstmetrics.io.file_format import by_beginning, recognise
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.reading import (
     each_block,
-    each_item,
     refuse_unused_symbols,
     refuse_unused_weights,
     remark_on_table,
@@ -48,24 +48,13 @@ from fstmetrics.support.output import refuse_overwriting, whole_bytes, whole_fol
 from fstmetrics.support.source import Source
 from fstmetrics.support.source import file_name as path_name
 
-Some = TypeVar("Some", Item, Block)
+# Told of blocks of items, by passing them on.
+Progress = Callable[[Iterator[Block]], Iterator[Block]]
 
 
-class Progress(Protocol):
-    """Told of items, or of blocks of some, by passing them on."""
-
-    def __call__(self, items: Iterator[Some], /) -> Iterator[Some]:
-        """The same."""
-
-
-def unseen(items: Iterator[Some]) -> Iterator[Some]:
+def unseen(blocks: Iterator[Block]) -> Iterator[Block]:
     """The same; nobody is told."""
-    return items
-
-
-def size_of(some: Item | Block) -> int:
-    """How many items there are."""
-    return len(some) if isinstance(some, Block) else 1
+    return blocks
 
 
 WRITERS: Mapping[str, Writer] = {w.name: w for format in FORMATS.values() for w in format.writers}
@@ -112,7 +101,7 @@ def convert(
         lossy: whether what the format has no room for may be left out.
         max_arcs: how large the expansion of a network may become.
         frame_length: seconds a frame, where times in frames are to be written in seconds.
-        progress: told of every item, or of blocks of some (`size_of`), by passing them on.
+        progress: told of all items, in blocks, by passing them on.
         faulty: told of every item that cannot be read or written, which is then left out; without it, the first one is
             raised. Where the format has no ids, and an order is all that tells items apart, it is raised in any case.
         each: what is written of an item instead of it; None: the item.
@@ -153,12 +142,7 @@ def convert(
     place = Place(source)
     are_columns = writer.write_blocks is not None and writer.carries.content == "lattice" and scales is None
     in_blocks = (are_columns or (each is not None and writer.carries.several)) and not into_folder
-    blocks: Iterator[Block] = iter(())
-    items: Iterable[Item] = ()
-    if not in_blocks:
-        formats, items = each_item(source, format, options, place.enter)
-    else:
-        formats, blocks = each_block(source, format, options, place.enter)
+    formats, blocks = each_block(source, format, options, place.enter)
     if fields and not any(FORMATS[name].has_sides for name in formats):
         raise InputError(NO_TABLE, source)
     refuse_unused_weights(weights, formats, _SCALE if each is None else OPTIONS_OF_SCALES)
@@ -182,35 +166,30 @@ def convert(
             f"{source} read as {formats[0]} ({FORMS[formats[0]]}); --format plain to change that, if these are words"
         )
     done.rounding = writer.carries.rounding.name if writer.carries.rounding else ""
-    is_text = isinstance(items, Block)
-    items = iter(items)
     holds_calls = writer.carries.content == "network" or (writer.carries.calls and not into_folder)
     if holds_calls and "far" in formats:
-        items = networks(items, source)
+        blocks = networks(chain.from_iterable(map(told_items, blocks)), source)
         place.file = source  # all have been read
     elif "far" in formats and writer.name != "far":
-        if in_blocks:
-            blocks = apart(blocks, source, done.lost, lossy)
-        else:
-            machines = apart((Block.of([item]) for item in items), source, done.lost, lossy)
-            items = chain.from_iterable(machines)
+        blocks = apart(blocks, source, done.lost, lossy)
     ordered = writer.carries.several and not writer.carries.ids and not into_folder
     faults = Faults(faulty, writer.name if ordered else "")
-    fitter = Fitted(fitting, writer, done, place, into_folder, faults, each, only_lattices, is_text)
-    fitted = fitter.items(progress(items))
+    fitter = Fitted(fitting, writer, done, place, into_folder, faults, each, only_lattices)
+    blocks = progress(blocks)
     with ExitStack() as stack:
         if into_folder:
             folder = stack.enter_context(whole_folder(target.rstrip("/") or "/"))
-            for item in fitted:
+            for item in fitter.items(blocks):
                 name = file_name(item.id or "", writer, place)
                 with (folder / name).open("xb") as file:
                     pieces = _placed(writer.pieces(iter([item]), fitting.options), place)
                     _write(file, pieces, os.path.join(target, name), done)
         elif in_blocks:
             stream = stack.enter_context(whole_bytes(target))
-            pieces = _placed(writer.block_pieces(fitter.blocks(progress(blocks)), fitting.options), place)
+            pieces = _placed(writer.block_pieces(fitter.blocks(blocks), fitting.options), place)
             _write(stream, pieces, target, done)
         else:
+            fitted = fitter.items(blocks)
             if not writer.carries.several:
                 fitted = _only(fitted, writer.name, target)
             stream = stack.enter_context(whole_bytes(target))

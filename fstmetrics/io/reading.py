@@ -359,8 +359,7 @@ def _file_blocks(file: File, format: Format, options: ReadOptions) -> Iterator[B
     except InputError as error:
         yield Block.of([Item(None, Deferred.of_rest(error))])
         return
-    for item in format.each(file, options):
-        yield Block.of([item])
+    yield from _one_by_one(format.each(file, options))
 
 
 def open_stream(
@@ -440,17 +439,21 @@ def _open_folder(
     return Stream(path, plan, options, remarks) if all(items.has_ids for _, items in found) else None
 
 
-def _names(plan: list[tuple[File, Format]]) -> tuple[str, ...]:
+def _names(plan: Plan) -> tuple[str, ...]:
     return tuple(dict.fromkeys(format.name for _, format in plan))
 
 
-def each_item(
-    path: str, format: str | None, options: ReadOptions, entering: Callable[[str], None]
-) -> tuple[tuple[str, ...], Iterable[Item]]:
-    """The formats of a path, and its items once through, with values that are read when they are asked for.
+Plan = list[tuple[File, Format]]
 
-    In memory is a file of one item at a time, of others one item. What cannot be read to the end of its file is an
-    item, too, without an id. Text in columns, whose ids are all different, comes as a block.
+
+def each_block(
+    path: str, format: str | None, options: ReadOptions, entering: Callable[[str], None]
+) -> tuple[tuple[str, ...], Iterator[Block]]:
+    """The formats of a path, and its items once through, in blocks, with values that are read when they are asked for.
+
+    In memory is a file of one item at a time, of others one item or block. What cannot be read to the end of its file
+    is an item, too, without an id. Blocks of native columns do not say what their items leave out, the columns do. Ids
+    of a block of text are different from those of all others.
 
     Args:
         path: a file, a folder, "-" for standard input, or a specifier.
@@ -462,81 +465,59 @@ def each_item(
         InputError: as of `read_items`.
     """
     path, format = resolve(path, format)
-    plan, at_once = _planned(path, format, options)
-    if at_once is not None:
-        return at_once
-    return _names(plan), chain.from_iterable(
-        _each_in(path, file, format, options) for file, format in _entered(path, plan, entering)
-    )
-
-
-def _each_in(path: str, file: File, format: Format, options: ReadOptions) -> Iterable[Item]:
-    """The items of a file; in a folder as `_items_in_folder` has them, with values deferred where they may be."""
-    if file.path == path:
-        return format.each(file, options)
-    if format.holds == "text":
-        return _up_to_damage(_items_in_folder(file, format, options))
-    return format.each(file, options)
-
-
-def each_block(
-    path: str, format: str | None, options: ReadOptions, entering: Callable[[str], None]
-) -> tuple[tuple[str, ...], Iterator[Block]]:
-    """The same in blocks; those of native columns do not say what their items leave out, the columns do."""
-    path, format = resolve(path, format)
-    plan, at_once = _planned(path, format, options)
-    if at_once is not None:
-        return at_once[0], (Block.of([item]) for item in at_once[1])
-    return _names(plan), chain.from_iterable(
-        (Block.of([item]) for item in _each_in(path, file, format, options))
-        if file.path != path and format.holds == "text"
-        else _file_blocks(file, format, options)
-        for file, format in _entered(path, plan, entering)
-    )
-
-
-Plan = list[tuple[File, Format]]
-
-
-def _planned(
-    path: str, format: str | None, options: ReadOptions
-) -> tuple[Plan, tuple[tuple[str, ...], Iterable[Item]] | None]:
-    """The files of a path that are read item by item; or the format and items of one that is read at once."""
     chosen = None if format is None else by_name(format)
+    plan = _planned(path, chosen, options)
+    if isinstance(plan, Source):
+        found, items = _of_source(plan, chosen, options)
+        if isinstance(items, Block):
+            return (found.name,), (items[at : at + TOGETHER] for at in range(0, len(items), TOGETHER))
+        return (found.name,), _one_by_one(items)
+    return _names(plan), chain.from_iterable(
+        _blocks_in(path, file, format, options, entering) for file, format in plan
+    )
+
+
+# So many texts are a block.
+TOGETHER = 1 << 10
+
+
+def _planned(path: str, chosen: Format | None, options: ReadOptions) -> Plan | Source:
+    """The files of a path that are read item by item, or one that is read at once."""
     if is_several(path):
-        return folder_plan(place_of(path), chosen, options), None
+        return folder_plan(place_of(path), chosen, options)
     if _is_pipe(path):
         pipe = Pipe(path)
         piped = chosen or by_beginning(pipe.head())
         if piped and piped.find and (listed := piped.find(pipe, options)) is not None:
             pipe.is_last = not isinstance(listed, Listing)  # whose items are pieces of it
-            return [(pipe, piped)], None
-        source = pipe.placed() if piped is None else pipe.source()
-    else:
-        file = File(path)
-        found = (chosen or by_beginning(file.head())) if os.path.isfile(path) else None
-        if found is not None and found.find is not None:
-            return [(file, found)], None
-        in_place = found is not None and found.in_place
-        source = file.placed() if in_place else open_text(path)
-    found, items = _of_source(source, chosen, options)
-    is_block = isinstance(items, Block) and items.is_text
-    return [], ((found.name,), items if is_block else _up_to_damage(items))
+            return [(pipe, piped)]
+        return pipe.placed() if piped is None else pipe.source()
+    file = File(path)
+    found = (chosen or by_beginning(file.head())) if os.path.isfile(path) else None
+    if found is not None and found.find is not None:
+        return [(file, found)]
+    return file.placed() if found is not None and found.in_place else open_text(path)
 
 
-def _entered(path: str, plan: Plan, entering: Callable[[str], None]) -> Iterator[tuple[File, Format]]:
-    """The files of a plan; of a folder, it is told which one comes."""
-    for file, format in plan:
-        if file.path != path:
-            entering(file.path)
-        yield file, format
+def _blocks_in(
+    path: str, file: File, format: Format, options: ReadOptions, entering: Callable[[str], None]
+) -> Iterator[Block]:
+    """The items of a file; of a folder, it is told which one comes, and texts are as `_items_in_folder` has them."""
+    if file.path != path:
+        entering(file.path)
+        if format.holds == "text":
+            yield from _one_by_one(_items_in_folder(file, format, options))
+            return
+    yield from _file_blocks(file, format, options)
 
 
-def _up_to_damage(items: Iterable[Item]) -> Iterator[Item]:
+def _one_by_one(items: Iterable[Item]) -> Iterator[Block]:
+    """Blocks of one item; what cannot be read is one, too."""
     try:
-        yield from items
+        for item in items:
+            yield Block.of([item])
     except InputError as error:
-        yield Item(None, Deferred.of_rest(error))
+        yield Block.of([Item(None, Deferred.of_rest(error))])
 
 
 SPECIFIER = re.compile(r"(ark|scp)((?:,[a-z]+)*):(.*)", re.DOTALL)
