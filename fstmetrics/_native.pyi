@@ -1202,7 +1202,7 @@ class LatticeColumn(Sequence[Any]):
 
     def add_arrays(self, id: str, sources: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], destinations: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], places: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], finals: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], final_costs: Annotated[NDArray[numpy.float64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], final_places: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], start: int, num_states: int | None, frames: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, unit: str, words: object, limits: tuple[int, int, int], times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, time_unit: str = 'seconds') -> None:
         """
-        Appends a lattice whose labels are indices of `words`; as of ArcTable of fstmetrics.io.arcs.
+        Appends a lattice whose labels are indices of `words`; as of lattice_of of fstmetrics.io.arcs.
         """
 
     @staticmethod

@@ -1,15 +1,13 @@
 """What the lattice readers share: the arcs of one lattice on their way into a `Lattice`.
 
-Native parsers leave a `LatticeColumn`, and a `Fault` where they cannot go on. States, costs and labels of others are
-checked here, all at once and in numpy. In order:
+Native parsers leave a `LatticeColumn`, and a `Fault` where they cannot go on. In order:
 
 - `parsed`: calls a native parser; its Fault becomes an InputError.
-- `ArcTable`: the columns of one lattice; `lattice` checks and converts them.
-- `words_of`: integer labels to words, by a symbol table or as their digits; `dense` numbers them first.
+- `words_of`: integer labels to words, by a symbol table or as their digits.
 - `note_errors`: what is wrong with the lattices of a column.
 - `shown`, `take_id`, `refuse_cut`: helpers for messages and fields.
-- `ArcList`: the same for readers written in Python: collects arcs and final states as they are found, splits phrases,
-  and makes a lattice through `ArcTable`. `real`, `count`, `log_cost`: fields that must be numbers or probabilities.
+- `ArcList`: of readers written in Python: collects arcs and final states as they are found. `lattice_of` makes a
+  lattice of columns. `real`, `count`, `log_cost`: fields that must be numbers or probabilities.
 """
 
 from __future__ import annotations
@@ -17,25 +15,19 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from fstmetrics._native import Fault, LatticeColumn, Vocabulary
-from fstmetrics.data.lattice import Lattice, Scales
-from fstmetrics.data.times import Times
+from fstmetrics.data.lattice import Lattice
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.limits import item_limits, limits
 from fstmetrics.support.source import Source
 
-# The native automaton counts states in an int32, and keeps one offset more than there are states.
-MAX_STATES = 2**31 - 2
 # Longer pieces of a damaged file tell a reader of messages nothing.
 MAX_SHOWN = 40
-# Up to this many integers, or four times as many as there are labels, a table by integer beats sorting them.
-SMALL_TABLE = 1 << 16
 
 # What a label may be that stands for a word; `is_label_number` of the native parsers says the same.
 INTEGER = re.compile(r"-?[0-9]{1,10}")
@@ -98,108 +90,6 @@ def fields_of(line: str) -> list[str]:
     return _FIELD.findall(line)
 
 
-@dataclass(slots=True)
-class ArcTable:
-    """The arcs and final states of one lattice, in columns.
-
-    An arc or final state of cost +inf is none: zero probability is how OpenFst and Kaldi write "absent".
-
-    Attributes:
-        sources, destinations: states, shape [arcs].
-        labels: of each arc, shape [arcs]; what they stand for is up to the reader.
-        costs: graph and acoustic cost, shape [arcs, 2].
-        places: where in the file each arc is, shape [arcs].
-        finals, final_costs, final_places: the same of final states.
-        start: the start state.
-        num_states: how many states were declared; None if they are known from the arcs alone.
-        unit: whether places are lines, byte offsets, or numbers of arcs, where a file has neither.
-        frames: how many each arc takes, shape [arcs]; None where the format does not say.
-    """
-
-    sources: Numbers
-    destinations: Numbers
-    labels: Labels
-    costs: Costs
-    places: Numbers
-    finals: Numbers
-    final_costs: Costs
-    final_places: Numbers
-    start: int = 0
-    num_states: int | None = None
-    unit: Literal["line", "byte", "arc"] = "line"
-    frames: Labels | None = None
-
-    def fail(self, source: Source, final: bool = False) -> Fail:
-        """What makes an error at an arc (or final state), given a message and its index."""
-        places = self.final_places if final else self.places
-
-        def at(message: str, index: int) -> InputError:
-            place = int(places[index])
-            if self.unit == "arc":
-                return source.error(f"arc {place}: {message}")
-            return source.error(message, **{self.unit: place})
-
-        return at
-
-    def check_states(self, source: Source) -> None:
-        """Whether all arcs join states that there are.
-
-        Raises:
-            InputError: a state out of range, with its place.
-        """
-        for column in (self.sources, self.destinations):
-            _check_states(column, self.num_states, self.fail(source))
-
-    def lattice(
-        self,
-        source: Source,
-        words: Sequence[str],
-        *,
-        id: str,
-        scales: Scales | None = None,
-        times: Times | None = None,
-        numbered: bool = False,
-        vocabulary: Vocabulary | None = None,
-    ) -> Lattice:
-        """Check everything and build the lattice.
-
-        Args:
-            source: the file, for messages.
-            words: the word of each label; a word may have several.
-            id: the lattice's id.
-            scales: the weights the file asks for.
-            times: when the lattice is in each of `num_states` states.
-            numbered: whether the words are the digits of integers that no symbol table named.
-            vocabulary: the words of the run.
-
-        Raises:
-            InputError: a state out of range or a cost that is not a number, with its place; or more than a limit.
-        """
-        column = LatticeColumn(vocabulary or Vocabulary())
-        column.add_arrays(
-            id, _longs(self.sources), _longs(self.destinations), np.ascontiguousarray(self.labels, np.int32),
-            _doubles(self.costs), _longs(self.places), _longs(self.finals), _doubles(self.final_costs),
-            _longs(self.final_places), self.start, self.num_states,
-            None if self.frames is None else np.ascontiguousarray(self.frames, np.int32), self.unit,
-            words if isinstance(words, list) else list(words), item_limits(),
-            None if times is None else _doubles(times.of_state), "seconds" if times is None else times.unit,
-        )  # fmt: skip
-        note_errors(column, lambda _: source)
-        lattice: Lattice = column[0]
-        if scales is not None:
-            lattice.scales = scales
-        lattice.numbered = numbered
-        return lattice
-
-
-def _longs(values: npt.NDArray[np.integer]) -> Numbers:
-    return np.ascontiguousarray(values, dtype=np.int64)
-
-
-def _doubles(values: Costs) -> Costs:
-    return np.ascontiguousarray(values, dtype=np.float64)
-
-
 def note_errors(column: LatticeColumn, piece_of: Callable[[int], Source]) -> None:
     """Say in a column what is raised where a damaged lattice is asked for.
 
@@ -243,24 +133,6 @@ def _worded(message: str, piece: bytes) -> str:
 def _name(column: LatticeColumn, row: int) -> str:
     id = column.parts(row)[0]
     return f"lattice {id[:40]!r}" if id else "lattice"
-
-
-def _check_states(column: Numbers, num_states: int | None, fail: Fail) -> None:
-    limit = MAX_STATES if num_states is None else num_states
-    if column.size and not (column.min() >= 0 and column.max() < limit):
-        index = int(np.flatnonzero((column < 0) | (column >= limit))[0])
-        raise fail(f"state {column[index]} is out of range: there are {limit} states at most", index)
-
-
-def dense(labels: Labels) -> tuple[list[int], Labels]:
-    """The distinct integers among labels, in order, and the labels as indices of those."""
-    low, high = (int(labels.min()), int(labels.max())) if labels.size else (0, 0)
-    if low < 0 or high > max(SMALL_TABLE, 4 * labels.size):
-        keys, indices = np.unique(labels, return_inverse=True)
-        return keys.tolist(), indices.astype(np.int32)
-    named = np.zeros(high + 1, dtype=bool)
-    named[labels] = True
-    return np.flatnonzero(named).tolist(), (np.cumsum(named, dtype=np.int32) - 1)[labels]
 
 
 def words_of(
@@ -346,19 +218,67 @@ class ArcList:
         Raises:
             InputError: a state out of range, or a cost that is no number, with its line.
         """
-        return self.table(start).lattice(source, self.words, id=id, numbered=numbered)
-
-    def table(self, start: int = 0) -> ArcTable:
-        """The arcs and final states in columns."""
-        finals, final_places = list(self.finals), list(self.finals.values())
-        costs = np.zeros((len(self), 2))
+        columns = (
+            self.sources,
+            self.destinations,
+            self.places,
+            list(self.finals),
+            list(self.finals.values()),
+        )
+        sources, destinations, places, finals, final_places = (
+            np.array(column, dtype=np.int64) for column in columns
+        )
+        labels, costs = np.array(self.labels, dtype=np.int32), np.zeros((len(self), 2))
         costs[:, 0] = self.costs
-        return ArcTable(
-            np.array(self.sources, dtype=np.int64), np.array(self.destinations, dtype=np.int64),
-            np.array(self.labels, dtype=np.int32), costs, np.array(self.places, dtype=np.int64),
-            np.array(finals, dtype=np.int64), np.zeros((len(finals), 2)),
-            np.array(final_places, dtype=np.int64), start, self.states or None,
+        return lattice_of(
+            source, id, self.words, sources, destinations, labels, costs, places, finals, final_places, start,
+            self.states or None, numbered=numbered,
         )  # fmt: skip
+
+
+def lattice_of(
+    source: Source,
+    id: str,
+    words: list[str],
+    sources: Numbers,
+    destinations: Numbers,
+    labels: Labels,
+    costs: Costs,
+    places: Numbers,
+    finals: Numbers,
+    final_places: Numbers,
+    start: int,
+    num_states: int | None,
+    unit: Literal["line", "arc"] = "line",
+    numbered: bool = False,
+) -> Lattice:
+    """A lattice of columns. An arc of cost +inf is none: zero probability is how "absent" is written.
+
+    Args:
+        source: the file, for messages.
+        id: the lattice's.
+        words: the word of each label; a word may have several.
+        sources, destinations, labels: of arcs, shape [arcs].
+        costs: graph and acoustic cost, shape [arcs, 2].
+        places: where in the file each arc is, shape [arcs].
+        finals, final_places: the final states, which cost nothing, and where they are.
+        start: the start state.
+        num_states: how many states were declared; None if they are known from the arcs alone.
+        unit: whether places are lines, or numbers of arcs, where a file has no lines.
+        numbered: whether the words are the digits of integers that no symbol table named.
+
+    Raises:
+        InputError: a state out of range or a cost that is not a number, with its place; or more than a limit.
+    """
+    column = LatticeColumn(Vocabulary())
+    column.add_arrays(
+        id, sources, destinations, labels, costs, places, finals, np.zeros((len(finals), 2)), final_places, start,
+        num_states, None, unit, words, item_limits(),
+    )  # fmt: skip
+    note_errors(column, lambda _: source)
+    lattice: Lattice = column[0]
+    lattice.numbered = numbered
+    return lattice
 
 
 def real(text: str) -> float:

@@ -6,14 +6,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache, partial
 from typing import Literal
 
 from fstmetrics._native import Labels, LatticeColumn, Vocabulary
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.io.arcs import note_errors
-from fstmetrics.io.items import Item, ReadOptions
+from fstmetrics.io.blocks import Block, Deferred, Item
+from fstmetrics.io.items import ReadOptions
 from fstmetrics.io.written_words import is_encodable, read_symbols
 from fstmetrics.support.source import File, Source, stem
 
@@ -84,6 +85,16 @@ def item_of(column: LatticeColumn, row: int, options: ReadOptions) -> Item:
     """One of them."""
     lattice: Lattice = column[row]
     return Item(lattice.id, lattice, left_out=tuple(column.left_out(row)) if options.tell_left_out else ())
+
+
+def items_of_blocks(blocks: Iterable[Block], options: ReadOptions) -> Iterator[Item]:
+    """The items of blocks, values deferred: those of columns of lattices are made when they are asked for."""
+    for block in blocks:
+        if isinstance(column := block.values, LatticeColumn):
+            for row, id in enumerate(block.ids or ()):
+                yield Item(id, Deferred(partial(item_of, column, row, options)))
+        else:
+            yield from block
 
 
 def column_of_files(

@@ -13,12 +13,13 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 import slow_readers
+from slow_arcs import MAX_STATES, ArcTable, table_of
 from slow_readers import state_of as state_number
 
 from fstmetrics.data.lattice import Scales
 from fstmetrics.data.symbols import SENTENCE_MARKERS
 from fstmetrics.data.times import Times
-from fstmetrics.io.arcs import MAX_STATES, ArcList, ArcTable, count, fields_of, real, refuse_cut, shown
+from fstmetrics.io.arcs import ArcList, count, fields_of, real, refuse_cut, shown
 from fstmetrics.io.items import Item, ReadOptions
 from fstmetrics.io.written_words import read_symbols
 from fstmetrics.support.errors import FstmetricsError
@@ -297,7 +298,7 @@ def read_slf(source: Source, options: ReadOptions) -> Item:
     for begin, end, word, cost, _, line in table.arcs:
         arcs.add(begin, end, word, cost, line)
     arcs.finals = {state: line for state, *_, line in table.finals}
-    found = arcs.table(table.start or 0)
+    found = table_of(arcs, table.start or 0)
     found.costs[:, 1] = [arc[4] for arc in table.arcs]
     scales = Scales(draft.number("lmscale", 1.0), 1.0, 0.0 - draft.number("wdpenalty", 0.0))
     lattice = found.lattice(

@@ -12,9 +12,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from slow_arcs import ArcTable
 
 from fstmetrics.data.lattice import Lattice
-from fstmetrics.io.arcs import ArcTable, Labels, Numbers, dense, shown, words_of
+from fstmetrics.io.arcs import Labels, Numbers, shown, words_of
+from fstmetrics.io.formats.k2_machines import dense
 from fstmetrics.io.formats.openfst_binary import INPUT_SYMBOLS, MAGIC, OUTPUT_SYMBOLS, SYMBOLS_MAGIC
 from fstmetrics.io.items import Item, ReadOptions
 from fstmetrics.io.written_words import read_symbols

@@ -35,7 +35,7 @@ from fstmetrics.io.formats.openfst_binary import (
     whole_part,
 )
 from fstmetrics.io.items import Deferred, Format, Item, Listing, Place, ReadOptions
-from fstmetrics.io.lattice_batches import items_of, text_labels
+from fstmetrics.io.lattice_batches import items_of, items_of_blocks, text_labels
 from fstmetrics.io.window import BLOCK, IndexedPlace, Piece, Window, bytes_at, checksum_of
 from fstmetrics.io.writing import SINGLE, Carries, WriteOptions, Writer, only_item
 from fstmetrics.io.written_words import check_words, checked_id
@@ -126,7 +126,7 @@ def _find(file: File, options: ReadOptions) -> Listing | Iterator[Item]:
     if file.head().data.startswith(MAGICS[0]):
         entries = _Entries(file, options)
         return Listing(tuple(map(entries.item, range(len(entries.places) - 1))))
-    return (item for column in _list_columns(file, options) for item in items_of(column, options))
+    return items_of_blocks(_blocks(file, options), options)
 
 
 class _Entries:

@@ -39,9 +39,10 @@ from fstmetrics.data.cards import Call, Card, CardArc, CostPair, Token, reached,
 from fstmetrics.data.feature_forest import FeatureForest
 from fstmetrics.data.network import Network
 from fstmetrics.io.arcs import shown
+from fstmetrics.io.formats.json_rows import json_fault
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.weights_file import FeatureColumns, read_weights, tell_misnamed
-from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source, stem
 
 # A tail in a rule: `[1]`, or `[X,1]` with its category. `[2005]` is a word.
@@ -240,16 +241,11 @@ def json_objects(source: Source) -> Any:
     Raises:
         InputError: not JSON, with the line.
     """
+    text = source.text
     try:
-        return json.loads(source.text, object_pairs_hook=list)
-    except InputError:
-        raise
-    except json.JSONDecodeError as error:
-        raise source.error(f"not JSON: {error.msg} (column {error.colno})", error.lineno) from None
-    except RecursionError:
-        raise source.error("not a hypergraph: brackets are nested too deeply") from None
-    except ValueError as error:  # an integer of too many digits
-        raise source.error(str(error)) from None
+        return json.loads(text, object_pairs_hook=list)
+    except (ValueError, RecursionError) as error:
+        raise json_fault(source, error, what="not a hypergraph: ") from None
 
 
 def is_object(value: Any) -> TypeGuard[list[tuple[str, Any]]]:

@@ -61,13 +61,22 @@ def decoded(text: str) -> Any:
     return _DECODER.decode(text)
 
 
-def json_fault(source: Source, error: ValueError | RecursionError, line: int | None = None) -> InputError:
-    """What `decoded` raises, as an error of a file; in a line, which `error` tells where that is not given."""
+def json_fault(
+    source: Source, error: ValueError | RecursionError, line: int | None = None, what: str = ""
+) -> InputError:
+    """What parsing JSON raises, as an error of a file; in a line, which `error` tells where that is not given.
+
+    Args:
+        source: the file.
+        error: what was raised.
+        line: the line.
+        what: what the file is none of, where brackets are nested too deeply.
+    """
     if isinstance(error, json.JSONDecodeError):
         said = f"not JSON: {error.msg} (column {error.colno})"
         return source.error(said, error.lineno if line is None else line)
     is_deep = isinstance(error, RecursionError)
-    return source.error("brackets are nested too deeply" if is_deep else str(error), line)
+    return source.error(f"{what}brackets are nested too deeply" if is_deep else str(error), line)
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:

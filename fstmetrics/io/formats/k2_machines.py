@@ -41,11 +41,12 @@ import numpy.typing as npt
 from fstmetrics._native import read_k2
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.shaping import check_path
-from fstmetrics.io.arcs import ArcTable, Labels, dense, shown, words_of
+from fstmetrics.io.arcs import Labels, lattice_of, shown, words_of
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.lattice_batches import Add, readers, text_labels
 from fstmetrics.io.writing import Carries, WriteOptions, Writer, encoded, only_item
 from fstmetrics.io.written_words import label_numbers, read_symbols
+from fstmetrics.support.errors import InputError
 from fstmetrics.support.limits import item_limits, limits
 from fstmetrics.support.source import Source, stem
 
@@ -162,19 +163,41 @@ def _lattice(
     scores = np.ascontiguousarray(arcs[:, 3]).view(np.float32).astype(np.float64)
     # A machine without states has no final one.
     finals = np.arange(max(final, 0), final + 1)
-    table = ArcTable(
-        arcs[:, 0].astype(np.int64), arcs[:, 1].astype(np.int64), labels,
-        np.stack([0.0 - scores, np.zeros(len(arcs))], axis=1), np.arange(len(arcs)),
-        finals, np.zeros((len(finals), 2)), np.zeros(len(finals), dtype=np.int64), 0, states, "arc",
-    )  # fmt: skip
-    table.check_states(source)
+    sources, destinations = (np.ascontiguousarray(arcs[:, column], dtype=np.int64) for column in (0, 1))
+
+    def fail(message: str, index: int) -> InputError:
+        return source.error(f"arc {index}: {message}")
+
+    for column in (sources, destinations):
+        if (wrong := (column < 0) | (column >= states)).any():
+            index = int(np.argmax(wrong))
+            raise fail(f"state {column[index]} is out of range: there are {states} states at most", index)
     into_final = arcs[:, 2] == -1
     if not (into_final == (arcs[:, 1] == final)).all():
         raise source.error(f"label -1 must be on the arcs into the final state {final}, and only there")
     labels[into_final] = 0
-    keys, table.labels = dense(labels)
-    words = words_of(keys, table.labels, symbols, table_path or "", table.fail(source))
-    return table.lattice(source, words, id=source.stem, numbered=symbols is None and any(words))
+    keys, labels = dense(labels)
+    words = words_of(keys, labels, symbols, table_path or "", fail)
+    return lattice_of(
+        source, source.stem, words, sources, destinations, labels,
+        np.stack([0.0 - scores, np.zeros(len(arcs))], axis=1), np.arange(len(arcs)), finals,
+        np.zeros(len(finals), dtype=np.int64), 0, states, "arc", symbols is None and any(words),
+    )  # fmt: skip
+
+
+# Up to this many integers, or four times as many as there are labels, a table by integer beats sorting them.
+SMALL_TABLE = 1 << 16
+
+
+def dense(labels: Labels) -> tuple[list[int], Labels]:
+    """The distinct integers among labels, in order, and the labels as indices of those."""
+    low, high = (int(labels.min()), int(labels.max())) if labels.size else (0, 0)
+    if low < 0 or high > max(SMALL_TABLE, 4 * labels.size):
+        keys, indices = np.unique(labels, return_inverse=True)
+        return keys.tolist(), indices.astype(np.int32)
+    named = np.zeros(high + 1, dtype=bool)
+    named[labels] = True
+    return np.flatnonzero(named).tolist(), (np.cumsum(named, dtype=np.int32) - 1)[labels]
 
 
 def _unread(

@@ -31,8 +31,8 @@ from fstmetrics.io.formats.openfst_binary import (
     machine_places,
     whole_part,
 )
-from fstmetrics.io.items import Deferred, Format, Item, Place, ReadOptions
-from fstmetrics.io.lattice_batches import item_of, items_of, text_labels
+from fstmetrics.io.items import Format, Item, Place, ReadOptions
+from fstmetrics.io.lattice_batches import items_of, items_of_blocks, text_labels
 from fstmetrics.io.window import BLOCK, Piece, Window
 from fstmetrics.io.writing import SINGLE, Carries, WriteOptions, Writer, arc_lines, encoded, number
 from fstmetrics.io.written_words import checked_id, label_names, label_numbers
@@ -114,13 +114,7 @@ def _find(file: File, options: ReadOptions) -> Iterator[Item]:
         InputError: the file cannot be read, or not to its end. What is wrong with a lattice of a text archive is raised
             where its value is asked for.
     """
-    if _is_binary(file.head()):
-        for column in _binary_columns(file, options):
-            yield from items_of(column, options)
-        return
-    for _, _, column in _text_columns(file, options):
-        for row, key in enumerate(column.ids):
-            yield Item(key, Deferred(partial(item_of, column, row, options)))
+    return items_of_blocks(_blocks(file, options), options)
 
 
 def _blocks(file: File, options: ReadOptions) -> Iterator[Block]:

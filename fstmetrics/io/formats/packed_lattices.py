@@ -7,7 +7,7 @@ arcs and final states in their order, both costs, words, scales, times of states
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -23,7 +23,7 @@ from fstmetrics.data.times import Durations, Times, TimeUnit
 from fstmetrics.io.arcs import INTEGER
 from fstmetrics.io.blocks import Block
 from fstmetrics.io.items import WIDEST, Deferred, Format, Item, Place, ReadOptions, check_item
-from fstmetrics.io.lattice_batches import text_labels
+from fstmetrics.io.lattice_batches import items_of_blocks, text_labels
 from fstmetrics.io.packed_file import Columns, Content, DamagedError, PackedFile, PackedFileWriter, strings
 from fstmetrics.io.window import IndexedPlace, checksum_of, let_go, part_of
 from fstmetrics.io.writing import Carries, WriteOptions, Writer
@@ -299,31 +299,16 @@ def column_of(columns: Columns) -> LatticeColumn:
     return column
 
 
-def _items(data: memoryview, path: str, options: ReadOptions) -> Iterator[Item]:
-    """The lattices, values deferred."""
-    for column, rows, apart in _read(data, path, options):
-        for row in range(len(column)):
-            yield _deferred(column, rows, apart, row, path, options)
-
-
 def _read(
     data: memoryview, path: str, options: ReadOptions
-) -> Iterator[tuple[LatticeColumn, _Rows, Collection[int]]]:
+) -> Iterator[tuple[LatticeColumn, _Rows, Sequence[int]]]:
     """The lattices, batch by batch, and which of them go by the one way that says which lattice is beyond a limit."""
     table = read_symbols(options.symbols).values() if options.symbols else ()
     longest = WIDEST * max(map(len, table), default=0)
     for column, rows in _columns(data, path, options):
         longest = max(longest, int(np.diff(rows.columns["entries.offsets"]).max(initial=0)))
-        yield column, rows, range(len(column)) if longest > limits().label else frozenset(column.damaged)
-
-
-def _deferred(
-    column: LatticeColumn, rows: _Rows, apart: Collection[int], row: int, path: str, options: ReadOptions
-) -> Item:
-    id = _id(rows, row, path)
-    return Item(
-        id, Deferred(partial(_item, rows if row in apart else column, row, id, path, options.symbols))
-    )
+        are_long = longest > limits().label
+        yield column, rows, range(len(column)) if are_long else sorted({*column.damaged, *_large(rows)})
 
 
 def _id(rows: _Rows, row: int, path: str) -> str:
@@ -342,8 +327,7 @@ def _blocks(file: File, options: ReadOptions) -> Iterator[Block]:
 
 
 def _blocks_of(data: memoryview, path: str, options: ReadOptions) -> Iterator[Block]:
-    for column, rows, apart in _read(data, path, options):
-        alone = sorted({*apart, *_large(rows)})
+    for column, rows, alone in _read(data, path, options):
         begin = 0
         for end in (*alone, len(column)):
             if begin < end:
@@ -353,7 +337,8 @@ def _blocks_of(data: memoryview, path: str, options: ReadOptions) -> Iterator[Bl
                 if fault:
                     raise fault
             if end < len(column):
-                yield Block.of([_deferred(column, rows, apart, end, path, options)])
+                id = _id(rows, end, path)
+                yield Block.of([Item(id, Deferred(partial(_item, rows, end, id, path, options.symbols)))])
             begin = end + 1
 
 
@@ -378,12 +363,11 @@ def _ids(rows: _Rows, begin: int, end: int, path: str) -> tuple[TextColumn | lis
     return TextColumn(ids), None
 
 
-def _item(lattices: LatticeColumn | _Rows, row: int, id: str, path: str, symbols: str | None = None) -> Item:
-    if isinstance(lattices, _Rows):
-        states = int(lattices.columns["states"][row])
-        limits().check("states", states, f"lattice {id[:40]!r} has", "states", path)
+def _item(rows: _Rows, row: int, id: str, path: str, symbols: str | None = None) -> Item:
+    states = int(rows.columns["states"][row])
+    limits().check("states", states, f"lattice {id[:40]!r} has", "states", path)
     try:
-        lattice = lattices.lattice(row) if isinstance(lattices, _Rows) else lattices[row]
+        lattice = rows.lattice(row)
     except (ValueError, FstmetricsError) as error:
         raise InputError(f"{FAULT}: lattice {id[:40]!r}: {error}; {AGAIN}", path) from None
     return Item(id, _named(lattice, symbols, path) if symbols and lattice.numbered else lattice)
@@ -422,13 +406,13 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     Raises:
         InputError: cut off, damaged, a checksum that is wrong, or a later version.
     """
-    for item in _items(memoryview(source.data), source.path, options):
-        yield item.given.item()
+    for item in items_of_blocks(_blocks_of(memoryview(source.data), source.path, options), options):
+        yield item.loaded()
 
 
 def _find(file: File, options: ReadOptions) -> Iterator[Item]:
     """The lattices of a file, read when they are asked for; errors as of `read`."""
-    return file.unchanged(_items(file.mapped(), file.path, options))
+    return file.unchanged(items_of_blocks(_blocks_of(file.mapped(), file.path, options), options))
 
 
 # What an index says of a lattice: its row in the batch whose bytes are its place, and which file has the words.

@@ -15,6 +15,7 @@ from typing import Any
 from fstmetrics.data.fields import Field, Fields
 from fstmetrics.data.segments import MICROSECONDS, seconds
 from fstmetrics.io.arcs import shown
+from fstmetrics.io.formats.json_rows import json_fault
 from fstmetrics.io.items import SPOKEN_TIMES, Format, Item, ReadOptions
 from fstmetrics.io.writing import OF_TURNS, Carries, WriteOptions, Writer
 from fstmetrics.io.written_words import checked_line
@@ -64,14 +65,12 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         yield Item(id, tuple(words.split()), words, left_out=left_out, fields=_fields(segment))
 
 
-def _decoded(source: Source, text: str, line: int = 0) -> Any:
+def _decoded(source: Source, text: str, line: int | None = None) -> Any:
     """The JSON of a file, or of one of its lines."""
     try:
         return json.loads(text, parse_float=Written, parse_int=Written)
-    except json.JSONDecodeError as error:
-        raise source.error(f"not JSON: {error.msg} (column {error.colno})", line or error.lineno) from None
-    except RecursionError:
-        raise source.error("no list of segments: brackets are nested too deeply", line or None) from None
+    except (ValueError, RecursionError) as error:
+        raise json_fault(source, error, line, "no list of segments: ") from None
 
 
 def _fields(segment: dict[str, Any]) -> Fields:

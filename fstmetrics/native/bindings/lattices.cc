@@ -278,7 +278,7 @@ void bind_column(nb::module_& m) {
       .def("add_arrays", &add_arrays, "id"_a, "sources"_a, "destinations"_a, "labels"_a, "costs"_a, "places"_a,
            "finals"_a, "final_costs"_a, "final_places"_a, "start"_a, "num_states"_a.none(), "frames"_a.none(), "unit"_a,
            "words"_a, "limits"_a, "times"_a = nb::none(), "time_unit"_a = "seconds",
-           "Appends a lattice whose labels are indices of `words`; as of ArcTable of fstmetrics.io.arcs.")
+           "Appends a lattice whose labels are indices of `words`; as of lattice_of of fstmetrics.io.arcs.")
       .def_static("joined", &joined, "columns"_a, "The lattices of several columns of one vocabulary.")
       .def_prop_ro(
           "weight", [](const BoundColumn& bound) { return bound.column->weight(); }, "States and arcs of all lattices.")
