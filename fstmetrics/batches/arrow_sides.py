@@ -16,9 +16,8 @@ from fstmetrics._native import TextColumn, Vocabulary
 from fstmetrics.data.nbest import NBest
 from fstmetrics.io import FORMATS, archive_index
 from fstmetrics.io.formats import packed_lattices
-from fstmetrics.io.items import Item, ReadOptions, check_item
+from fstmetrics.io.items import IndexedPlace, Item, ReadOptions, check_item
 from fstmetrics.io.packed_file import FIELDS, NAME, VERSION, Field
-from fstmetrics.io.window import IndexedPlace
 from fstmetrics.scoring.pair_blocks import scored_value
 from fstmetrics.support.arguments import beginning, row_of_words
 from fstmetrics.support.errors import FstmetricsError, need

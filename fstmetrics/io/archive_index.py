@@ -11,8 +11,8 @@ from typing import Any
 
 from fstmetrics.io.file_format import by_beginning, by_name
 from fstmetrics.io.formats import FORMATS
-from fstmetrics.io.items import Item, ReadOptions
-from fstmetrics.io.window import PACKED, IndexedPlace, Piece, bytes_at, checksum_of
+from fstmetrics.io.items import IndexedPlace, Item, ReadOptions
+from fstmetrics.io.window import PACKED, Piece, bytes_at, checksum_of
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import File, is_blank
 

@@ -43,7 +43,6 @@ from fstmetrics.support.source import Source, item_name, stem
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from fstmetrics.io.window import IndexedPlace
     from fstmetrics.io.writing import Writer
     from fstmetrics.support.source import File
 
@@ -328,6 +327,28 @@ class Place(NamedTuple):
     offset: int
     length: int
     settled: str = ""
+
+
+@dataclass(frozen=True)
+class IndexedPlace:
+    """Where an item lies, and what is there.
+
+    Attributes:
+        id: of the item; None where only its place is known.
+        path: of the archive.
+        offset, length: the place of its first byte, and how many there are.
+        checksum: XXH64 of the bytes with seed 0, 16 hexadecimal digits; None: it is not known.
+        format: of the archive; None: recognised.
+        settled: as of `Place`.
+    """
+
+    id: str | None
+    path: str
+    offset: int
+    length: int
+    checksum: str | None = None
+    format: str | None = None
+    settled: str | None = None
 
 
 # What a file holds: sentences, ranked sentences, networks of references, forests of hypotheses, lattices.

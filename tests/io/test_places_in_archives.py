@@ -17,8 +17,7 @@ from fstmetrics.io import reading
 from fstmetrics.io.archive_index import places_of, read_place
 from fstmetrics.io.formats import packed_lattices
 from fstmetrics.io.formats.openfst_binary import machine
-from fstmetrics.io.items import ReadOptions
-from fstmetrics.io.window import IndexedPlace
+from fstmetrics.io.items import IndexedPlace, ReadOptions
 from fstmetrics.io.writing import Numbering, WriteOptions
 from fstmetrics.support.errors import InputError
 

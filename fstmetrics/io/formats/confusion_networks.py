@@ -34,7 +34,7 @@ from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.shaping import chained
 from fstmetrics.io.arcs import NUMBER, ArcList, count, fields_of, log_cost, refuse_cut, shown
 from fstmetrics.io.items import Format, Item, Listing, ReadOptions
-from fstmetrics.io.splitting import PARAGRAPH, paragraphs, split
+from fstmetrics.io.window import PARAGRAPH, paragraphs, split
 from fstmetrics.io.writing import Carries, WriteOptions, Writer, encoded, only_item
 from fstmetrics.io.written_words import check_words, checked_id
 from fstmetrics.support.errors import FstmetricsError

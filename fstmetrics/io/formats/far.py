@@ -34,9 +34,9 @@ from fstmetrics.io.formats.openfst_binary import (
     vector_bytes,
     whole_part,
 )
-from fstmetrics.io.items import Deferred, Format, Item, Listing, Place, ReadOptions
+from fstmetrics.io.items import Deferred, Format, IndexedPlace, Item, Listing, Place, ReadOptions
 from fstmetrics.io.lattice_batches import items_of, items_of_blocks, text_labels
-from fstmetrics.io.window import BLOCK, IndexedPlace, Piece, Window, bytes_at, checksum_of
+from fstmetrics.io.window import BLOCK, Piece, Window, bytes_at, checksum_of
 from fstmetrics.io.writing import SINGLE, Carries, WriteOptions, Writer, only_item
 from fstmetrics.io.written_words import check_words, checked_id
 from fstmetrics.support.errors import FstmetricsError, InputError

@@ -23,7 +23,7 @@ from functools import partial
 
 from fstmetrics.io.arcs import ArcList, real, refuse_cut, shown
 from fstmetrics.io.items import Format, Item, ReadOptions
-from fstmetrics.io.splitting import lists, sentence_numbers, split
+from fstmetrics.io.window import lists, sentence_numbers, split
 from fstmetrics.support.source import Source
 
 START = re.compile(r"(\d{1,18}) hyp=0 stack=0(?: forward=-?\d++ fscore=\S++)? *+", re.ASCII)

@@ -20,8 +20,8 @@ from fstmetrics.io.blocks import Block
 from fstmetrics.io.detection.head import Head
 from fstmetrics.io.ids import RANKED, RANKS_ADVICE, without_rank
 from fstmetrics.io.items import FeatureOptions, Format, Item, Listing, Place, ReadOptions
-from fstmetrics.io.splitting import lists, places, sentence_numbers, split
 from fstmetrics.io.weights_file import FeatureColumns, features_of_field, read_weights, tell_misnamed
+from fstmetrics.io.window import lists, places, sentence_numbers, split
 from fstmetrics.io.writing import Carries, WriteOptions, Writer, encoded, only_item
 from fstmetrics.io.written_words import checked_id, checked_line
 from fstmetrics.support.errors import FstmetricsError, InputError

@@ -22,10 +22,10 @@ from fstmetrics.data.symbols import EPSILON_WORDS, SymbolTable
 from fstmetrics.data.times import Durations, Times, TimeUnit
 from fstmetrics.io.arcs import INTEGER
 from fstmetrics.io.blocks import Block
-from fstmetrics.io.items import WIDEST, Deferred, Format, Item, Place, ReadOptions, check_item
+from fstmetrics.io.items import WIDEST, Deferred, Format, IndexedPlace, Item, Place, ReadOptions, check_item
 from fstmetrics.io.lattice_batches import items_of_blocks, text_labels
 from fstmetrics.io.packed_file import Columns, Content, DamagedError, PackedFile, PackedFileWriter, strings
-from fstmetrics.io.window import IndexedPlace, checksum_of, let_go, part_of
+from fstmetrics.io.window import checksum_of, let_go, part_of
 from fstmetrics.io.writing import Carries, WriteOptions, Writer
 from fstmetrics.io.written_words import check_characters, read_symbols
 from fstmetrics.support.errors import FstmetricsError, InputError

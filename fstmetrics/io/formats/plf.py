@@ -36,9 +36,8 @@ from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.shaping import chained
 from fstmetrics.io.arcs import NUMBER, ArcList, shown
 from fstmetrics.io.items import Format, Item, Listing, ReadOptions
-from fstmetrics.io.splitting import LINE, lines, split
 from fstmetrics.io.weights_file import read_weights, tell_misnamed
-from fstmetrics.io.window import BLOCK, Piece
+from fstmetrics.io.window import BLOCK, LINE, Piece, lines, split
 from fstmetrics.io.writing import Carries, WriteOptions, Writer, encoded
 from fstmetrics.io.written_words import check_words
 from fstmetrics.support.errors import FstmetricsError, InputError

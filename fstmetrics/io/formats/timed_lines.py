@@ -19,8 +19,8 @@ from fstmetrics.data.segments import timed_of
 from fstmetrics.io.arcs import shown
 from fstmetrics.io.detection.text_signs import NOTE, TIMED, WHISPER_HEAD, seconds_of
 from fstmetrics.io.formats.delimited import read_rows
+from fstmetrics.io.formats.whisper import Piece, fitted_to, piece_of, timed_text
 from fstmetrics.io.items import Format, Item, ReadOptions
-from fstmetrics.io.timed_pieces import Piece, fitted_to, piece_of, timed_text
 from fstmetrics.support.source import Source, stem
 
 # Two numbers of seconds, and words.

@@ -13,7 +13,6 @@ Tabs, commas or white space part columns; Parquet, Arrow and JSON Lines do as we
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -43,6 +42,7 @@ from fstmetrics.io.scores.score_cells import (
     first_line,
     headed_rows,
     is_missing,
+    json_lines,
     one_of,
     places,
     split_head,
@@ -240,16 +240,11 @@ def _table(source: Source) -> Rows:
 def _of_lines(source: Source) -> Rows:
     """The rows of JSON Lines."""
     rows, numbers = [], []
-    for number, line in source.lines():
-        if line.strip():
-            try:
-                row = json.loads(line)
-            except (ValueError, RecursionError) as error:
-                raise source.error(f"no JSON: {error}", number) from None
-            if not isinstance(row, dict):
-                raise source.error("expected a JSON object", number)
-            rows.append(row)
-            numbers.append(number)
+    for number, row in json_lines(source):
+        if not isinstance(row, dict):
+            raise source.error("expected a JSON object", number)
+        rows.append(row)
+        numbers.append(number)
     return Rows(source, rows, numbers, list(dict.fromkeys(name for row in rows for name in row)))
 
 

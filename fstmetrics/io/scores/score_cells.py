@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
@@ -329,6 +330,20 @@ def headed_rows(source: Source) -> Rows:
         rows.append(dict(zip(head, cells, strict=True)))
         numbers.append(number)
     return Rows(source, rows, numbers, head)
+
+
+def json_lines(source: Source) -> Iterator[tuple[int, Any]]:
+    """The values of JSON Lines, each with its line; blank lines are passed over.
+
+    Raises:
+        InputError: a line that is no JSON.
+    """
+    for number, line in source.lines():
+        if line.strip():
+            try:
+                yield number, json.loads(line)
+            except (ValueError, RecursionError) as error:
+                raise source.error(f"no JSON: {error}", number) from None
 
 
 def split_head(head: str) -> list[str]:

@@ -57,6 +57,7 @@ from fstmetrics.io.scores.score_cells import (
     is_columnar,
     is_named,
     is_number,
+    json_lines,
     line_score,
     places,
     segment_advice,
@@ -373,10 +374,9 @@ def _of_json(source: Source, human: str | None, standardise: bool) -> ScoreFile:
         rows = whole
         objects, lines, places = [_object(source, each) for each in whole], None, None
     else:
-        pairs = [(number, line) for number, line in source.lines() if line.strip()]
-        rows, lines = [_loaded(source, *pair) for pair in pairs], [number for number, _ in pairs]
-        objects = [_object(source, *row) for row in zip(rows, lines, strict=True)]
-        places = None
+        pairs = list(json_lines(source))
+        rows, lines = [row for _, row in pairs], [number for number, _ in pairs]
+        objects, places = [_object(source, row, number) for number, row in pairs], None
     if not objects:
         raise source.error("no scores in it")
     for each in objects:
@@ -421,13 +421,6 @@ def _is_lines(source: Source) -> bool:
     """Whether the first line is an object by itself, and more follow."""
     first, _, more = source.data.lstrip(BLANK).rstrip().partition(b"\n")
     return first.startswith(b"{") and first.rstrip().endswith(b"}") and bool(more.strip())
-
-
-def _loaded(source: Source, number: int, line: str) -> object:
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise source.error(f"no JSON: {error}", number) from None
 
 
 def _object(source: Source, each: object, line: int | None = None) -> dict[str, Any]:
