@@ -21,7 +21,7 @@ from fstmetrics.analysis.oracle_scores import OracleScores
 from fstmetrics.analysis.record_table import RecordTable, Vocabulary
 from fstmetrics.engine.results import AlignedPair
 from fstmetrics.engine.word_classes import totals_of_record
-from fstmetrics.io.record_batches import aligns_itself
+from fstmetrics.io.formats.records import aligns_itself
 from fstmetrics.metrics.path_metric import Totals
 from fstmetrics.support.printable import counted
 from fstmetrics.support.tables import Tabular

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from fstmetrics.analysis.record_table import RecordTable
-from fstmetrics.io.record_batches import aligns_itself, unit_of, word_edits
+from fstmetrics.io.formats.records import aligns_itself, unit_of, word_edits
 from fstmetrics.metrics.corpus_metric import name_of
 from fstmetrics.support.errors import FstmetricsError
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from fstmetrics.analysis.read_records import Record
 from fstmetrics.engine.oracle_results import Part
-from fstmetrics.io.record_batches import quotient_of, rate_numerator
+from fstmetrics.io.formats.records import quotient_of, rate_numerator
 from fstmetrics.scoring.sums import BEST, ONE_BEST, Sum, Sums, Term
 from fstmetrics.support.printable import number
 
@@ -35,7 +35,7 @@ def one_best_parts(record: Record) -> list[Part] | None:
 class OracleScores:
     """Corpus scores of the oracles among the records taken, and of their 1-best.
 
-    >>> from fstmetrics.io.record_batches import Aligned
+    >>> from fstmetrics.io.formats.records import Aligned
     >>> right, wrong = ({"metric": "wer", "edits": n, "moves": 0, "path_length": 2} for n in (0, 1))
     >>> record = Record("1", right | {"arcs": 9, "one_best": wrong}, Aligned())
     >>> scores = OracleScores([record])

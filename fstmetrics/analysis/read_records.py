@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from fstmetrics.engine.results import AlignedPair
-from fstmetrics.io.record_batches import Aligned, aligned_batches
+from fstmetrics.io.formats.records import Aligned, aligned_batches
 from fstmetrics.support.source import open_text
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fstmetrics.analysis.read_records import Record
-from fstmetrics.io.record_batches import MEASURES, Aligned, Batch, aligned_batches, rate_numerator
+from fstmetrics.io.formats.records import MEASURES, Aligned, Batch, aligned_batches, rate_numerator
 from fstmetrics.metrics.path_metric import COUNTS
 from fstmetrics.support.source import Source, open_text
 

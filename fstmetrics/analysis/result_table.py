@@ -13,7 +13,7 @@ from fstmetrics.analysis.read_records import Record
 from fstmetrics.analysis.record_table import RecordTable, Vocabulary, empty_table, joined, narrow, slim
 from fstmetrics.engine.batch import Batch
 from fstmetrics.engine.results import ResultRows
-from fstmetrics.io.record_batches import MEASURES, Aligned, aligned_of, field_columns
+from fstmetrics.io.formats.records import MEASURES, Aligned, aligned_of, field_columns
 from fstmetrics.metrics.path_metric import COUNTS, Op
 from fstmetrics.metrics.ter import ShiftedAlignment
 from fstmetrics.support.equal_rows import Numerals

@@ -11,7 +11,7 @@ import numpy as np
 from fstmetrics.engine.reference_digests import other_digest
 from fstmetrics.engine.signatures import rules_of_one
 from fstmetrics.engine.statistics import Statistics
-from fstmetrics.io.record_batches import rate_numerator, record_columns
+from fstmetrics.io.formats.records import rate_numerator, record_columns
 from fstmetrics.io.scores.score_cells import first_filled_line
 from fstmetrics.metrics import CorpusMetric, as_corpus_metric
 from fstmetrics.metrics.corpus_metric import MEAN, metric_of, ratio, reference_columns, summands

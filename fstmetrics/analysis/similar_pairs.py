@@ -14,7 +14,7 @@ from typing import Any, get_args
 
 from fstmetrics import _native
 from fstmetrics.analysis.read_records import Record, read_records
-from fstmetrics.io.record_batches import aligned_of, aligns_itself, word_edits
+from fstmetrics.io.formats.records import aligned_of, aligns_itself, word_edits
 from fstmetrics.metrics.path_metric import Op
 from fstmetrics.metrics.registry import PathName
 from fstmetrics.support.errors import FstmetricsError, SearchError

@@ -30,8 +30,8 @@ from fstmetrics.commands.scored_records import (
     scoring_of,
     word_of_texts,
 )
+from fstmetrics.io.formats.records import aligns_itself
 from fstmetrics.io.reading import check_paths
-from fstmetrics.io.record_batches import aligns_itself
 from fstmetrics.metrics.given_scores import higher_is_better
 from fstmetrics.reports.alignment import has_error
 from fstmetrics.reports.item_texts import STYLES, record_score, record_texts

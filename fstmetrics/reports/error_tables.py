@@ -15,7 +15,7 @@ from fstmetrics.analysis.record_table import RecordTable
 from fstmetrics.analysis.side_by_side import Beside, ItemRow, KindRow, WordRow
 from fstmetrics.analysis.terms import ListedTerms, TermCounts
 from fstmetrics.engine.word_classes import class_numbers, class_text
-from fstmetrics.io.record_batches import aligns_itself
+from fstmetrics.io.formats.records import aligns_itself
 from fstmetrics.reports.alignment import EDITS
 from fstmetrics.reports.summary import Part, Table, text_lines
 from fstmetrics.support.printable import counted, number

@@ -13,7 +13,7 @@ from fstmetrics.analysis.read_records import Record
 from fstmetrics.engine.oracle_results import OracleResult
 from fstmetrics.engine.results import Result
 from fstmetrics.engine.word_classes import class_text, totals_of_record
-from fstmetrics.io.record_batches import aligns_itself, unit_of
+from fstmetrics.io.formats.records import aligns_itself, unit_of
 from fstmetrics.reports.alignment import (
     EDITS,
     LEGEND,

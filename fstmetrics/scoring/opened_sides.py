@@ -254,7 +254,7 @@ def _checked_rows(sides: list[Side]) -> list[Side]:
 
 def _check_recorded(side: Side, references: Sequence[Side]) -> None:
     """Raise an InputError for records without ids whose closest references are those of other rows."""
-    from fstmetrics.io.record_batches import read_objects  # records only
+    from fstmetrics.io.formats.records import read_objects  # records only
 
     assert isinstance(side.source, Source)
     closest = [" ".join(map(str, record.get("closest") or ())) for _, record in read_objects(side.source)]

@@ -26,8 +26,8 @@ from fstmetrics.analysis.read_records import Record, read_records
 from fstmetrics.analysis.record_table import RecordTable, Vocabulary, empty_table, read_table, table_of
 from fstmetrics.analysis.result_table import table_of_results
 from fstmetrics.analysis.side_by_side import beside
-from fstmetrics.io import record_batches
-from fstmetrics.io.record_batches import aligned_of
+from fstmetrics.io.formats import records as record_files
+from fstmetrics.io.formats.records import aligned_of
 from fstmetrics.reports.alignment import out_of_turn
 from fstmetrics.reports.error_tables import errors_dict
 from fstmetrics.support.json_text import json_pieces, written_json
@@ -167,7 +167,7 @@ def test_records_are_read_in_pieces(
         data += b"\xff"
     path = tmp_path / "records.jsonl"
     path.write_bytes(gzip.compress(data) if is_packed else data)
-    monkeypatch.setattr(record_batches, "BATCH", 7)
+    monkeypatch.setattr(record_files, "BATCH", 7)
     commands = [["errors", path, "--json"], ["errors", path, "--against", path], ["show", path]]
     expected = [fstmetrics(*command) for command in commands]
     assert {found.status for found in expected} == {0 if more in ("", "\n\n") else 2}

@@ -23,8 +23,8 @@ from fstmetrics.analysis.record_table import Vocabulary, read_table
 from fstmetrics.analysis.scored_runs import read_run
 from fstmetrics.analysis.side_by_side import beside
 from fstmetrics.apps.pages import Shown, System, page_data
-from fstmetrics.io import record_batches
-from fstmetrics.io.record_batches import MAKE, aligned_batches, read_objects, record_columns
+from fstmetrics.io.formats import records as record_files
+from fstmetrics.io.formats.records import MAKE, aligned_batches, read_objects, record_columns
 from fstmetrics.reports.error_tables import errors_dict
 from fstmetrics.scoring.journal import Entry, Unfinished
 from fstmetrics.scoring.sums import Series, Term
@@ -278,7 +278,7 @@ def test_lines_may_be_written_in_other_ways(
     objects = [record for _, record in read_objects(source)]
     aligned = [check(source, *each) for each in read_objects(source)]
     for size in (1, 3, 1000):
-        monkeypatch.setattr(record_batches, "BATCH", size)
+        monkeypatch.setattr(record_files, "BATCH", size)
         batches = list(aligned_batches(source))
         assert [len(batch.ids) for batch in batches] == [min(size, 4 - at) for at in range(0, 4, size)]
         assert [record for batch in batches for record in batch.objects] == objects

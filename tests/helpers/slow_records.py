@@ -34,7 +34,7 @@ from slow_field_checks import (
     within,
 )
 
-from fstmetrics.io.record_batches import EDITED, Aligned
+from fstmetrics.io.formats.records import EDITED, Aligned
 from fstmetrics.metrics import METRICS, Metric
 from fstmetrics.metrics.corpus_metric import metric_of, name_of
 from fstmetrics.support.source import Source

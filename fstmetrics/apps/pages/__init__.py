@@ -27,7 +27,7 @@ from fstmetrics.apps.pages.item_fields import ItemField, item_fields, without_fo
 from fstmetrics.apps.pages.packed import narrowed, packed_pieces
 from fstmetrics.apps.pages.shown import Branch, Drawing, Drawings, Shown, System, statistics_of
 from fstmetrics.engine.word_classes import class_text
-from fstmetrics.io.record_batches import quotient_of, unit_of
+from fstmetrics.io.formats.records import quotient_of, unit_of
 from fstmetrics.metrics.corpus_metric import metric_of
 from fstmetrics.reports.alignment import out_of_turn, pieces_of
 from fstmetrics.support.json_text import finite

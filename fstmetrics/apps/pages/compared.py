@@ -24,7 +24,7 @@ from fstmetrics.apps.pages.item_fields import ItemField
 from fstmetrics.apps.pages.shown import System
 from fstmetrics.engine.aligned_paths import Paths
 from fstmetrics.engine.resampling import FEWEST_RESAMPLED, Resampling
-from fstmetrics.io.record_batches import aligns_itself, quotient_of
+from fstmetrics.io.formats.records import aligns_itself, quotient_of
 from fstmetrics.metrics.given_scores import GivenScores
 from fstmetrics.significance import Comparison, Design, compare_statistics
 from fstmetrics.significance.compare_statistics import compare_items

@@ -34,8 +34,8 @@ from fstmetrics.cli.option_tables import (
 from fstmetrics.cli.terminal import show, tell
 from fstmetrics.commands.compare import arguments_of
 from fstmetrics.data.groupings import refuse_unknown
+from fstmetrics.io.formats.records import aligns_itself
 from fstmetrics.io.reading import check_paths, read_items
-from fstmetrics.io.record_batches import aligns_itself
 from fstmetrics.reports.alignment import EDITS
 from fstmetrics.reports.summary import shortened
 from fstmetrics.scoring.request import OfSystems, Request, bare_cuts, fields_of, refuse_unready

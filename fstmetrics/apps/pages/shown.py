@@ -15,7 +15,7 @@ import numpy as np
 from fstmetrics import Statistics
 from fstmetrics.analysis.record_table import RecordTable
 from fstmetrics.analysis.scored_runs import Quotient, statistics_of_objects
-from fstmetrics.io.record_batches import aligns_itself, quotient_of
+from fstmetrics.io.formats.records import aligns_itself, quotient_of
 from fstmetrics.metrics import as_corpus_metric
 from fstmetrics.metrics.corpus_metric import metric_of
 
