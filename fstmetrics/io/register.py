@@ -1,7 +1,7 @@
 """The formats that ship, by name: `SHIPPED`. The module of one is imported when it is read.
 
 To add one: a file in `io/formats/`, a row here, and a rule in `io/detection` where it is to be recognised; endings of
-files are also in `io/file_names.py`.
+files are also in `io/ids.py`.
 """
 
 from __future__ import annotations

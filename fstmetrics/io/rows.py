@@ -48,7 +48,7 @@ from fstmetrics.io.column_roles import (
     refuse_unread,
     without_sound,
 )
-from fstmetrics.io.file_names import file_names, name_of
+from fstmetrics.io.ids import file_names, name_of
 from fstmetrics.io.items import Item, Items, ReadOptions
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.file_bytes import OpenBytes

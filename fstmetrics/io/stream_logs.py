@@ -35,7 +35,7 @@ from typing import Any, Literal
 from fstmetrics.data.segments import TimedWord, TimedWords
 from fstmetrics.data.symbols import SENTENCE_MARKERS
 from fstmetrics.io.arcs import NUMBER, shown
-from fstmetrics.io.file_names import recording_name
+from fstmetrics.io.ids import recording_name
 from fstmetrics.io.reading import read_items
 from fstmetrics.streams.latency import fault_of_times
 from fstmetrics.streams.partials import EndOfWord, Partial

@@ -26,9 +26,8 @@ from fstmetrics.io.column_roles import (
 )
 from fstmetrics.io.detection.formats_and_refusals import FORMS
 from fstmetrics.io.file_format import project_reader, recognised
-from fstmetrics.io.file_names import shared_names
 from fstmetrics.io.formats.plain import Document
-from fstmetrics.io.ids import KnownIds, Lines, WithoutIds, settle
+from fstmetrics.io.ids import KnownIds, Lines, WithoutIds, settle, shared_names
 from fstmetrics.io.items import SPOKEN_TIMES, Item, ReadOptions
 from fstmetrics.io.reading import refuse_unused_symbols, refuse_unused_weights, resolve
 from fstmetrics.scoring.overlaps import paired_by_overlap

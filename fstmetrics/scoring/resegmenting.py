@@ -25,7 +25,6 @@ from fstmetrics.engine.sides import Alternatives, concatenated, hypothesis_side
 from fstmetrics.engine.unlike_sides import LEAST
 from fstmetrics.io.column_roles import ID, OPTION, TableOptions
 from fstmetrics.io.file_format import by_name, whole_plan
-from fstmetrics.io.file_names import name_of
 from fstmetrics.io.ids import (
     BEHIND_DOCUMENT,
     KALDI_NAME,
@@ -33,6 +32,7 @@ from fstmetrics.io.ids import (
     document_of,
     is_numbering,
     look_like_ids,
+    name_of,
 )
 from fstmetrics.io.items import Item, Items, ReadOptions
 from fstmetrics.io.stream_logs import Kind, Output, log_kind, read_log, words_of

@@ -17,8 +17,7 @@ from fstmetrics.io import FORMATS, Items, Stream
 from fstmetrics.io.blocks import lattices_of
 from fstmetrics.io.column_roles import REFERENCE
 from fstmetrics.io.detection.formats_and_refusals import TEXT, is_by_form
-from fstmetrics.io.file_names import name_of
-from fstmetrics.io.ids import Lines
+from fstmetrics.io.ids import Lines, name_of
 from fstmetrics.io.items import Item, Listing, ReadOptions, called_by_file
 from fstmetrics.io.reading import read_sentences, read_with
 from fstmetrics.support.errors import FstmetricsError, InputError

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from fstmetrics.data.segments import FILE_AND_CHANNEL, Segment, SharedTime, TimedWords, times_in
 from fstmetrics.data.sessions import same_name
 from fstmetrics.io import Item, Items
-from fstmetrics.io.file_names import name_of
+from fstmetrics.io.ids import name_of
 from fstmetrics.io.items import Deferred
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.printable import counted

@@ -18,7 +18,7 @@ from fstmetrics.engine.sides import Alternatives
 from fstmetrics.engine.signatures import cut_condition
 from fstmetrics.engine.unlike_sides import FEWEST_ITEMS
 from fstmetrics.io.column_roles import HYPOTHESIS, OPTION
-from fstmetrics.io.file_names import ENDINGS
+from fstmetrics.io.ids import ENDINGS
 from fstmetrics.io.items import has_mark
 from fstmetrics.metrics import CorpusMetric, Mean
 from fstmetrics.metrics.hyter import HyTER
