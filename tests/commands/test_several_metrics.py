@@ -206,6 +206,6 @@ def test_expected_losses_under_cer_are_of_characters(tmp_path: Path) -> None:
     by_unit = fstmetrics("mbr", lists, "--unit", "char")
     assert (asked.out, asked.err) == (by_unit.out, by_unit.err)
     refused = fstmetrics("mbr", lists, "--metric", "cer", "--unit", "mixed")
-    assert (refused.status, "--unit mixed does not fit cer" in refused.err) == (2, True)
+    assert (refused.status, "the unit mixed does not fit cer" in refused.err) == (2, True)
     several = fstmetrics("mbr", lists, "--metric", "wer,cer")
     assert (several.status, "expected one metric, not several: 'wer,cer'" in several.err) == (2, True)

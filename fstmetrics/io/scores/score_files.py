@@ -251,7 +251,7 @@ def refuse_other_lines(scores: Iterable[Floats], path: str) -> None:
         path: the file, or one of them.
     """
     rows = [row[~np.isnan(row)] for row in scores]
-    if len(rows) < 2:
+    if len(rows) < 2 or not all(map(len, rows)):
         return
     counts = [np.unique(row, return_counts=True)[1].tolist() for row in rows]
     if min(map(_log_orders, counts)) >= _log_orders([1] * FEWEST_SORTED) and all(map(_is_sorted, rows)):
