@@ -412,6 +412,7 @@ def test_cards_of_the_same_source_words_are_offered(page: Page) -> None:
     page.saved(number, {"S": "", "HEAD": "head", "THE-MINISTER": "the minister; the [HEAD]; PM"})
     page.press("CONTROL+z", "CONTROL+z")
     page.saved(number, {"S": ""})
+    becomes(lambda: page.run("return document.activeElement?.id === 'text'"), False)  # the card's box is gone
     # Who types something else is not held up.
     page.press("HOME", "SHIFT+ARROW_RIGHT")
     page.type("he")
