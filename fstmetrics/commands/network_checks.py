@@ -30,7 +30,7 @@ from fstmetrics.cli.terminal import Console, say, show, show_json, show_report
 from fstmetrics.commands.networks import (
     READING,
 )
-from fstmetrics.convert.network_files import HEADER, Wanted, read_networks, read_wanted
+from fstmetrics.convert.network_files import read_networks
 from fstmetrics.data.cards import Card, card_from_json
 from fstmetrics.data.network import Network
 from fstmetrics.engine.network_words import refuse_uncut
@@ -39,6 +39,7 @@ from fstmetrics.io.file_format import EXPORTED, export_refused, project_reader
 from fstmetrics.io.formats.reference_networks import CARDS
 from fstmetrics.io.ids import KnownIds, count_in_order, may_be_word
 from fstmetrics.io.reading import check_paths
+from fstmetrics.io.wanted_sentences import HEADER, Wanted, read_wanted
 from fstmetrics.networks import Paths, network_info
 from fstmetrics.networks.acceptance import Judged, network_accepts
 from fstmetrics.networks.sizes import MAX_EXPANDED_ARCS, MAX_STATES, NetworkInfo

@@ -23,11 +23,9 @@ from fstmetrics.cli.terminal import say, show, show_json, tell
 from fstmetrics.convert.fitting import options_of_words
 from fstmetrics.convert.network_files import (
     ENDINGS,
-    Links,
     Missing,
     file_names,
     named_format,
-    read_alignments,
     read_network,
     read_networks,
     rows_by_id,
@@ -41,6 +39,7 @@ from fstmetrics.data.transcripts import NOTATIONS, Notation, Texts, Transcript
 from fstmetrics.io.detection.formats_and_refusals import TEXT as LINES
 from fstmetrics.io.formats import FORMAT
 from fstmetrics.io.reading import check_paths
+from fstmetrics.io.word_alignments import Links, read_alignments
 from fstmetrics.networks import network_info, normal_form
 from fstmetrics.networks import spu as spu_of
 from fstmetrics.networks import union as union_of

@@ -17,14 +17,12 @@ from fstmetrics.convert.accounts import (
     Each,
     Faults,
     Fitted,
-    Place,
     Told,
-    apart,
     file_name,
-    networks,
     told_items,
 )
 from fstmetrics.convert.fitting import Fitting
+from fstmetrics.convert.sources import Place, apart, networks
 from fstmetrics.data.lattice import Scales
 from fstmetrics.data.transcripts import Notation
 from fstmetrics.io import FORMATS

@@ -7,11 +7,6 @@ a truth value is a field of the item. Lists and bytes are left out.
 Tables whose rows are lines, as columns: `table_block`; no Python object is made of a row before somebody looks. The
 native parser takes a row only if its columns are as those of the first rows, with one id and one text. Of a file with
 any other row, and of one with something wrong in it, the reader of rows tells.
-
-Whether the rows of two tables pair as their makers meant; what is in doubt is refused, and asked for by `--fields`:
-
-- `refuse_other_columns`: no column is known to be the id, and one may be.
-- `refuse_contradicted`: the ids are numbers of rows, and another column pairs other rows.
 """
 
 from __future__ import annotations
@@ -24,7 +19,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from fstmetrics._native import LineSurvey, TableForm, TextColumn, TextIndex
-from fstmetrics.data.fields import Field, Fields, names_of
+from fstmetrics.data.fields import Field, Fields
 from fstmetrics.data.nbest import NBest
 from fstmetrics.data.sessions import OF_TURN
 from fstmetrics.data.symbols import NOTHING
@@ -34,7 +29,6 @@ from fstmetrics.io.blocks import Block, StoredFields
 from fstmetrics.io.column_roles import (
     EITHER,
     ID,
-    IDS,
     OPTION,
     TRANSLATIONS,
     Chosen,
@@ -48,11 +42,10 @@ from fstmetrics.io.column_roles import (
     refuse_unread,
     without_sound,
 )
-from fstmetrics.io.ids import file_names, name_of
-from fstmetrics.io.items import Item, Items, ReadOptions
+from fstmetrics.io.items import Item, ReadOptions
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.file_bytes import OpenBytes
-from fstmetrics.support.names import folded_id, listed
+from fstmetrics.support.names import listed
 from fstmetrics.support.source import Source
 
 Row = Mapping[str, Any]
@@ -688,77 +681,3 @@ def _at_once(source: Source, form: TableForm) -> tuple[Block, LineSurvey] | None
         return None
     ids, texts, fields = part
     return Block(ids, texts, fields if survey.fields else None), survey
-
-
-def refuse_other_columns(first: Items, other: Items) -> None:
-    """Refuse two tables without known ids that have a column in common, or the same values in two columns.
-
-    Args:
-        first, other: the tables.
-
-    Raises:
-        InputError: a column may pair them.
-    """
-    ours = {plain_name(name): name for name in reversed(first.columns)}
-    if shared := sorted(name for name in set(other.columns) if plain_name(name) in ours):
-        raise InputError(
-            f"has no column that is known to be the id, and shares {listed(shared, 4)} with {first.path}: say "
-            f"which column has the ids, {OPTION} {ID}=COLUMN (docs/tables.md#ids)",
-            other.path,
-        )
-    theirs = _different_ids(other)
-    for column, ids in _different_ids(first).items():
-        for name, others in theirs.items():
-            rows = {id: row for row, id in enumerate(others)}
-            if any(rows.get(id, row) != row for row, id in enumerate(ids)):
-                raise InputError(
-                    f"has no column that is known to be the id, and {name!r} has values of {column!r} of {first.path}, "
-                    f"in other rows: say which columns have the ids, {OPTION} {ID}={column},{ID}={name}; or {OPTION} "
-                    f"{ID}= where row N belongs to row N (docs/tables.md#ids)",
-                    other.path,
-                )
-
-
-def refuse_contradicted(first: Items, other: Items) -> None:
-    """Refuse two tables whose ids are whole numbers where another known column, all different, pairs other rows.
-
-    Args:
-        first, other: the tables, which pair by their ids.
-
-    Raises:
-        InputError: the numbers may be no more than those of rows.
-    """
-    if not all(str(item.id).isdecimal() for side in (first, other) for item in side.items[:1]):
-        return
-    theirs = {name for name in other.columns if plain_name(name) in IDS}
-    for column in (name for name in first.columns if name in theirs):
-        by_id = [
-            {item.id: name_of(str(item.fields[column])) for item in side.items if item.fields.get(column)}
-            for side in (first, other)
-        ]
-        known = [set(values.values()) for values in by_id]
-        if any(len(values) < len(side.items) for values, side in zip(known, (first, other), strict=True)):
-            continue
-        ours, others = by_id
-        for id, value in ours.items():
-            if id in others and others[id] != value and (value in known[1] or others[id] in known[0]):
-                raise InputError(
-                    f"id {id} has the {column} {others[id]!r} and in {first.path} {value!r}: say which column has the "
-                    f"ids, {OPTION} {ID}={column} or the column of {id}",
-                    other.path,
-                )
-
-
-def _different_ids(table: Items) -> dict[str, Sequence[str]]:
-    """The fields that all rows have, with a text or a whole number that comes once, as ids pair by them, by name."""
-    found: dict[str, Sequence[str]] = {}
-    rows = [item.fields for item in table.items]
-    for name in names_of(rows[:1]):
-        values = [row.get(name) for row in rows]
-        if all(is_id(value) and (type(value) is not float or value.is_integer()) for value in values):
-            ids = list(map(written_id, values))
-            for same in (list(map(folded_id, file_names(ids) or ids)), ids):
-                if len(set(same)) == len(same) > 1:
-                    found[name] = same
-                    break
-    return found

@@ -232,7 +232,7 @@ def _checked_rows(sides: list[Side]) -> list[Side]:
     """
     tables = [side for side in sides if side.is_table and not (side.stream or side.is_by_order)]
     if len(tables) > 1:
-        from fstmetrics.io.rows import refuse_contradicted, refuse_other_columns  # tables only
+        from fstmetrics.io.table_ids import refuse_contradicted, refuse_other_columns  # tables only
 
         _refuse_doubtful([side for side in tables if not side.has_ids], refuse_other_columns)
         if ID not in sides[0].options.table.given:

@@ -40,8 +40,8 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":       (487, 126606),
-    "fstmetrics/apps":  (89, 20108),
+    "fstmetrics":       (491, 126644),
+    "fstmetrics/apps":  (89, 20109),
     "fstmetrics/cli":   (6, 1902),
 }  # fmt: skip
 # Modules of rooms that an app imports: what it needs and the public names do not have.

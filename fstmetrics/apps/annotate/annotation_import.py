@@ -25,8 +25,9 @@ from fstmetrics.apps.annotate.target_units import (
     target_unit_of,
     units,
 )
-from fstmetrics.convert.network_files import read_alignments, read_networks, rows_by_id
+from fstmetrics.convert.network_files import read_networks, rows_by_id
 from fstmetrics.engine.network_words import left_for
+from fstmetrics.io.word_alignments import read_alignments
 from fstmetrics.scoring.opened_sides import read_alike, side_of, texts_by_id
 from fstmetrics.scoring.run_sides import Side
 from fstmetrics.scoring.side_remarks import id_remarks
