@@ -263,9 +263,8 @@ def build_networks(
             f"{len(alignments)} files of word alignments for {len(references)} references; give --align once for each"
         )
     texts = read_texts(references, format, alternations, fields)
-    of_lines = (
-        format if format in (*LINES, "trn") else None
-    )  # what a table has as references may be lines there
+    # A table has references alone; its sources may be lines.
+    of_lines = format if format in (*LINES, "trn") else None
     sources = [] if source is None else read_texts([source], of_lines, None, fields, ["source"])
     if len(texts) > 1:
         texts = unmarked(texts, Request(alternations=alternations, tokenize=tokenize, lowercase=lowercase))
