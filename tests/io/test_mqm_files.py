@@ -13,8 +13,8 @@ import pytest
 from command import fstmetrics, written
 
 from fstmetrics.apps.metaeval import read_scores
+from fstmetrics.apps.metaeval.ranking_files import read_rankings
 from fstmetrics.io.scores.mqm_files import MqmErrors
-from fstmetrics.io.scores.ranking_files import read_rankings
 from fstmetrics.support.errors import FstmetricsError
 
 HEAD = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity"

@@ -40,21 +40,21 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":       (491, 126644),
-    "fstmetrics/apps":  (89, 20109),
+    "fstmetrics":       (491, 126643),
+    "fstmetrics/apps":  (91, 20846),
     "fstmetrics/cli":   (6, 1902),
 }  # fmt: skip
 # Modules of rooms that an app imports: what it needs and the public names do not have.
 INTERNALS = {
     "adapters": 7,
     "annotate": 39,
-    "calibration": 31,
+    "calibration": 30,
     "distributed": 7,
     "jiwer": 2,
     "metaeval": 38,
-    "pages": 55,
+    "pages": 52,
     "proficiency": 17,
-    "tuning": 31,
+    "tuning": 30,
 }
 
 

@@ -38,13 +38,13 @@ from fstmetrics.apps.metaeval.judgments import (
 )
 from fstmetrics.apps.metaeval.metric_tests import MetricTest, Permutations, compare_metrics, rank_clusters
 from fstmetrics.apps.metaeval.preferences import Preferences, preferences
+from fstmetrics.apps.metaeval.ranking_files import Rankings, read_rankings
 from fstmetrics.apps.metaeval.ranking_weights import learn_weights
 from fstmetrics.apps.metaeval.resampled import Intervals
 from fstmetrics.apps.metaeval.segment_coefficients import correlation
 from fstmetrics.apps.metaeval.soft_accuracy import spa
 from fstmetrics.apps.metaeval.table import Scored, ScoreTable
 from fstmetrics.apps.metaeval.tie_calibration import AccEq, acc_eq
-from fstmetrics.io.scores.ranking_files import Rankings, read_rankings
 from fstmetrics.io.scores.score_cells import ScoreFile
 from fstmetrics.io.scores.score_files import read_scores
 from fstmetrics.significance import Design, compare_statistics, external_statistics

@@ -11,9 +11,9 @@ from typing import Any
 from fstmetrics import CorpusMetric, FstmetricsError, InputError, SearchOptions
 from fstmetrics.analysis.scored_runs import Run, is_records, numbered, read_run
 from fstmetrics.apps.metaeval.joining import join
+from fstmetrics.apps.metaeval.ranking_files import is_rankings
 from fstmetrics.apps.metaeval.table import Scored, ScoreTable
 from fstmetrics.engine.signatures import path_conditions, signature_of
-from fstmetrics.io.scores.ranking_files import is_rankings
 from fstmetrics.io.scores.score_cells import (
     ScoreFile,
     first_line,

@@ -12,6 +12,7 @@ import numpy as np
 from fstmetrics import FstmetricsError, SearchOptions, TeslaF
 from fstmetrics.apps.metaeval.judgments import kappa
 from fstmetrics.apps.metaeval.preferences import Preferences, agreeing_judgments, preferences
+from fstmetrics.apps.metaeval.ranking_files import Rankings, read_rankings
 from fstmetrics.apps.metaeval.ranking_weights import FOLDS, learn_weights, share_held_out, share_in_order
 from fstmetrics.cli.click_options import FormOfTables, command, options_of, options_of_line, single_option
 from fstmetrics.cli.option_tables import (
@@ -31,7 +32,6 @@ from fstmetrics.cli.option_tables import (
 )
 from fstmetrics.cli.terminal import show_report
 from fstmetrics.io.reading import check_paths
-from fstmetrics.io.scores.ranking_files import Rankings, read_rankings
 from fstmetrics.metrics.tesla_f import EQUAL, FEATURES, LM, TeslaFFeatures
 from fstmetrics.reports.summary import Part, Printed, Table
 from fstmetrics.scoring.request import Request, fields_of, refuse_unready

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fstmetrics import CorpusMetric, FstmetricsError, Statistics
-from fstmetrics.analysis.compare_mt import NgramGain, by_length, by_score, ngram_gains, word_accuracy
 from fstmetrics.analysis.error_counts import Errors
 from fstmetrics.analysis.record_table import RecordTable, parts_of
 from fstmetrics.analysis.side_by_side import RightWords
+from fstmetrics.apps.pages.compare_mt import NgramGain, by_length, by_score, ngram_gains, word_accuracy
 from fstmetrics.apps.pages.item_fields import ItemField
 from fstmetrics.apps.pages.shown import System
 from fstmetrics.engine.aligned_paths import Paths

@@ -1,1 +1,1 @@
-"""Files of scores: human judgments, WMT's files, rankings, MQM, tables of metrics."""
+"""Files of scores: human judgments, WMT's files, MQM, tables of metrics."""

@@ -13,10 +13,10 @@ import pytest
 from places import SHARED, needs_data
 
 import fstmetrics as fm
-from fstmetrics.analysis import compare_mt
-from fstmetrics.analysis.compare_mt import by_length, by_score, ngram_gains, ngram_matches, word_accuracy
 from fstmetrics.analysis.record_table import RecordTable, Vocabulary
 from fstmetrics.analysis.result_table import table_of_results
+from fstmetrics.apps.pages import compare_mt
+from fstmetrics.apps.pages.compare_mt import by_length, by_score, ngram_gains, ngram_matches, word_accuracy
 
 Texts = list[list[str]]
 
