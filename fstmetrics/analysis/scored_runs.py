@@ -10,8 +10,9 @@ import numpy as np
 
 from fstmetrics.engine.reference_digests import other_digest
 from fstmetrics.engine.signatures import rules_of_one
-from fstmetrics.engine.statistics import Statistics
 from fstmetrics.io.formats.records import rate_numerator, record_columns
+from fstmetrics.io.record_batches import record_columns
+from fstmetrics.io.record_schema import rate_numerator
 from fstmetrics.io.scores.score_cells import first_filled_line
 from fstmetrics.metrics import CorpusMetric, as_corpus_metric
 from fstmetrics.metrics.corpus_metric import MEAN, metric_of, ratio, reference_columns, summands
@@ -56,6 +57,7 @@ class Run:
         signature: all that the scores depend on; empty where nobody knows.
         references: of each segment the words of the only reference; None where there may be others.
         digests: of the references of each segment, as records have them; None where they have none.
+        is_numbered: whether segments are known by their places only, as of a `ScoreFile`.
     """
 
     path: str
@@ -68,14 +70,7 @@ class Run:
     signature: str = ""
     references: Sequence[Sequence[str]] | None = None
     digests: Table | None = None
-
-    @classmethod
-    def of(
-        cls, path: str, system: str, statistics: Statistics, names: tuple[str, ...], signature: str = ""
-    ) -> Run:
-        """From statistics that were just found, of segments with these names."""
-        values, present = statistics.table.raw(0, len(statistics)), np.ones(len(statistics), dtype=bool)
-        return cls(path, system, statistics.name, statistics.metric, names, values, present, signature)
+    is_numbered: bool = False
 
     def told(self, place: int, as_text: bool) -> str:
         """What is known of the only reference of a segment: its words, or what statistics say of it."""
@@ -174,7 +169,8 @@ def read_run(source: Source, system: str) -> Run:
         references = [record["closest"] for record in records]
     name = str(records[0]["metric"])
     found = np.concatenate(digests)[: len(records)]
-    return Run(source.path, system, name, metric, ids, values, present, signature, references, found)
+    told = (signature, references, found, None in given)
+    return Run(source.path, system, name, metric, ids, values, present, *told)
 
 
 def statistics_of_objects(records: Sequence[Mapping[str, Any]]) -> tuple[CorpusMetric, Table]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -214,23 +215,48 @@ def test_tables_of_whole_systems(head: str, rows: str, tmp_path: Path) -> None:
     refused(fstmetrics("correlate", twice), "twice.csv:5", "the system A-B once more")
 
 
-@pytest.mark.parametrize(("segment", "is_said"), [("SID", True), ("segment", False)])
+BY_LINE = ["outputs", "records", "lines", "blocks"]
+
+
+@pytest.mark.parametrize(
+    ("segment", "kind", "is_said"),
+    [
+        *(("SID", kind, True) for kind in BY_LINE),
+        *(("segment", kind, False) for kind in BY_LINE),
+        ("SID", "table", False),
+        ("SID", "records with ids", False),
+    ],
+)
 def test_segments_of_direct_assessments_are_remarked_on_beside_lines(
-    segment: str, is_said: bool, tmp_path: Path
+    segment: str, kind: str, is_said: bool, tmp_path: Path
 ) -> None:
-    system = "SYS" if is_said else "system"
-    rows = [f"{name} {i} {i * 3 + len(name) * (i % 3)}" for name in ("a", "bb") for i in range(1, 6)]
-    human = written(
-        tmp_path / "da.csv", "\n".join([f"{system} {segment} {'Z.SCR' if is_said else 'human'}", *rows])
-    )
+    system, human_name = ("SYS", "Z.SCR") if segment == "SID" else ("system", "human")
+    scores = {name: [i * 3 + len(name) * (i % 3) for i in range(1, 6)] for name in ("a", "bb")}
+    rows = [f"{name} {i} {score}" for name, own in scores.items() for i, score in enumerate(own, 1)]
+    human = written(tmp_path / "da.csv", "\n".join([f"{system} {segment} {human_name}", *rows]))
+    files: dict[str, Path | str] = {
+        "table": written(tmp_path / "m.tsv", "\n".join(["system segment m", *rows]).replace(" ", "\t")),
+        "blocks": written(tmp_path / "m.seg.score", "\n".join(re.sub(" .* ", "\t", row) for row in rows)),
+    }
     ref, *outputs = (
         written(tmp_path / f"{name}.txt", "".join(f"the {word} sat {i}\n" for i in range(5)))
         for name, word in (("ref", "cat"), ("a", "cat"), ("bb", "dog"))
     )
-    call = "correlate", human, *outputs, "--ref", ref, "--metric", "chrf", "--samples", 0
-    said = "SID need not be the line"
-    assert (said in fstmetrics(*call).out) == is_said
-    assert said not in fstmetrics(*call, "--level", "system").out
+    given = []
+    for name, output in zip(scores, outputs, strict=True):
+        records = tmp_path / f"{name}.jsonl"
+        assert fstmetrics("score", ref, output, "--metric", "chrf", "--output", records).status == 0
+        if kind == "records with ids":
+            named = enumerate(records.read_text().splitlines(True), 1)
+            written(records, "".join(line.replace("null", f'"{i}"', 1) for i, line in named))
+        lines = written(tmp_path / f"{name}.scores", "".join(f"{score}\n" for score in scores[name]))
+        given += [files.get(kind, f"m:{name}={lines}" if kind == "lines" else records)]
+    if kind == "outputs":
+        given = [*outputs, "--ref", ref, "--metric", "chrf"]
+    call = "correlate", human, *dict.fromkeys(given), "--samples", 0
+    outcome = fstmetrics(*call)
+    assert (outcome.status, "SID need not be the line" in outcome.out) == (0, is_said)
+    assert "SID need not be the line" not in fstmetrics(*call, "--level", "system").out
 
 
 @pytest.mark.parametrize("assessors", ["", "j k j k"])

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from fstmetrics import CorpusMetric, FstmetricsError, InputError, SearchOptions
 from fstmetrics.analysis.scored_runs import Run, is_records, numbered, read_run
 from fstmetrics.apps.metaeval.joining import join
@@ -168,15 +170,16 @@ def read_inputs(
         )
         texts = dict(zip(names, columns.systems.values(), strict=True))
         _check_translations(of_one, parts, texts, ids)
-        if has_segments and columns.pairing["by"] == "order":
-            remarks = (*remarks, *_of_pooled(tables))
         if request.missing == "skip":
             parts = [part.of_segments(ids) for part in parts]
     table, more = join(parts, runs, directions.lower, directions.higher)
+    of_segments = [part.is_numbered for part in parts if part.level == "segment"]
+    by_place = has_segments and any([*of_segments, *(run.is_numbered for run in runs)])
     return (
         table,
         (
             *remarks,
+            *(_of_pooled(tables) if by_place else ()),
             *called,
             *more,
             *(remark for folder in folders for remark in _of_folder(folder)),
@@ -213,8 +216,8 @@ def _scores_of_one(file: _File, directions: Directions) -> tuple[Run, ScoreFile]
     column = scores.column(metric)
     values = column[scores.systems.index(system)] if system in scores.systems else scores.of(system)
     given = Scored.given(metric, values[None], directions.higher_is_better(metric, [values]))
-    run = Run(file.path, system, metric, given.metric, scores.ids, given.rows(0), given.present[0])
-    return run, scores
+    found = (given.metric, scores.ids, given.rows(0), given.present[0])
+    return Run(file.path, system, metric, *found, is_numbered=scores.is_numbered), scores
 
 
 def _check_translations(
@@ -309,7 +312,7 @@ def _of_folder(folder: ScoreFolder) -> list[str]:
 
 
 def _of_pooled(tables: Sequence[_File]) -> Iterator[str]:
-    """What there is to say of WMT's direct assessments, whose segments need not be numbered as outputs are."""
+    """What there is to say of WMT's direct assessments, whose segments need not be numbered as lines are."""
     for file in tables:
         if {"SYS", "SID"} <= set(split_head(first_line(file.source))):
             yield (
@@ -364,6 +367,7 @@ def _scored(
     remarks: dict[str, None] = {}
     signatures: dict[str, None] = {}
     against = columns.references or columns.networks or []
+    by_place = columns.pairing["by"] == "order"
     if request.grammars and not any(map(is_searched, metrics)):
         raise FstmetricsError(f"grammars are for best paths; {metrics[0].name} takes none")
     work = SystemStatistics(
@@ -381,5 +385,7 @@ def _scored(
                 conditions = path_conditions((*each.conditions, *columns.conditions), "", widened)
                 signature = signature_of(each.metric, each.normalisation, conditions)
                 signatures[signature] = None
-                runs.append(Run.of(file.path, name, each, ids, signature))
+                values, present = each.table.raw(0, len(each)), np.ones(len(each), dtype=bool)
+                given = (name, each.name, each.metric, ids, values, present, signature)
+                runs.append(Run(file.path, *given, is_numbered=by_place))
     return runs, list(remarks), list(signatures)
