@@ -815,6 +815,37 @@ def test_the_advice_on_numberings_leads_to_the_right_segments(tmp_path: Path) ->
     assert value(found, "wer", "segment", "pearson") == pytest.approx(1)
 
 
+@pytest.mark.parametrize("as_records", [True, False])
+@pytest.mark.parametrize("kind", ["ids", "numbers", "empty scores"])
+def test_people_may_judge_a_sample_of_segments_with_ids(kind: str, as_records: bool, tmp_path: Path) -> None:
+    """All but the first three of each system; where lines have numbers only, rows of these say how they count."""
+    outputs = numbered_tables(tmp_path)
+    head, *rows = (tmp_path / "from1.tsv").read_text().splitlines()
+    name = "s{:02d}".format if kind == "ids" else str
+    lines = [head]
+    for system, segment, score in (row.split("\t") for row in rows):
+        is_judged = int(segment) > 3
+        if is_judged or kind == "empty scores":
+            lines.append(f"{system}\t{name(int(segment))}\t{score if is_judged else ''}")
+    human = written(tmp_path / "human.tsv", "\n".join([*lines, ""]))
+    for path in (tmp_path / "ref.txt", *outputs) if kind == "ids" else ():
+        named = enumerate(path.read_text().splitlines(), 1)
+        written(path, "".join(f"{name(number)} {line}\n" for number, line in named))
+    against: tuple[object, ...] = (*outputs, "--ref", tmp_path / "ref.txt", "--metric", "wer")
+    if as_records:
+        against = tuple(path.with_suffix(".jsonl") for path in outputs)
+        for path, records in zip(outputs, against, strict=True):
+            assert fstmetrics("score", tmp_path / "ref.txt", path, "-o", records).status == 0
+    outcome = fstmetrics("correlate", human, *against, "--samples", 0, "--json")
+    if kind == "numbers":
+        refused(
+            outcome, "human.tsv: 9 segments of A, but 12 in", "a row with an empty score for each segment"
+        )
+    else:
+        assert value(outcome.summary, "wer", "segment", "pearson") == pytest.approx(1)
+        assert "human scores of 9 of 12 segments" in outcome.summary["remarks"]
+
+
 def test_records_that_are_numbered_from_0_are_told(tmp_path: Path) -> None:
     outputs = numbered_tables(tmp_path)
     fstmetrics("network", "build", tmp_path / "ref.txt", "-o", tmp_path / "nets")
@@ -829,6 +860,8 @@ def test_records_that_are_numbered_from_0_are_told(tmp_path: Path) -> None:
         "counts its 12 items from 0 and",
         "from1.tsv from 1, so that equal ids are different",
     )
+    last = fstmetrics("correlate", tmp_path / "last.tsv", *records, "--samples", 0)
+    refused(last, "11 segments of A, but 12 in", "numbers them from 0")
     found = fstmetrics(
         "correlate", tmp_path / "from0.tsv", *records, "--level", "segment", "--samples", 0, "--json"
     )

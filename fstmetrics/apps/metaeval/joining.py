@@ -25,6 +25,11 @@ if TYPE_CHECKING:
     from fstmetrics.io.scores.score_cells import Floats
     from fstmetrics.metrics.corpus_metric import Table
 
+# What to do about people who judged only some of the segments that have numbers.
+SAMPLE = (
+    ", where segments have numbers only: if people judged a sample, add a row with an empty score for each segment "
+    "that they did not judge, or give all files ids"
+)
 # Of one metric, the files that have its scores, and the scores there.
 Columns = list[tuple[ScoreFile, "Floats"]]
 
@@ -318,19 +323,22 @@ def _check_count(part: ScoreFile, path: str, count: int) -> None:
 
 
 def _check_segments(judged: ScoreFile, runs: Sequence[Run], systems: Sequence[str]) -> None:
-    """Every segment that people have judged is in the runs; where they judged all of every system, so many are."""
+    """Every segment that people have judged is in the runs; where these have numbers only, and people judged the same
+    ones of every system, so many are.
+    """
     if not runs or judged.level == "system":
         return
     known = set(runs[0].ids)
     rows = [judged.listed[judged.systems.index(name)] for name in systems]
-    complete = all((row == rows[0]).all() for row in rows)
+    from_0 = known == set(map(str, range(len(known))))
+    complete = (from_0 or runs[0].is_numbered) and all((row == rows[0]).all() for row in rows)
     for system, row in zip(systems, rows, strict=True):
         found = [id for id, there in zip(judged.ids, row, strict=True) if there]
         strange = next((id for id in found if id not in known), None)
         if strange is None and (not complete or len(found) == len(known)):
             continue
-        what = f": there is no segment {strange} there" if strange is not None else ""
-        if known == set(map(str, range(len(known)))):
+        what = f": there is no segment {strange} there" if strange is not None else SAMPLE
+        if from_0:
             what += f"; {runs[0].path} numbers them from 0"
         raise InputError(
             f"{len(found)} segments of {system}, but {len(known)} in {runs[0].path}{what}", judged.path
