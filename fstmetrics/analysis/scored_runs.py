@@ -10,9 +10,7 @@ import numpy as np
 
 from fstmetrics.engine.reference_digests import other_digest
 from fstmetrics.engine.signatures import rules_of_one
-from fstmetrics.io.formats.records import rate_numerator, record_columns
-from fstmetrics.io.record_batches import record_columns
-from fstmetrics.io.record_schema import rate_numerator
+from fstmetrics.io.formats.records import rate_numerator, record_columns, refuse_shard
 from fstmetrics.io.scores.score_cells import first_filled_line
 from fstmetrics.metrics import CorpusMetric, as_corpus_metric
 from fstmetrics.metrics.corpus_metric import MEAN, metric_of, ratio, reference_columns, summands
@@ -161,6 +159,8 @@ def read_run(source: Source, system: str) -> Run:
     if isinstance(metric, GivenScores):
         present = values[:, 1] > 0
     signatures = {str(record.get("signature") or "") for record in records}
+    for each in signatures:
+        refuse_shard(source.path, each)
     if len(signatures) > 1:
         raise source.error(f"records that were scored by different rules: {' and '.join(sorted(signatures))}")
     (signature,) = signatures

@@ -27,7 +27,7 @@ _OF_WORDS = frozenset(
     {"case", "drops", "ignore", "ignore-ref", "normaliser", "profile", "punctuation", "unicode"}
 )
 # Parts of signatures behind one that says that each item has one reference, which leave it as it is.
-_SAME_REFERENCE = frozenset({"ids", "oracle", "resegmented", "ties", "version"})
+_SAME_REFERENCE = frozenset({"ids", "oracle", "resegmented", "shard", "ties", "version"})
 
 
 def signature_of(

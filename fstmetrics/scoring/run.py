@@ -402,8 +402,11 @@ def conditions(
     found = [part(name, settings[name]) for name in CONDITIONS if settings.get(name) is not None]
     skips = request.missing == "error" and request.keep_going and inputs.skipped
     how = "skip" if skips else request.missing
-    missing = [f"missing:{how}"] if how != "error" and not of_items else []
-    return (*inputs.conditions, *missing, *request.named_files, *found)
+    if of_items:
+        which = [request.shard.condition] if request.shard and "ids:no" in inputs.conditions else []
+    else:
+        which = [f"missing:{how}"] if how != "error" else []
+    return (*inputs.conditions, *which, *request.named_files, *found)
 
 
 def status(request: Request, inputs: Inputs, faults: int) -> int:

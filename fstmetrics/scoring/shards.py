@@ -61,6 +61,11 @@ class Shard(NamedTuple):
     def __str__(self) -> str:
         return f"{self.number}/{self.of}"
 
+    @property
+    def condition(self) -> str:
+        """What signatures of its records have, where these have no ids: their numbers are not those of the items."""
+        return f"shard:{self}"
+
     def places(self, items: int) -> range:
         """The places of its items among all, from 0."""
         return range(self.number - 1, items, self.of)
@@ -177,12 +182,13 @@ class ShardFile:
             raise InputError(DAMAGED, place)
 
     def records(self) -> Iterator[list[bytes]]:
-        """The record of each item, in order, many at a time; empty for what could not be scored.
+        """The record of each item, in order, as of the whole run, many at a time; empty for what could not be scored.
 
         Raises:
             InputError: the records are not those that were written.
         """
         faults, checksum, size = set(self.faults), 0, 0
+        condition = re.compile(rf'("signature": "[^"]*)\|{self.shard.condition}(?=\|)'.encode())
         with open(self.path, "rb") as stream:
             for begin in range(0, self.items, RECORDS):
                 items = range(begin, min(begin + RECORDS, self.items))
@@ -192,6 +198,7 @@ class ShardFile:
                 checksum, size = zlib.crc32(data, checksum), size + len(data)
                 if len(lines) + len(lost) < len(items):
                     break
+                lines = condition.sub(rb"\1", data).splitlines(keepends=True)
                 rest = iter(lines)
                 yield [b"" if item in lost else next(rest) for item in items] if lost else lines
             size += len(stream.read(1))

@@ -143,6 +143,46 @@ def test_a_shard_that_was_stopped_goes_on(tmp_path: Path, texts: list[str]) -> N
     assert Path(paths[1]).read_bytes() == expected[0]
 
 
+OF_SHARDS = {
+    "correlate": ("human.tsv", "old={0}", "new={0}", "--samples", "0"),
+    "report": ("{0}", "--source", "src", "--output", "page.html"),
+    "score": ("ref", "{0}"),
+    "convert": ("{0}", "said.txt"),
+    "errors": ("{0}",),
+}
+# What counts words needs no places.
+TAKEN = {("errors", "shard")}
+
+
+@pytest.mark.parametrize("has_ids", [True, False])
+@pytest.mark.parametrize("given", ["together", "shard", "merged"])
+@pytest.mark.parametrize("command", OF_SHARDS)
+def test_what_needs_places_of_items_takes_no_records_of_shards_without_ids(
+    command: str, given: str, has_ids: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names = [f"u{n}" for n in range(1, 7)] if has_ids else [""] * 6
+    texts = ["a b c", "b c d e", "c c", "d a b", "e e e a", "F a b c d"]
+    for side, last in (("ref", "x"), ("hyp", "y"), ("src", "z")):
+        lines = [f"{id} {text} {last}".strip() for id, text in zip(names, texts, strict=True)]
+        written(tmp_path / side, "\n".join([*lines, ""]))
+    rows = [f"{s}\t{id or n}\t{n % 4}\n" for s in ("old", "new") for n, id in enumerate(names, 1)]
+    written(tmp_path / "human.tsv", "".join(["system\tsegment\thuman\n", *rows]))
+    shards = in_shards(tmp_path, ["score", "ref", "hyp", "--alignment"], 2)
+    assert fstmetrics("merge", *shards, "--output", "merged").status == 0
+    written(tmp_path / "together", "".join(Path(path).read_text() for path in shards))
+    os.rename(shards[0], "shard")
+    outcome = fstmetrics(command, *(each.format(given) for each in OF_SHARDS[command]))
+    if has_ids:
+        assert "fstmetrics merge" not in outcome.err
+    elif given == "merged" or (command, given) in TAKEN:
+        assert outcome.status == 0, outcome.err
+    else:
+        assert outcome.status == 2
+        assert "a record of a shard, without an id, so its place in the run is not known" in outcome.err
+        assert "`fstmetrics merge SHARDS... --output FILE`" in outcome.err
+
+
 def test_shards_part_the_items_whatever_the_blocks_are() -> None:
     pairs = [Pair(str(n), "a", ("a",)) for n in range(23)]
     draw = random.Random(1)

@@ -34,7 +34,7 @@ from fstmetrics.cli.option_tables import (
 from fstmetrics.cli.terminal import show, tell
 from fstmetrics.commands.compare import arguments_of
 from fstmetrics.data.groupings import refuse_unknown
-from fstmetrics.io.formats.records import aligns_itself
+from fstmetrics.io.formats.records import aligns_itself, refuse_shard
 from fstmetrics.io.reading import check_paths, read_items
 from fstmetrics.reports.alignment import EDITS
 from fstmetrics.reports.summary import shortened
@@ -295,6 +295,8 @@ def _recorded(
     note, by_metric = ("", table.metric) if own else (EDITS.format(metric=table.metric), "")
     if not (asked.source or asked.train):
         return runs, Shown("", groupings=groupings, note=note, aligned_by=by_metric)
+    if asked.source:
+        refuse_shard(paths[0], table.signature)
     sources = scoring.read_sources(asked.source, format, paths[0], table.ids) if asked.source else []
     counts = scoring.word_counts(asked.train, Normalisation()) if asked.train else None
     return runs, Shown(

@@ -15,6 +15,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import numpy as np
@@ -188,6 +189,17 @@ def read_objects(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
     for number, line in source.lines():
         if line and not line.isspace():
             yield number, object_in_line(source, number, line, parsed)
+
+
+def refuse_shard(path: str | Path, signature: str, number: int | None = None) -> None:
+    """Raise InputError for a signature of a shard of a run without ids, whose records are not numbered as its items."""
+    if "|shard:" in signature:
+        raise InputError(
+            "a record of a shard, without an id, so its place in the run is not known: `fstmetrics merge SHARDS... "
+            "--output FILE` puts shards together",
+            path,
+            number,
+        )
 
 
 def refuse_empty(source: Source) -> None:
@@ -378,6 +390,7 @@ def aligned_batches(source: Source) -> Iterator[Batch]:
             raise source.error(_without_alignment(objects[good]), lines[good])
         if other < len(lines):
             what = names[runs[other]]
+            refuse_shard(source.path, what, lines[other])
             raise source.error(
                 f"a record of {what} after those of {before}; one file has one run", lines[other]
             )
@@ -502,6 +515,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     seen: dict[str, int] = {}
     for number, record in read_objects(source):
         signature = str(record.get("signature"))
+        refuse_shard(source.path, signature, number)
         if not _are_as_given(signature):
             raise source.error(
                 "expected the words as they were given (unit:word, case:mixed, punctuation:kept, tok:none, no window, "
