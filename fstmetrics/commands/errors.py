@@ -179,12 +179,15 @@ def errors_from(
         remarks: list[str] = []
         normalisation = None
         if scoring is not None:
-            second = None if hypotheses is None else named_path(hypotheses)[1]
+            both = (hypotheses or records, against)
+            first, second = (
+                (records, named_path(hypotheses)[1]) if hypotheses else (named_path(records)[1], None)
+            )
             others = [named_path(against)[1]] if against else []
-            paths, remarks, normalisation = scored_first(records, [second, *others], scoring, folder)
+            paths, remarks, normalisation = scored_first(first, [second, *others], scoring, folder)
             records = paths[0]
             if against:
-                names = _names((hypotheses or records, against))
+                names = _names(both)
                 records, options["against"] = (f"{n}={path}" for n, path in zip(names, paths, strict=True))
         if options["prefer_similar"]:
             if against:

@@ -145,8 +145,15 @@ def test_a_table_with_both_sides_is_read_as_score_reads_it(name: str, tmp_path: 
     ours = fm.errors_files(table, fields=fields).summary()
     assert ours.pop("remarks")[0] == "paired by id"
     assert ours == fm.errors_files(records).summary()
-    with_other = fstmetrics("errors", table, *named, "--against", table)
-    assert "0 better in 0 items" in with_other.out
+    other = written(tmp_path / f"other.{name}", text)
+    for first, second, title in (
+        (table, table, "first"),
+        (table, other, table.stem),
+        (f"old={table}", f"new={other}", "old"),
+    ):
+        for more in ((), ("--prefer-similar",)):
+            found = fstmetrics("errors", first, *named, "--against", second, *more)
+            assert found.out.startswith(f"{title} better in 0 items, ")
     for command in ("errors", "show"):
         refused = fstmetrics(command, table)
         assert (refused.status, refused.out, refused.err.count("\n")) == (2, "", 1)
