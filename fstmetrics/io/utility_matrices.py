@@ -20,6 +20,7 @@ import numpy as np
 
 from fstmetrics.io.arcs import shown
 from fstmetrics.io.detection.formats_and_refusals import is_kind
+from fstmetrics.io.detection.text_signs import is_columnar
 from fstmetrics.io.formats import columnar, delimited, json_rows
 from fstmetrics.io.rows import Rows, is_id
 from fstmetrics.support.errors import InputError
@@ -45,7 +46,7 @@ def read_utilities(path: str) -> Mapping[str, Matrix]:
     if path.endswith((".npz", ".npy")):
         return _of_numpy(path)
     source = Source.open(path)
-    if columnar.PARQUET.match(source.data) or columnar.ARROW.match(source.data):
+    if is_columnar(source):
         return _of_table(columnar.read_rows(source))
     if is_kind("jsonl", source):
         return _of_table(json_rows.table_of(source))

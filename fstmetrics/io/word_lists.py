@@ -16,6 +16,7 @@ from fstmetrics.io.arcs import shown, take_id
 from fstmetrics.io.column_roles import ID, KNOWN, OPTION, TableOptions, given_fields, id_among
 from fstmetrics.io.detection.head import Head
 from fstmetrics.io.detection.table_signs import headed
+from fstmetrics.io.detection.text_signs import is_columnar
 from fstmetrics.io.formats import columnar, delimited, json_rows
 from fstmetrics.io.rows import Rows, ids_of_rows
 from fstmetrics.support.arguments import shortened
@@ -57,7 +58,7 @@ def read_word_lists(argument: str, fields: Sequence[str] = (), option: str = "--
     """
     column, path = named_path(argument)
     source = open_text(path)
-    if columnar.PARQUET.match(source.data) or columnar.ARROW.match(source.data):
+    if is_columnar(source):
         return _of_rows(columnar.read_rows(source), column, fields, option)
     text = source.text.lstrip("\ufeff \t\r\n")
     if text.startswith("{"):

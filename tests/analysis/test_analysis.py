@@ -307,7 +307,7 @@ def test_show_prints_every_path(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "what"),
     [
-        ("[1]", "expected a JSON object, found list"),
+        ("1", "expected a JSON object, found int"),
         ("{", "no record: not JSON: Expecting property name"),
         ("hello there", "no record: the line is not JSON; score, hyter and oracle write records with"),
         (
@@ -335,6 +335,22 @@ def test_what_is_no_record_is_named_with_its_line(line: str, what: str, tmp_path
     assert done.status == 2
     assert f"{path}:2: " in done.err
     assert what in done.err
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+@pytest.mark.parametrize(
+    "command", [["errors"], ["show"], ["score", "ref.txt"], ["report", "--output", "page.html"]]
+)
+def test_records_in_a_list_are_told_how_to_part_them(
+    command: list[str], indent: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = Path(written(tmp_path, "first", FIRST, "--ref", "ref.txt")).read_text().splitlines()
+    Path("list.json").write_text(json.dumps([json.loads(line) for line in lines], indent=indent))
+    done = fstmetrics(*command, "list.json")
+    assert (done.status, done.err.count("\n")) == (2, 1)
+    assert "list.json: no record: a JSON list" in done.err
+    assert "as jq -c '.[]' FILE writes them" in done.err
 
 
 def test_tables_of_wide_letters_line_up(tmp_path: Path) -> None:

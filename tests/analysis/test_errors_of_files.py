@@ -126,12 +126,23 @@ TABLES = {
         {"hyp": "pred_text"},
     ),
 }
+TABLES |= {f"t.{form}": TABLES["t.jsonl"] for form in ("json", "parquet")}
+
+
+def table_at(path: Path, text: str) -> Path:
+    """The rows of a text: in a list if it is called JSON, or as Parquet."""
+    rows = [json.loads(line) for line in text.splitlines()] if text.startswith("{") else []
+    if path.suffix == ".parquet":
+        pyarrow = pytest.importorskip("pyarrow")
+        pytest.importorskip("pyarrow.parquet").write_table(pyarrow.Table.from_pylist(rows), path)
+        return path
+    return written(path, json.dumps(rows, indent=1) if path.suffix == ".json" else text)
 
 
 @pytest.mark.parametrize("name", TABLES)
 def test_a_table_with_both_sides_is_read_as_score_reads_it(name: str, tmp_path: Path) -> None:
     text, fields = TABLES[name]
-    table, records = written(tmp_path / name, text), tmp_path / "records.jsonl"
+    table, records = table_at(tmp_path / name, text), tmp_path / "records.jsonl"
     named = ("--fields", ",".join(f"{key}={column}" for key, column in fields.items()))
     assert fstmetrics("score", table, *named, "--alignment", "--output", records).status == 0
     for command, more in (
@@ -145,7 +156,7 @@ def test_a_table_with_both_sides_is_read_as_score_reads_it(name: str, tmp_path: 
     ours = fm.errors_files(table, fields=fields).summary()
     assert ours.pop("remarks")[0] == "paired by id"
     assert ours == fm.errors_files(records).summary()
-    other = written(tmp_path / f"other.{name}", text)
+    other = table_at(tmp_path / f"other.{name}", text)
     for first, second, title in (
         (table, table, "first"),
         (table, other, table.stem),

@@ -18,6 +18,7 @@ from typing import NamedTuple
 from fstmetrics._native import looks_like_att
 from fstmetrics.io.detection.head import Head
 from fstmetrics.io.ids import LOOKS_LIKE_ID
+from fstmetrics.support.source import Source
 
 Sign = Callable[[Head], bool]
 WANTED = "expected a sentence a line, or `id word word ...` lines"
@@ -96,6 +97,12 @@ PARQUET = rb"PAR1[^\x00-\x08]{0,12}[\x00-\x08]"
 # A file, or a stream as `datasets` keeps it: its first message has 0xffffffff before its length.
 ARROW = rb"ARROW1\x00\x00|\xff\xff\xff\xff[\x00-\xff]{2}[\x00-\x0f]\x00[\x00-\x7f]\x00\x00\x00"
 SHERPA = re.compile(rb'(?m)^\S[^\n]*\.(?i:wav|flac|mp3|ogg|opus|m4a|sph|pcm)\r?\n\{[^\n]*"text": ?"')
+
+
+def is_columnar(source: Source) -> bool:
+    """Whether it is a file of Parquet or Arrow."""
+    head = source.content[:100]
+    return re.match(PARQUET, head) is not None or re.match(ARROW, head, re.DOTALL) is not None
 
 
 def is_sherpa(head: Head) -> bool:

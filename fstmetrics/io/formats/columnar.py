@@ -10,13 +10,12 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from fstmetrics.io.detection import text_signs as signatures
+from fstmetrics.io.detection.text_signs import PARQUET
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.rows import Rows, items_of_rows, parsed_once
 from fstmetrics.support.errors import FstmetricsError, need
 from fstmetrics.support.source import Source
 
-PARQUET, ARROW = re.compile(signatures.PARQUET), re.compile(signatures.ARROW, re.DOTALL)
 FILE_MARK = b"ARROW1"
 
 
@@ -36,7 +35,7 @@ def read_arrow(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 def read_rows(source: Source) -> Rows:
     """The rows of a Parquet or Arrow file, without meaning; errors as of `read_parquet`."""
-    return _rows(source, _parquet if PARQUET.match(source.data) else _arrow)
+    return _rows(source, _parquet if re.match(PARQUET, source.data) else _arrow)
 
 
 def field_columns(table: Any) -> dict[str, list[Any]]:

@@ -22,6 +22,7 @@ import numpy as np
 
 from fstmetrics._native import RecordColumns, RecordSchema, operation_columns, paid_moves
 from fstmetrics.io.arcs import shown, take_id
+from fstmetrics.io.detection.text_signs import is_columnar
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.writing import parts_of_turn
 from fstmetrics.metrics import METRICS, Metric
@@ -184,7 +185,7 @@ def read_objects(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
     Raises:
         InputError: a line that is no JSON object, or nothing at all.
     """
-    refuse_empty(source)
+    _refuse_others(source)
     parsed = record_parser()
     for number, line in source.lines():
         if line and not line.isspace():
@@ -202,10 +203,16 @@ def refuse_shard(path: str | Path, signature: str, number: int | None = None) ->
         )
 
 
-def refuse_empty(source: Source) -> None:
-    """Raise InputError for a file without anything."""
+def _refuse_others(source: Source) -> None:
+    """Raise InputError for a file without anything, or of anything but lines."""
     if source.is_blank:
         raise source.error("is empty: scoring writes records with --alignment --output FILE")
+    if is_columnar(source):
+        raise source.error(f"no record: a table of Parquet or Arrow; {MAKE}")
+    if source.content[:100].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
+        raise source.error(
+            f"no record: a JSON list, where an object a line is expected, as jq -c '.[]' FILE writes them; {MAKE}"
+        )
 
 
 def record_parser() -> Callable[[str], Any]:
@@ -327,7 +334,7 @@ def record_columns(source: Source) -> Iterator[Part]:
     Raises:
         InputError: nothing at all.
     """
-    refuse_empty(source)
+    _refuse_others(source)
     schema = RecordSchema(", ".join(sorted(PATH_METRICS)))
     parsed = json_parser()  # of what is JSON for sure
     line = 0

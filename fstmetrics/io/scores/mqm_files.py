@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 from fstmetrics.data.ratings import Cell
 from fstmetrics.io.detection.head import values_in
+from fstmetrics.io.detection.text_signs import is_columnar
 from fstmetrics.io.formats import columnar, json_rows
 from fstmetrics.io.rows import Rows
 from fstmetrics.io.scores.score_cells import (
@@ -31,7 +32,6 @@ from fstmetrics.io.scores.score_cells import (
     first_line,
     grid,
     has_commas,
-    is_columnar,
     is_named,
     one_of,
     places,

@@ -15,6 +15,7 @@ import numpy as np
 
 from fstmetrics.data.ratings import Cell
 from fstmetrics.io.arcs import real
+from fstmetrics.io.detection.text_signs import is_columnar
 from fstmetrics.io.formats import columnar, delimited
 from fstmetrics.io.rows import Rows
 from fstmetrics.support.errors import InputError
@@ -286,12 +287,6 @@ def _before_line_end(source: Source, left_out: bytes) -> bytes:
 
 
 # Tables with a head.
-
-
-def is_columnar(source: Source) -> bool:
-    """Whether it is a file of Parquet or Arrow."""
-    head = source.content[:HEAD]
-    return any(pattern.match(head) is not None for pattern in (columnar.PARQUET, columnar.ARROW))
 
 
 def has_commas(source: Source) -> bool:

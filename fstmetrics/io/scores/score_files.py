@@ -33,6 +33,7 @@ import numpy as np
 
 from fstmetrics.data.ratings import Cell
 from fstmetrics.io.detection.head import values_in
+from fstmetrics.io.detection.text_signs import is_columnar
 from fstmetrics.io.rows import Rows
 from fstmetrics.io.scores.appraise_files import is_appraise, scores_of_appraise
 from fstmetrics.io.scores.mqm_files import MqmErrors, is_json, is_mqm
@@ -54,7 +55,6 @@ from fstmetrics.io.scores.score_cells import (
     grid,
     has_commas,
     headed_rows,
-    is_columnar,
     is_named,
     is_number,
     json_lines,
