@@ -180,10 +180,20 @@ def test_plf_may_be_written_in_several_ways() -> None:
         assert one("plf-unscored", f"({several},)") == Counter({(("a",), 0.0): 1})
 
 
+@pytest.mark.parametrize(
+    "words", [("it's", "it"), ("it", "it's"), ('say"so', '"'), ("a'b\"c", "\\"), ("''", "('b',1,1)")]
+)
+def test_plf_is_read_as_python_writes_it(words: tuple[str, str]) -> None:
+    lattice = (tuple((word, -0.5, 1) for word in words), (("so", 0, 1),))
+    expected = Counter({((word, "so"), 0.5): 1 for word in words})
+    assert one("plf", repr(lattice)) == one("plf", repr(lattice).replace(" ", "")) == expected
+
+
 def test_a_damaged_plf_line_takes_no_longer() -> None:
     for text in (
         "((('a'," + "1" * 200_000,
         "((('" + "\\'" * 200_000,
+        '((("' + '\\"' * 200_000,
         "(" * 200_000,
         "((('a'," + "1," * 200_000,
     ):
@@ -391,6 +401,7 @@ def test_k2_lists_that_are_not_read(text: str, message: str) -> None:
         ("a.lat", SPHINX, "sphinx"),
         ("a.lat", GRAPH, "moses-graph"),
         ("a.txt", "((('a',0,1),),)\n", "plf"),
+        ("a.txt", '((("a",0,1),),)\n', "plf"),
         ("a.txt", "a 0.5 b 0.5\n\nc|NN 1.0\n\n", "moses-cn"),
         ("a.txt", "a 1 b 2\n", "plain"),
         ("a.txt", K2, "k2"),

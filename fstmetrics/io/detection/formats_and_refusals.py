@@ -430,7 +430,7 @@ CERTAIN: tuple[Rule, ...] = (
     ),
     Rule("srilm-mesh", begins(rb"(?:name [^\n]*\n)?numaligns[ \t]+\d"), DIGITS),
     Rule("target-graph", begins(rb"# target \|\|\| features \|\|\| source-covered"), b"|"),
-    Rule("plf", begins(rb"\s*\(\s*\(\s*\(\s*'"), b"("),
+    Rule("plf", begins(signs.PLF), b"("),
     Rule("nbest", begins(rb"\s*[^\s|]+[ \t]*\|\|\|"), b"|"),
     Rule("kaldi-lattice", signs.is_kaldi_lattice, b","),
     Rule("sherpa", signs.is_sherpa, b"{"),
@@ -737,7 +737,7 @@ ASKED: Mapping[str, Sign] = {
         head.name.endswith(SHIPPED["nbest-lines"].extensions) and not head.source.has(b"|||")
     ),
     "plain": lambda head: head.source.is_text,
-    "plf-unscored": begins(rb"\s*\(\s*\(\s*\(\s*'"),
+    "plf-unscored": begins(signs.PLF),
 }
 # Formats that some files are in, too, that are another: they may be asked for.
 ALSO: Mapping[str, Sign] = {

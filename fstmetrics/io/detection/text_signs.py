@@ -113,6 +113,8 @@ def is_sherpa(head: Head) -> bool:
 # --- lattices ------------------------------------------------------------------------------------
 
 
+# Python's tuples, three deep; words are in quotes of either kind.
+PLF = rb"\s*\(\s*\(\s*\(\s*['\"]"
 _COSTS = rb"\n[^\S\n]*+\d++[^\S\n]++\d++[^\S\n][^\n]*,"
 
 

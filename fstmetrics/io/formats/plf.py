@@ -3,9 +3,9 @@ r"""Python lattice format (PLF) of Moses, cdec and Joshua: one lattice a line, i
     ((('a',-0.5,1),('ab',-1.2,2),),(('b',0,1),),)
 
 is a tuple of nodes, each a tuple of arcs (word, score, how many nodes ahead it leads); the last node is not written.
-In a word, `\` keeps the next character. `*EPS*` is no word, words keep their factors, and a word with spaces in it is
-a phrase: one arc a word. A line is never evaluated as Python. An empty line is a lattice that holds nothing but the
-empty string.
+Words are in single quotes, or in double ones, as Python writes those with an apostrophe; in a word, `\` keeps the next
+character. `*EPS*` is no word, words keep their factors, and a word with spaces in it is a phrase: one arc a word. A
+line is never evaluated as Python. An empty line is a lattice that holds nothing but the empty string.
 
 No file says what its scores are, and both kinds are common, so all scores of a file decide: if some are below 0 (or
 none above) and none above 0.001, a rounding error, they are natural logs (cdec's compound splitter, speech
@@ -93,18 +93,17 @@ WRITER = Writer("plf", (".plf",), Carries("lattice", several=True, costs="sum", 
 # How far above 0 a log may be by rounding.
 ROUNDING = 0.001
 _NUMBER = NUMBER.pattern
+_WORD = r"""(?:'([^'\\]*+(?>(?:\\.[^'\\]*+)*))'|"([^"\\]*+(?>(?:\\.[^"\\]*+)*))")"""
 # One arc and the comma after it: word, score, or what else stands between the word and the last number, distance; and
 # whether another node begins after it, to save matches for its brackets. All
 # repetitions are possessive, so a damaged line takes no longer than a good one.
 ARC = re.compile(
-    rf" *+\( *+'([^'\\]*+(?>(?:\\.[^'\\]*+)*))' *+,"
+    rf" *+\( *+{_WORD} *+,"
     rf"(?: *+({_NUMBER}) *+,| *+(\{{[^{{}}]*+\}}|{_NUMBER}(?>(?: *+, *+{_NUMBER}(?= *+,))+)) *+,|)"
     r" *+(\d{1,9}) *+\) *+,?( *+\) *+,? *+\((?= *+\())?",
     re.ASCII | re.DOTALL,
 )
-TOO_FAR = re.compile(
-    r" *+\( *+'[^'\\]*+(?>(?:\\.[^'\\]*+)*)' *+,(?:[^()]*,)? *+(\d{10,}) *+\)", re.ASCII | re.DOTALL
-)
+TOO_FAR = re.compile(rf" *+\( *+{_WORD} *+,(?:[^()]*,)? *+(\d{{10,}}) *+\)", re.ASCII | re.DOTALL)
 OPEN = re.compile(r" *+\(")
 CLOSE = re.compile(r" *+\) *+,?")
 FEATURE = re.compile(rf" *+'([^']++)' *+: *+({_NUMBER}) *+,?", re.ASCII)
@@ -188,7 +187,8 @@ def _parsed(
     while CLOSE.match(line, at) is None:
         at = _after(source, number, line, at, OPEN, "`(` before the arcs of a node")
         while match := ARC.match(line, at):
-            word, score, several, length, another = match.groups()
+            single, double, score, several, length, another = match.groups()
+            word = double if single is None else single
             if "\\" in word or word == EPSILON:
                 word = "" if word == EPSILON else ESCAPE.sub(r"\1", word)
             arcs.add(nodes, nodes + int(length), word, weigh(score, several), number)
@@ -218,7 +218,7 @@ def _no_arc(source: Source, number: int, line: str, at: int) -> Exception:
     """What is wrong with an arc: a distance of too many digits, or anything else."""
     if far := TOO_FAR.match(line, at):
         return source.error(
-            f"column {far.start(1) + 1}: the distance {shown(far[1])} is too large: a lattice has fewer nodes",
+            f"column {far.start(3) + 1}: the distance {shown(far[3])} is too large: a lattice has fewer nodes",
             number,
         )
     return _fault(source, number, line, at, "an arc ('word', score, distance), or `)` after the last")
