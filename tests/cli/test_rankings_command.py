@@ -242,6 +242,7 @@ def test_shares_by_hand() -> None:
         ("a b\n1 -1\n", [], "the best; leave the cell empty where a system was not ranked; give --higher"),
         ("a b\n1 0\n", ["--lower"], "the best; write ranks as whole numbers\n"),
         ("a b\n1 0\n", [], "ranks:2: b is 0, and a rank is a whole"),
+        ("a b c\n3 2 2\n2 3 3\n", [], "ranks: no judgment has a rank 1, the best; give --higher (in Python"),
         ("a b\n1 2\n70 85\n", [], "ranks:3: a is 70, and there are 2 systems; give --higher (in Python"),
         (WMT + "Czech,English,3,x,A,B,C,1,0.5,3\n", [], "ranks:6: system2rank is 0.5, and a rank is a whole"),
         ("a b\n1 2\n", ["--ranks", "x"], "ranks:1: no columns system and x; there are a, b"),

@@ -143,7 +143,8 @@ def read_rankings(
         file: its path, or its content.
         column: of a table with a line a system, the column of ranks; None is `rank`.
         higher: whether higher numbers are better, as of scores. Otherwise they are ranks: whole numbers from 1, of
-            which 1 is best. None is False, and a rank above the number of systems is refused, as it may be a score.
+            which 1 is best. None is False, and a rank above the number of systems is refused, as it may be a score; so
+            are ranks of which none is 1.
         pair: of WMT's tables of several language pairs, which: SOURCE-TARGET, as the table writes them.
 
     Raises:
@@ -373,12 +374,16 @@ def _joined(table: Rows, said: Sequence[_Said], higher: bool | None) -> Rankings
             )
         ranks[place] = each.rank
         segments[place[0]], judges[place[0]] = each.segment, each.judge
-    if higher is None and (high := next((each for each in said if each.rank > len(systems)), None)):
-        raise table.error(
-            high.row,
-            f"{high.column} is {high.rank:g}, and there are {len(systems)} systems; give --higher (in Python "
-            "higher=True) if these are scores, or --lower (higher=False) if they are ranks of more systems",
+    if higher is None:
+        ways = (
+            "give --higher (in Python higher=True) if these are scores, or --lower (higher=False) if they are ranks of "
+            "more systems"
         )
+        if high := next((each for each in said if each.rank > len(systems)), None):
+            found = f"{high.column} is {high.rank:g}, and there are {len(systems)} systems"
+            raise table.error(high.row, f"{found}; {ways}")
+        if not (ranks == 1).any():
+            raise table.source.error(f"no judgment has a rank 1, the best; {ways}")
     ranks = -ranks if higher else ranks
     return Rankings(table.source.path, tuple(systems), tuple(segments), tuple(judges), ranks, bool(higher))
 
