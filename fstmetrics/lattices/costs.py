@@ -52,7 +52,8 @@ def weights_remark(lattices: Iterable[Lattice], lm_scale: float) -> str:
             said.discard(PROBABILITIES)
         if not said:
             return ""
-        has_forks = has_forks or bool(forks.any())
+        # Weights of 0 and 1 alone are costs: an arc of probability 0 would be none.
+        has_forks = has_forks or not np.isin(machine.arc_costs[forks, 0], (0, 1)).all()
     return said.pop() if has_forks and len(said) == 1 else ""
 
 

@@ -357,6 +357,8 @@ def test_weights_that_are_logarithms_are_remarked_on(tmp_path: Path) -> None:
         ((0.9, 0.1, 1.0), " 0.5"),
         ((0.9, 0.1, 0.5), ""),
         ((1, 0, 0), ""),
+        ((0, 1, 1), ""),
+        ((0, 1, 1), " 1"),
         ((0, 0, 0), ""),
         ((-1, 0, 0), ""),  # a word that is to be favoured
         ((-0.1, -2.3, 0.5), ""),
