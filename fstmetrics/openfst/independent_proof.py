@@ -235,7 +235,7 @@ def check(record: Any, number: int, hyp: Any, ref: Any, most: int) -> None:
     """Raise a ValueError, LookupError or TypeError that says why a record, by its number from 0, is not proved."""
     metric, ids, window, jumps, scale, costs = _rules(record["signature"], record["metric"])
     nets, own = [], [record["id"]] if ids == "yes" else [items[number][0] for items, _ in (hyp, ref)]
-    _need(record["id"] in own, f"the id {record['id']} is not that of either side")
+    _need(record["id"] in own, f"its id is not that of item {number + 1} of either side; was an item left out before?")
     for (items, named), k in ((hyp, window), (ref, 1)):
         id, value = (record["id"], named.get(record["id"])) if ids == "yes" else items[number]
         fine = value is not None and id in (None, record["id"]) and (ids != "yes" or len(named) == len(items))

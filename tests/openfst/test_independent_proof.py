@@ -519,7 +519,24 @@ def test_an_id_that_neither_side_has_is_not_proved(tmp_path: Path) -> None:
     )
     outcome = verified(forged, ref, hyp)
     assert outcome.status == 1
-    assert "the id u7 is not that of either side" in outcome.out
+    assert "its id is not that of item 1 of either side" in outcome.out
+
+
+def test_what_follows_an_item_that_was_left_out_is_told(tmp_path: Path) -> None:
+    """By order; records of items before it are proved."""
+    networks, hyp = tmp_path / "networks", written(tmp_path / "hyp.txt", "a b\nx b\nc d\n")
+    networks.mkdir()
+    for name, phrases in (("1", "a b; a c"), ("2", "[X] b"), ("3", "c d")):
+        written(networks / f"{name}.cards", f"[S]: {phrases}\n")
+    records = tmp_path / "records.jsonl"
+    run = fstmetrics("hyter", networks, hyp, "--keep-going", "--alignment", "--output", records)
+    assert run.status == 1
+    outcome = verified(records, networks, hyp)
+    assert outcome.status == 1
+    assert (
+        ":2: not proved: 3: its id is not that of item 2 of either side; was an item left out" in outcome.out
+    )
+    assert "1 of 2 records proved" in outcome.out
 
 
 def converted(folder: Path, source: object, name: str, *options: object) -> Path:
