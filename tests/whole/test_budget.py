@@ -40,8 +40,8 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":       (491, 126643),
-    "fstmetrics/apps":  (91, 20846),
+    "fstmetrics":       (491, 126700),
+    "fstmetrics/apps":  (91, 20867),
     "fstmetrics/cli":   (6, 1902),
 }  # fmt: skip
 # Modules of rooms that an app imports: what it needs and the public names do not have.
