@@ -36,7 +36,6 @@ from fstmetrics.convert.network_files import (
 )
 from fstmetrics.data.network import Network
 from fstmetrics.data.transcripts import NOTATIONS, Notation, Texts, Transcript
-from fstmetrics.io.detection.formats_and_refusals import TEXT as LINES
 from fstmetrics.io.formats import FORMAT
 from fstmetrics.io.reading import check_paths
 from fstmetrics.io.word_alignments import Links, read_alignments
@@ -54,7 +53,8 @@ from fstmetrics.reports.network_tables import (
     built_lines,
     size_lines,
 )
-from fstmetrics.scoring.opened_sides import read_texts
+from fstmetrics.scoring.opened_sides import read_source, read_texts
+from fstmetrics.scoring.pairing import BY_ORDER
 from fstmetrics.scoring.piece_marks import choices_unread, unmarked
 from fstmetrics.scoring.request import Request
 from fstmetrics.scoring.run_sides import Side
@@ -263,9 +263,7 @@ def build_networks(
             f"{len(alignments)} files of word alignments for {len(references)} references; give --align once for each"
         )
     texts = read_texts(references, format, alternations, fields)
-    # A table has references alone; its sources may be lines.
-    of_lines = format if format in (*LINES, "trn") else None
-    sources = [] if source is None else read_texts([source], of_lines, None, fields, ["source"])
+    sources = [] if source is None else [read_source(source, format, fields)]
     if len(texts) > 1:
         texts = unmarked(texts, Request(alternations=alternations, tokenize=tokenize, lowercase=lowercase))
     sides = [_texts_of(side) for side in texts]
@@ -273,10 +271,12 @@ def build_networks(
     for side, path in zip(sides, alignments, strict=False):
         _align(side, path)
     sides += map(_texts_of, sources)
+    if "id=" in fields:  # of lines, too
+        sides = [[(None, value) for _, value in side] for side in sides]
     paths = [*references, *([] if source is None else [source])]
     to_folder = output is not None and wants_folder(output)
     # A single sentence without an id gets that of its file, in a folder its number.
-    rows = [(id or "0" * to_folder, row) for id, row in rows_by_id(paths, sides)]
+    rows = [(id or "0" * to_folder, row) for id, row in rows_by_id(paths, sides, by_order=BY_ORDER)]
     built = [_built(id, row, merge, bool(alignments), source is not None, words) for id, row in rows]
     in_folder = to_folder or len(built) > 1
     if output is None:

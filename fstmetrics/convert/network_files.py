@@ -172,6 +172,7 @@ def rows_by_id(
     paths: Sequence[str],
     sides: Sequence[Sequence[tuple[str | None, Value]]],
     missing: Missing = "error",
+    by_order: str = "",
 ) -> list[tuple[str, list[Value]]]:
     """The items of several files that belong together: by id where all have ids, by order otherwise.
 
@@ -179,6 +180,7 @@ def rows_by_id(
         paths: the files, for messages.
         sides: of each file, ids and items.
         missing: what is done with an id that some file lacks: refused, left out (`skip`), or kept `without` that file.
+        by_order: how to say that order pairs, where the command takes that.
 
     Returns:
         Ids in the order of the first file, and the items of every file that has them. Where there are no ids they are
@@ -189,7 +191,7 @@ def rows_by_id(
             the items in their order, or there is one item.
     """
     if not all(id is not None for side in sides for id, _ in side):
-        _refuse_half_with_ids(paths, [[id for id, _ in side] for side in sides])
+        _refuse_half_with_ids(paths, [[id for id, _ in side] for side in sides], by_order)
         if len({len(side) for side in sides}) > 1:
             counts = ", ".join(f"{len(side)} in {path}" for path, side in zip(paths, sides, strict=True))
             raise FstmetricsError(f"numbers of items differ: {counts}; not all have ids to pair them by")
@@ -208,11 +210,11 @@ def rows_by_id(
     return kept
 
 
-def _refuse_half_with_ids(paths: Sequence[str], sides: Sequence[Sequence[str | None]]) -> None:
+def _refuse_half_with_ids(paths: Sequence[str], sides: Sequence[Sequence[str | None]], by_order: str) -> None:
     without = next(path for path, ids in zip(paths, sides, strict=True) if None in ids)
     for path, ids in zip(paths, sides, strict=True):
         if None not in ids and len(ids) > 1 and count_in_order(ids) is None:
-            raise half_with_ids(path, ids, without)
+            raise half_with_ids(path, ids, without, by_order=by_order)
 
 
 def wants_folder(path: str, endings: Collection[str] = ()) -> bool:

@@ -13,10 +13,11 @@ from shlex import join, quote
 from typing import Any
 
 from fstmetrics.data.transcripts import Notation
-from fstmetrics.io import Items, Stream, open_stream
+from fstmetrics.io import FORMATS, Items, Stream, open_stream
 from fstmetrics.io.column_roles import (
     HYPOTHESIS,
     ID,
+    KNOWN,
     NO_TABLE,
     OPTION,
     TWO_HYPOTHESES,
@@ -24,7 +25,10 @@ from fstmetrics.io.column_roles import (
     SideName,
     TableOptions,
 )
-from fstmetrics.io.detection.formats_and_refusals import FORMS
+from fstmetrics.io.detection.formats_and_refusals import FORMS, detect
+from fstmetrics.io.detection.formats_and_refusals import TEXT as LINES
+from fstmetrics.io.detection.head import Head
+from fstmetrics.io.detection.text_signs import Refused
 from fstmetrics.io.file_format import project_reader, recognised
 from fstmetrics.io.formats.plain import Document
 from fstmetrics.io.ids import KnownIds, Lines, WithoutIds, settle, shared_names
@@ -418,6 +422,31 @@ def read_texts(
         for path, side, name in zip_longest(paths, sides or ["reference"] * len(paths), called)
     ]
     return settled([*read, *beside])[: len(read)]
+
+
+def read_source(
+    path: str,
+    format: str | None,
+    fields: Sequence[str] = (),
+    option: str = "--format",
+    beside: Sequence[Side] = (),
+) -> Side:
+    """A text of sources: a table is known by itself; what lines are, `option` says, which is of other files, too.
+
+    Args:
+        path, format, fields, option, beside: as of `read_texts`.
+
+    Raises:
+        FstmetricsError: as there.
+    """
+    of_lines = format if format in (*LINES, "trn") else None
+    if of_lines and os.path.isfile(path):
+        known = detect(Head(Source.open(path), known=KNOWN))
+        is_table = isinstance(known, str) and FORMATS[known].has_sides
+        may_be_trn = isinstance(known, Refused) and known.also == "trn"
+        of_lines = None if is_table or (of_lines == "trn" and not may_be_trn) else of_lines
+    (side,) = read_texts([path], of_lines, None, fields, ["source"], option, beside)
+    return side
 
 
 def texts_by_id(side: Side) -> list[tuple[str | None, str]]:

@@ -342,7 +342,9 @@ def _scored(
     columns, groupings = scoring.with_groups(columns, asked.by)
     sources = []
     if asked.source:
-        sources = scoring.read_sources(asked.source, request.ref_format, given[0], columns.ids)
+        sources = scoring.read_sources(
+            asked.source, request.ref_format, given[0], columns.ids, request.fields
+        )
     numbers = external.scores(columns.systems, columns.ids, columns.systems, lines)
     columns, kept = scoring.without_dropped(request, columns)
     given_scores = external_by_name(numbers, asked.lower, asked.higher, kept)

@@ -32,7 +32,8 @@ from fstmetrics.engine.search import DEFAULT, placed_at
 from fstmetrics.engine.sides import is_dropped, references_of
 from fstmetrics.engine.signatures import path_conditions, signature_of
 from fstmetrics.metrics.ter import ShiftedAlignment
-from fstmetrics.scoring.opened_sides import read_texts, side_of, texts_by_id
+from fstmetrics.scoring.opened_sides import read_source, side_of, texts_by_id
+from fstmetrics.scoring.pairing import BY_ORDER
 from fstmetrics.scoring.path_scoring import choices_taken
 from fstmetrics.scoring.request import Request
 from fstmetrics.significance.block_statistics import (
@@ -43,7 +44,7 @@ from fstmetrics.significance.block_statistics import (
     is_searched,
 )
 from fstmetrics.significance.system_outputs import Columns
-from fstmetrics.support.source import Source
+from fstmetrics.support.source import Source, named_path
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -266,7 +267,9 @@ def without_dropped(request: Request, columns: Columns) -> tuple[Columns, list[b
     return chosen, kept
 
 
-def read_sources(path: str, format: str | None, items: str, ids: Sequence[str | None]) -> list[str]:
+def read_sources(
+    path: str, format: str | None, items: str, ids: Sequence[str | None], fields: Sequence[str] = ()
+) -> list[str]:
     """The source text of each item, by id where a file has ids.
 
     Args:
@@ -274,17 +277,21 @@ def read_sources(path: str, format: str | None, items: str, ids: Sequence[str | 
         format: as `--ref-format` says it; None where it is recognised.
         items: the file that has the items, for messages.
         ids: of the items.
+        fields: as `--fields` says them; `id=` is of the source, too.
 
     Raises:
         FstmetricsError: it cannot be read, has ids where the items have none, or lacks an item.
     """
-    beside = side_of(items, [""] * len(ids), "plain", ids)
-    (side,) = read_texts([path], format, None, (), ["source"], "--ref-format", [beside])
+    items, by_order = named_path(items)[1], "id=" in fields
+    beside = [side_of(items, [""] * len(ids), "plain", ids)] if None not in ids else []
+    side = read_source(path, format, ["id="] * by_order, "--ref-format", beside)
     texts, known = texts_by_id(side), set(ids)
-    if side.has_ids and beside.has_ids:
+    has_ids = side.has_ids and not by_order
+    if has_ids and beside:
         texts = [(id, text) for id, text in texts if id in known]
-    own = [(id if side.has_ids else None, "") for id in ids]
-    return [row[1] for _, row in rows_by_id([items, path], [own, texts])]
+    texts = [(id if has_ids else None, text) for id, text in texts]
+    own = [(id if has_ids else None, "") for id in ids]
+    return [row[1] for _, row in rows_by_id([items, path], [own, texts], by_order=BY_ORDER)]
 
 
 def with_groups(columns: Columns, by: Sequence[Grouping]) -> tuple[Columns, list[str]]:

@@ -361,16 +361,23 @@ def test_sources_are_lines_or_those_of_test_sets(kind: str, tmp_path: Path) -> N
         ("Kočka\ta cat\nPes\ta dog\n", "--ref-format plain", ["Kočka\ta cat", "Pes\ta dog"]),
         ('{"id": "0", "src": "Kočka"}\n{"id": "1", "src": "Pes"}\n', "", ["Kočka", "Pes"]),
         ("Kočka\n\n", "", ["Kočka", ""]),
+        ("1 Kočka\n2 Pes\n", "", ["Kočka", "Pes"]),
+        # A table is one whatever references are; `id=` says that order pairs, also lines.
+        ('{"id": 1, "src": "Kočka"}\n{"id": 2, "src": "Pes"}\n', "--ref-format plain", ["Kočka", "Pes"]),
+        ("source\tx\nKočka\t1\nPes\t2\n", "--format plain --ref-format plain", ["Kočka", "Pes"]),
+        ('{"id": "s1", "src": "Pes"}\n{"id": "s0", "src": "Kočka"}\n', "--fields id=", ["Pes", "Kočka"]),
+        ("s1 Pes\ns0 Kočka\n", "", "also give --fields id=, which pairs by order"),
+        ("s1 Pes\ns0 Kočka\n", "--fields id=", ["Pes", "Kočka"]),
     ],
 )
+@pytest.mark.parametrize("name", ["", "A="])
 def test_sources_stand_in_the_order_of_items_without_ids(
-    content: str, options: str, expected: str | list[str], tmp_path: Path
+    content: str, options: str, expected: str | list[str], name: str, tmp_path: Path
 ) -> None:
     texts = written(tmp_path / "ref", "a cat\na dog\n")
     sources = written(tmp_path / "src", content)
-    done = fstmetrics(
-        "report", "--ref", texts, texts, "--source", sources, *options.split(), "-o", tmp_path / "p.html"
-    )
+    given = "--ref", texts, f"{name}{texts}", "--source", sources, *options.split()
+    done = fstmetrics("report", *given, "-o", tmp_path / "p.html")
     if isinstance(expected, str):
         assert (done.status, done.err.count("\n")) == (2, 1)
         assert expected in done.err
