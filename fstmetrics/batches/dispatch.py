@@ -25,7 +25,7 @@ from fstmetrics.scoring.pair_blocks import PairBlock, in_parts
 from fstmetrics.scoring.request import ENGINES
 from fstmetrics.scoring.run import Elsewhere
 from fstmetrics.scoring.sums import Sums
-from fstmetrics.scoring.work import Work, Worked, label, readable
+from fstmetrics.scoring.work import Work, Worked, label
 from fstmetrics.significance.block_statistics import BlockFound, BlockStatistics, Runner
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import Limits, limited, limits
@@ -233,17 +233,17 @@ class _Handed(Iterator[Parcel]):
         """A batch whose values have been read, cut where they cannot be."""
         if not batch.is_deferred:
             return [batch]
+        pairs, faults = batch.readable(self._keep_going)
         if not self._keep_going:
-            pairs, self.failure = batch.readable()
+            self.failure = next(iter(faults.values()), None)
             return [pairs] if pairs else []
-        pairs, faults = readable(batch)
         if not faults:
             return [pairs]
         parts: list[PairBlock | Worked[Any]] = []
         for wrong, run in groupby(range(len(pairs)), faults.__contains__):
             places = list(run)
             part = pairs[places[0] : places[-1] + 1]
-            told = {number: faults[place] for number, place in enumerate(places)} if wrong else {}
+            told = {number: str(faults[place]) for number, place in enumerate(places)} if wrong else {}
             parts.append(Worked(part, faults=told) if wrong else part)
         return parts
 

@@ -18,7 +18,7 @@ from fstmetrics.engine.sides import AlternativeColumn, Alternatives
 from fstmetrics.io import Item
 from fstmetrics.io.blocks import Block, Column, Deferred, lattices_of
 from fstmetrics.support.equal_rows import EqualRows
-from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.errors import FstmetricsError
 
 # So many texts with choices are searched together: as graphs they take a hundred times their memory.
 MOST_CHOICES = 1024
@@ -187,19 +187,24 @@ class PairBlock(EqualRows[Pair]):
             return self.references[0]
         return AlternativeColumn(self.references)
 
-    def readable(self) -> tuple[PairBlock, InputError | None]:
-        """The pairs with what was deferred, up to the first one that cannot be read, and what is wrong with that."""
+    def readable(self, keep_going: bool = False) -> tuple[PairBlock, dict[int, FstmetricsError]]:
+        """The pairs with what was deferred, and what is wrong with those that cannot be read, by their place; without
+        `keep_going` up to the first of them."""
         if not self.is_deferred:
-            return self, None
+            return self, {}
         if (columns := self.in_columns()) is not None:
-            return columns, None
+            return columns, {}
+        faults: dict[int, FstmetricsError] = {}
         pairs: list[Pair] = []
-        for pair in self:
+        for place, pair in enumerate(self):
             try:
                 pairs.append(pair.loaded())
-            except InputError as error:
-                return PairBlock.of(pairs, self.places[: len(pairs)]), error
-        return PairBlock.of(pairs, self.places), None
+            except FstmetricsError as error:
+                faults[place] = error
+                if not keep_going:
+                    break
+                pairs.append(pair)
+        return PairBlock.of(pairs, self.places[: len(pairs)]), faults
 
     def in_columns(self) -> PairBlock | None:
         """The pairs with their hypotheses, which were deferred, in a native column; None: they are read one by one."""

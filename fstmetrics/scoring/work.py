@@ -111,11 +111,11 @@ class Work(Generic[Made]):
             FstmetricsError: what is wrong with an item, or with the pairs as a whole.
         """
         is_read = self.keep_going or batch.is_in_columns
-        pairs, failure = (batch, None) if is_read else batch.readable()
+        pairs, faults = (batch, {}) if is_read else batch.readable()
         for some in self.tried(pairs) if len(pairs) else ():
             yield from self._recorded(some)
-        if failure:
-            raise failure
+        for fault in faults.values():
+            raise fault  # there is one
 
     def tried(self, pairs: PairBlock) -> Iterator[Worked[Made]]:
         """The results of pairs, where one fails of those before it, and then its error."""
@@ -185,26 +185,10 @@ class Work(Generic[Made]):
         yield from self._recorded(Worked(some.pairs[half:], some.results[good:], later))
 
 
-def readable(batch: PairBlock) -> tuple[PairBlock, dict[int, str]]:
-    """The pairs with what was deferred, and what is wrong with those that cannot be read, by their place."""
-    if not batch.is_deferred:
-        return batch, {}
-    if (columns := batch.in_columns()) is not None:
-        return columns, {}
-    faults: dict[int, str] = {}
-    read: list[Pair] = []
-    for place, pair in enumerate(batch):
-        try:
-            read.append(pair.loaded())
-        except FstmetricsError as error:
-            read.append(pair)
-            faults[place] = str(error)
-    return PairBlock.of(read, batch.places), faults
-
-
 def attempted(batch: PairBlock, results: Results[Made]) -> Worked[Made]:
     """The results of pairs of which some may not be read or scored."""
-    batch, faults = readable(batch)
+    batch, unread = batch.readable(keep_going=True)
+    faults = {place: str(error) for place, error in unread.items()}
     good = [place for place in range(len(batch)) if place not in faults] if faults else range(len(batch))
     whole = PairBlock.of([batch[n] for n in good], [batch.places[n] for n in good]) if faults else batch
     made: list[Sequence[Made]] = []

@@ -171,12 +171,12 @@ def confidence_from(references: str, hypotheses: str, options: dict[str, Any]) -
     items = 0
     with listener.get().counter("scoring", inputs.source.expected) as progress:
         for batch in in_batches(numbered(inputs.source.blocks())):
-            pairs, fault = batch.readable()
+            pairs, faults = batch.readable()
             if len(pairs):
                 values, hits = _judged(pairs, request, metric, lattices, asked.scale, texts)
                 confidences.append(values)
                 correct.append(hits)
-            if fault:
+            for fault in faults.values():
                 raise fault
             items += len(pairs)
             progress(len(pairs))
