@@ -69,27 +69,12 @@ def renamed(automaton: Automaton, symbols: SymbolTable, normalisation: Normalisa
         return None
     words = [normalisation.arc_words(word) if word else [] for word in symbols.words]
     if normalisation.unit == "char":
-        return _characters(automaton, words)
+        return _written_out(automaton, words, True)
     if all(w == [word] for w, word in zip(words[1:], symbols.words[1:], strict=True)):
         return None
     if all(len(w) <= 1 for w in words):
         return _relabelled_arcs(automaton, ["".join(w) for w in words])
-    labels, sources, destinations = (
-        a.tolist() for a in (automaton.labels, automaton.sources, automaton.destinations)
-    )
-    arcs: list[tuple[int, int, Token]] = []
-    first: list[int] = []
-    states = automaton.num_states
-    for label, source, destination in zip(labels, sources, destinations, strict=True):
-        first.append(len(arcs))
-        chain, states = _chain(source, destination, words[label] or [""], states)
-        arcs += chain
-    built, symbols, order = built_of(arcs, states, automaton.start, automaton.finals.tolist())
-    arc_of = np.full(len(arcs), -1, dtype=np.int32)
-    arc_of[first] = np.arange(len(first))
-    state_of = np.full(states, -1, dtype=np.int32)
-    state_of[: automaton.num_states] = np.arange(automaton.num_states)
-    return Renamed(built, symbols.words, arc_of[order], state_of)
+    return _written_out(automaton, words, False)
 
 
 def spelled(automaton: Automaton, symbols: SymbolTable, normalisation: Normalisation) -> Graph:
@@ -111,10 +96,10 @@ def _relabelled_arcs(automaton: Automaton, words: Sequence[str]) -> Renamed:
     return Renamed(changed, symbols.words, arcs, states)
 
 
-def _characters(automaton: Automaton, words: list[list[str]]) -> Renamed:
-    """An automaton over characters.
+def _written_out(automaton: Automaton, words: Sequence[list[str]], spelled: bool) -> Renamed:
+    """An automaton with an arc for each word that a word becomes, or over characters.
 
-    The space before a word is a character unless the word is the first, so every state comes twice: with no
+    The space before a word is a character unless the word is the first, so every state comes twice there: with no
     word read yet (even numbers), and after a word (odd numbers).
     """
     labels, sources, destinations = (
@@ -122,19 +107,21 @@ def _characters(automaton: Automaton, words: list[list[str]]) -> Renamed:
     )
     arcs: list[tuple[int, int, Token]] = []
     first: list[int] = []
-    states = 2 * automaton.num_states
+    times = 2 if spelled else 1
+    states = times * automaton.num_states
     for label, source, destination in zip(labels, sources, destinations, strict=True):
-        for before in (0, 1):
-            tokens, read = _spelling(words[label], before)
+        for before in range(times):
+            tokens, read = _spelling(words[label], before) if spelled else (words[label] or [""], 0)
             first.append(len(arcs))
-            chain, states = _chain(2 * source + before, 2 * destination + max(before, read), tokens, states)
+            end = times * destination + max(before, read)
+            chain, states = _chain(times * source + before, end, tokens, states)
             arcs += chain
-    finals = [2 * final + read for final in automaton.finals.tolist() for read in (0, 1)]
-    built, symbols, order = built_of(arcs, states, 2 * automaton.start, finals)
+    finals = [times * final + read for final in automaton.finals.tolist() for read in range(times)]
+    built, symbols, order = built_of(arcs, states, times * automaton.start, finals)
     arc_of = np.full(len(arcs), -1, dtype=np.int32)
-    arc_of[first] = np.arange(len(first)) // 2
+    arc_of[first] = np.arange(len(first)) // times
     state_of = np.full(states, -1, dtype=np.int32)
-    state_of[: 2 * automaton.num_states] = np.arange(2 * automaton.num_states) // 2
+    state_of[: times * automaton.num_states] = np.arange(times * automaton.num_states) // times
     return Renamed(built, symbols.words, arc_of[order], state_of)
 
 
