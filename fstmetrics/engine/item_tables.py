@@ -231,14 +231,11 @@ class TableWriter:
         self._held.append(narrow)
         self._room.left -= narrow.nbytes
         if self._room.left < 0:
-            self._to_file(dtype)
-
-    def _to_file(self, dtype: np.dtype[Any]) -> None:
-        self._filed = FiledRows(self._width, dtype)
-        for rows in self._held:
-            self._filed.add(rows)
-            self._room.left += rows.nbytes
-        self._held = []
+            self._filed = FiledRows(self._width, dtype)
+            for held in self._held:
+                self._filed.add(held)
+                self._room.left += held.nbytes
+            self._held = []
 
     def table(self) -> ItemTable:
         """All of them."""

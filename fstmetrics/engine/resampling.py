@@ -264,7 +264,10 @@ class _Group:
         for begin in range(first, end, max(len(self._read), 1)):
             rows = self._rows(begin, min(begin + len(self._read), end))
             of_rows = weights[:, begin - first : begin - first + len(rows)]
-            kind = self._exact(of_rows)
+            most = int(of_rows.max(initial=0)) * min(self._size, self._items) * self._largest
+            kind = (
+                np.float64 if most >= EXACT_SINGLE else self._kind
+            )  # in which products of whole numbers are exact
             rows = rows.astype(kind, copy=False)
             tiled = len(rows) - len(rows) % TILE_ITEMS if self._size == TILE_ITEMS else 0
             if tiled:
@@ -274,24 +277,15 @@ class _Group:
                 sums += np.asarray(of_rows[:, part].astype(kind) @ rows[part], dtype=np.float64)
 
     def _rows(self, begin: int, end: int) -> Numbers:
-        if len(self._read) < self._items:
-            return self._filled(begin, end)
-        if not self._is_read:
-            self._filled(0, self._items)
-            self._is_read = True
-        return self._read[begin:end]
-
-    def _filled(self, begin: int, end: int) -> Numbers:
-        rows, column = self._read[: end - begin], 0
-        for table in self._tables:
-            rows[:, column : column + table.width] = table.raw(begin, end)
+        """Some rows; all of them are read once, where there is room for them."""
+        are_kept = len(self._read) == self._items
+        first, last = (0, self._items) if are_kept else (begin, end)
+        column = 0
+        for table in self._tables if not self._is_read else ():
+            self._read[: last - first, column : column + table.width] = table.raw(first, last)
             column += table.width
-        return rows
-
-    def _exact(self, weights: Weights) -> Kind:
-        """What products of whole numbers are exact in."""
-        most = int(weights.max(initial=0)) * min(self._size, self._items) * self._largest
-        return np.float64 if most >= EXACT_SINGLE else self._kind
+        self._is_read = are_kept
+        return self._read[begin - first : end - first]
 
 
 def _add_tiles(weights: Weights, rows: Numbers, sums: Table) -> None:
