@@ -168,9 +168,9 @@ class Score(Tabular):
         Raises:
             FstmetricsError: this is a part of a run.
         """
-        settings, corpus = dict(self.settings), self._whole()
+        corpus = self._whole()
+        found = {"metric": corpus.name, "items": len(corpus)} | self.left_out._asdict() | corpus.as_dict()
         if isinstance(corpus, CorpusResult):
-            found = _with_left_out(corpus, self.left_out)
             if self.shown.is_oracle:
                 found["oracle"] = True
             if self.classes:
@@ -187,9 +187,13 @@ class Score(Tabular):
                 found |= _oracle_summary(corpus, oracles)
             if self.shown.scoring and self.shown.items:
                 found["records"] = [self.shown.scoring.signed(*each) for each in self.shown.items]
-            found |= {"settings": settings, "signature": corpus.signature}
         else:
-            found = statistics_summary(corpus, self.left_out, settings) | dict(self._of_lists())
+            found |= corpus.detail_values
+        found |= {"settings": dict(self.settings), "signature": corpus.signature}
+        if isinstance(corpus, Statistics):
+            if (sacrebleu := corpus.sacrebleu_signature) and not any(self.left_out):
+                found["sacrebleu_signature"] = sacrebleu
+            found |= dict(self._of_lists())
         return {**found, **by_field(self.breakdowns), "remarks": list(self.remarks)}
 
     def _of_lists(self) -> Iterator[tuple[str, Any]]:
@@ -256,19 +260,6 @@ def statistics_record(
     """
     statistics = dict(zip(metric.columns, values, strict=True))
     return {"id": id, "metric": name_of(metric.name, unit), "score": finite(score), "statistics": statistics}
-
-
-def statistics_summary(statistics: Statistics, left_out: LeftOut, settings: dict[str, Any]) -> dict[str, Any]:
-    """The corpus under a metric of strings as a JSON object: scores, sums of the statistics, and the settings."""
-    found = _with_left_out(statistics, left_out) | statistics.detail_values
-    found |= {"settings": settings, "signature": statistics.signature}
-    sacrebleu = "" if any(left_out) else statistics.sacrebleu_signature
-    return found | ({"sacrebleu_signature": sacrebleu} if sacrebleu else {})
-
-
-def _with_left_out(scores: CorpusResult | Statistics, left_out: LeftOut) -> dict[str, Any]:
-    """Its scores and sums, with what is not in them behind the number of items."""
-    return {"metric": scores.name, "items": len(scores)} | left_out._asdict() | scores.as_dict()
 
 
 def references_remark(conditions: Iterable[str]) -> str:
