@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress, pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from fstmetrics.data.fields import first_given
 from fstmetrics.data.segments import NO_WORD, TimedWord, TimedWords, spoken, times_in
@@ -746,7 +746,8 @@ def _cut(
         )
         for number, place in enumerate(places[name]):
             part = slice(found.cuts[number], found.cuts[number + 1])
-            texts[place] = replace(texts[place], text=found.texts[number], **of_words.part(part))
+            own_words = {name: those[part] for name, those in of_words.items()}
+            texts[place] = replace(texts[place], text=found.texts[number], **own_words)
         if not found.is_alike:
             unlike.append(name)
     silent = lacking if documents != [""] else []
@@ -831,44 +832,29 @@ def _path(side: Side) -> str:
     return "standard input" if side.path == "-" else side.path
 
 
-class OfWords(NamedTuple):
-    """What is known of the words of a document, as of `SegmentText`; None where it is not known of each."""
-
-    words: Sequence[TimedWord] | None = None
-    delays: Sequence[float] | None = None
-    elapsed: Sequence[float] | None = None
-
-    def part(self, place: slice) -> dict[str, Any]:
-        """Those of a segment, by name."""
-        return {name: None if times is None else times[place] for name, times in self._asdict().items()}
-
-
 def _document(
     request: Request, items: Sequence[Item], references: Sequence[Any]
-) -> tuple[Segmented, OfWords]:
-    """The segments of a document, and what is known of its words."""
+) -> tuple[Segmented, dict[str, Any]]:
+    """The segments of a document, and what is known of each of its words, by the fields of `SegmentText`."""
     own = for_cuts(request.of_cuts)
     sides = [reference_side(reference, own) for reference in references]
     given = [_value(item) for item in items]
     values = list(map(spoken, given))
     if not all(isinstance(value, str) for value in values):
         whole = concatenated([hypothesis_side(value, own.of_hypotheses) for value in values])
-        return cut_units(
-            units_of(best_text(whole, sides, own), own.of_hypotheses), sides, request.criterion
-        ), OfWords()
+        units = units_of(best_text(whole, sides, own), own.of_hypotheses)
+        return cut_units(units, sides, request.criterion), {}
     units = units_of(joined(values, own), own.of_hypotheses)
     words = [text for value in given if isinstance(value, TimedWords) for text in value.texts]
     timed = [word for word in words if isinstance(word, TimedWord) and word.word != NO_WORD]
     outputs = [item.output for item in items if isinstance(item, Streamed) and item.output]
     delays = [delay for output in outputs for delay in output.delays]
     elapsed = [time for output in outputs for time in output.elapsed or ()]
-    count = len(units.places)
-    known = OfWords(
-        timed if not outputs and len(timed) == count else None,
-        delays if outputs and len(delays) == count else None,
-        elapsed if elapsed and len(elapsed) == count else None,
-    )
-    return cut_units(units, sides, request.criterion), known
+    known: dict[str, Any] = {"words": timed}
+    if outputs:
+        known = {"delays": delays, "elapsed": elapsed} if elapsed else {"delays": delays}
+    of_each = {name: those for name, those in known.items() if len(those) == len(units.places)}
+    return cut_units(units, sides, request.criterion), of_each
 
 
 def _remarks(
