@@ -203,15 +203,7 @@ def command_in(file: str, name: str) -> click.Command:
 
 @cache
 def _complete(command: click.Command) -> None:
-    """What every command has, once."""
-    command.params += _shared_options()
-    for param in command.params:
-        if type(param.type) is click.types.StringParamType:
-            param.type = Text()
-
-
-def _shared_options() -> list[click.Parameter]:
-    """The options that every command has: other limits on what is read and searched while it runs; all remarks."""
+    """What every command has, once: other limits on what is read and searched while it runs; all remarks."""
     defaults = ", ".join(f"{name}={getattr(limits(), name)}" for name in NAMES)
     limited_by = click.Option(
         [OPTION, "limits"], multiple=True, metavar="NAME=NUMBER", expose_value=False, is_eager=True,
@@ -223,7 +215,10 @@ def _shared_options() -> list[click.Parameter]:
         [VERBOSE], is_flag=True, expose_value=False,
         help="Show all remarks, also those that say the same of several files or systems.",
     )  # fmt: skip
-    return [limited_by, verbose]
+    command.params += [limited_by, verbose]
+    for param in command.params:
+        if type(param.type) is click.types.StringParamType:
+            param.type = Text()
 
 
 def _set_limits(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> None:
@@ -271,7 +266,10 @@ def _run() -> NoReturn:
     except FstmetricsError as error:
         _fail(_with_form(str(error)), error.exit_status)
     except (ReaderGoneError, BrokenPipeError):
-        _leave_quietly()
+        os.dup2(
+            os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
+        )  # so that Python does not complain at exit
+        sys.exit(UNREAD)
     except OSError as error:
         if error.errno == errno.ENOMEM:
             _fail("out of memory")
@@ -375,9 +373,3 @@ def _fail(message: str, status: int = 2) -> NoReturn:
     with suppress(OSError):
         say(message)
     sys.exit(status)
-
-
-def _leave_quietly() -> NoReturn:
-    """The reader of our output has gone; keep Python from complaining at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    sys.exit(UNREAD)

@@ -173,8 +173,11 @@ class Command(click.Command):
             advice = "; ".join(filter(None, (expected, self.several if named else "")))
             more = " ..." if len(rest) > 1 else ""
             ctx.fail(f"{counted(len(rest), 'unexpected argument')}: {rest[0]!r}{more}; {advice}")
-        if ctx.params.get("form"):
-            _refuse_two_forms(ctx.meta[ARGUMENTS])
+        forms = [name for name in ("json", *FORMS) if f"--{name}" in ctx.meta[ARGUMENTS]]
+        if ctx.params.get("form") and len(forms) > 1:
+            raise FstmetricsError(
+                f"--{forms[0]} and --{forms[1]}: a table is printed in one form; give one of them"
+            )
         for param in self.params:
             if isinstance(param, OfMetrics):
                 ctx.params[PARAMETERS] = MetricParameters()
@@ -402,14 +405,6 @@ def _read(kind: Kind, context: click.Context, parameter: click.Parameter, values
         raise  # it says what it is about
     except ValueError as error:
         raise click.BadParameter(str(error), context, parameter) from None
-
-
-def _refuse_two_forms(given: Sequence[str]) -> None:
-    forms = [name for name in ("json", *FORMS) if f"--{name}" in given]
-    if len(forms) > 1:
-        raise FstmetricsError(
-            f"--{forms[0]} and --{forms[1]}: a table is printed in one form; give one of them"
-        )
 
 
 def check_form(form: str, options: Mapping[str, Any]) -> None:

@@ -236,7 +236,11 @@ def show_score(
         show_formed(formed_lines(score, form), form)
     elif options["output"] != "-":
         if score.shown.items:
-            _show_items(cast("Score", score), options["alignment"])  # none of several metrics
+            from fstmetrics.reports.item_texts import item_texts
+
+            console = Console()
+            for item in item_texts(cast("Score", score), options["alignment"], console.width):
+                console.print(item)  # there are none of several metrics
         show(*text_lines(score_parts(score)))
         if score.breakdowns:
             from fstmetrics.reports.field_tables import field_lines
@@ -252,14 +256,6 @@ def show_score(
     if files and not (options["as_json"] or form):
         show(f"reports: {', '.join(files[:MOST_NAMES])}{', ...' if len(files) > MOST_NAMES else ''}")
     return score.status
-
-
-def _show_items(score: Score, alignment: bool) -> None:
-    from fstmetrics.reports.item_texts import item_texts
-
-    console = Console()
-    for text in item_texts(score, alignment, console.width):
-        console.print(text)
 
 
 def tell(*lines: str) -> None:

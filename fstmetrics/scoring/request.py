@@ -354,7 +354,13 @@ class Request:
             option = "--shard" if self.shard else "--resume"
             raise FstmetricsError(f"--times is of all items, and {option} scores some of them; leave one out")
         found = vars(self)  # it is frozen from here on
-        found["normalisation"] = self._normalisation()
+        ignored = (self.ignore, self.ignore_hypothesis, self.ignore_reference)
+        both, hypothesis, reference = [frozenset(" ".join(values).split()) for values in ignored]
+        asked = Normalisation(
+            self.tokenize, self.lowercase, self.remove_punctuation, both, self.unit, hypothesis, reference,
+            self.normalise_unicode, self.allow_download, optional_words=self.optional_words,
+        )  # fmt: skip
+        found["normalisation"] = added(profile(self.profile), asked) if self.profile else asked
         found["grammars"] = (*self.normalisation.grammars, *self.grammars)
         found["columns"] = given_fields(self.fields) if self.fields else NOTHING_GIVEN
         if self.reports and self.output == "-":
@@ -400,24 +406,6 @@ class Request:
         for rule, found in what.items():
             if found:
                 raise FstmetricsError(f"the profile {self.profile} {rule}, which {command} does not do")
-
-    def _normalisation(self) -> Normalisation:
-        """What is done to words."""
-        ignored = (self.ignore, self.ignore_hypothesis, self.ignore_reference)
-        both, hypothesis, reference = [frozenset(" ".join(values).split()) for values in ignored]
-        asked = Normalisation(
-            self.tokenize,
-            self.lowercase,
-            self.remove_punctuation,
-            both,
-            self.unit,
-            hypothesis,
-            reference,
-            self.normalise_unicode,
-            self.allow_download,
-            optional_words=self.optional_words,
-        )
-        return added(profile(self.profile), asked) if self.profile else asked
 
     def in_grammar_units(self, metric: Metric) -> Metric:
         """A metric in units that costs of rewriting are whole numbers of, as results under grammars have it."""
