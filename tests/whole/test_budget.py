@@ -32,17 +32,17 @@ import fstmetrics as fm
 WAYS = {
     # call                                        modules, functions, hops
     "lists":                                      (10, 38, 26),
-    "score ref.txt a.txt":                        (42, 229, 224),
-    "compare --ref ref.txt a.txt b.txt":          (48, 349, 421),
-    "oracle oracle/ref.txt oracle/lattices":      (55, 370, 391),
-    "hyter hyter/networks hyter/hyp.txt":         (55, 369, 375),
+    "score ref.txt a.txt":                        (42, 228, 224),
+    "compare --ref ref.txt a.txt b.txt":          (48, 346, 420),
+    "oracle oracle/ref.txt oracle/lattices":      (55, 369, 391),
+    "hyter hyter/networks hyter/hyp.txt":         (55, 368, 375),
 }  # fmt: skip
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":       (491, 126700),
-    "fstmetrics/apps":  (91, 20867),
-    "fstmetrics/cli":   (6, 1902),
+    "fstmetrics":       (491, 126655),
+    "fstmetrics/apps":  (91, 20876),
+    "fstmetrics/cli":   (6, 1885),
 }  # fmt: skip
 # Modules of rooms that an app imports: what it needs and the public names do not have.
 INTERNALS = {
