@@ -52,7 +52,7 @@ INTERNALS = {
     "distributed": 7,
     "jiwer": 2,
     "metaeval": 38,
-    "pages": 52,
+    "pages": 53,
     "proficiency": 17,
     "tuning": 30,
 }
