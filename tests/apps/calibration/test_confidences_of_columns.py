@@ -10,7 +10,7 @@ import pytest
 from command import fstmetrics, written
 
 import fstmetrics as fm
-from fstmetrics.apps.calibration import confidence_files as confidence_command
+from fstmetrics.apps.calibration import confidence_command
 from fstmetrics.apps.calibration.calibration import SaidWords, said, said_by_lattices
 from fstmetrics.io import FORMATS
 from fstmetrics.io.items import ReadOptions
