@@ -135,7 +135,9 @@ class Unfinished:
             self._begin()
         except BaseException:
             with put_off():
-                self._remove_made()
+                for path in self._made:  # just now: they hold nothing but how a run begins
+                    with suppress(OSError):
+                        os.unlink(path)
                 self._close()
             raise
         return self
@@ -180,12 +182,6 @@ class Unfinished:
     def anew(self) -> str:
         """How to begin anew where items are finished."""
         return f"to start anew, remove {self.partial} and {self.journal}, or give --output another name"
-
-    def _remove_made(self) -> None:
-        """Files made just now hold nothing but how a run begins."""
-        for path in self._made:
-            with suppress(OSError):
-                os.unlink(path)
 
     def __exit__(self, *_: object) -> None:
         with put_off():

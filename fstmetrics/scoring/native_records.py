@@ -272,7 +272,7 @@ class _Table:
 
 
 def _add_arcs(records: RecordRows, table: _Table, arcs: Integers) -> None:
-    """How many arcs there are, by which records are told to be of oracles."""
+    """How many arcs there are, by which records are told to be of oracles, and how many per word."""
     records.text(b', "arcs": ')
     records.integers(arcs)
     records.text(b', "density": ')
@@ -284,10 +284,8 @@ def _add_beam(
 ) -> None:
     """What a beam leaves."""
     left = np.array(arcs, dtype=np.int64)
-    records.text(b'{"beam": %b, "arcs": ' % _json(beam))
-    records.integers(left)
-    records.text(b', "density": ')
-    records.numbers(table.densities(left))
+    records.text(b'{"beam": %b' % _json(beam))
+    _add_arcs(records, table, left)
     records.text(b", ")
     table.add_numbers(records)
     table.add_gains(records)

@@ -202,16 +202,13 @@ class PathScoring:
             self._records = NativeRecords(
                 self.normalisation.unit, self.signature, self.alignment, self.options
             )
-        digests, arcs = self._digests(reference), self._all_arcs(pairs.hypotheses, results)
+        arcs: list[int] | None = None
+        if self.are_best and isinstance(column := pairs.hypotheses, LatticeColumn):
+            arcs = [column.num_arcs(row) for row in range(len(column))]
+        elif self.are_best:
+            arcs = [_arcs(*each) for each in zip(pairs.hypotheses, results, strict=True)]
+        digests = self._digests(reference)
         return self._records.written(results, pairs.ids, pairs.fields, alternatives, digests, arcs)
-
-    def _all_arcs(self, hypotheses: Sequence[Any], results: Sequence[Result]) -> list[int] | None:
-        """How many arcs or entries hypotheses have; None where records are not of oracles."""
-        if not self.are_best:
-            return None
-        if isinstance(hypotheses, LatticeColumn):
-            return [hypotheses.num_arcs(row) for row in range(len(hypotheses))]
-        return [_arcs(*each) for each in zip(hypotheses, results, strict=True)]
 
     def _alternatives(self, results: Sequence[Result], references: TranscriptColumn) -> list[bytes] | None:
         """What `choices_taken` says of best paths, as JSON; None where it is asked item by item."""

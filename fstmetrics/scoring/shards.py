@@ -309,16 +309,10 @@ class MergedShards:
             yield sum(map(len, parts)), b"".join(chain.from_iterable(rows))
 
     def entries(self) -> Iterator[Entry]:
-        """What all items add to sums, in order."""
-        yield from _in_turn([file.entries() for file in self.files])
-
-
-def _in_turn(streams: Sequence[Iterator[Any]]) -> Iterator[Any]:
-    """One of each after the other, to their ends: there a stream may say that something is wrong with it."""
-    while True:
-        found = [value for stream in streams for value in islice(stream, 1)]
-        yield from found
-        if len(found) < len(streams):
-            break
-    for stream in streams:
-        yield from stream
+        """What all items add to sums, in order; errors as of `ShardFile.entries`."""
+        streams = [file.entries() for file in self.files]
+        found: list[Entry] | None = None
+        while found is None or len(found) == len(streams):
+            found = [entry for stream in streams for entry in islice(stream, 1)]
+            yield from found
+        yield from chain.from_iterable(streams)  # at its end each may say that something is wrong with it
