@@ -51,11 +51,13 @@ class Guard(io.BufferedIOBase):
         text: the stream of text before this one, whose encoding the bytes have.
     """
 
-    text: io.TextIOWrapper
     name = "<terminal>"
 
     def __init__(self, stream: io.TextIOWrapper) -> None:
         self.stream = stream
+        self.text = io.TextIOWrapper(
+            self, stream.encoding, "backslashreplace", newline="", line_buffering=True, write_through=True
+        )
         self._decoder: codecs.IncrementalDecoder | None = None
         self._encoding = ""
 
@@ -97,7 +99,7 @@ def guarded() -> Iterator[None]:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
             if stream.isatty():
-                setattr(sys, name, _guarded(stream))
+                setattr(sys, name, Guard(stream).text)
     try:
         with warnings.catch_warnings():
             warnings.showwarning = partial(_show_warning, warnings.showwarning)
@@ -115,14 +117,6 @@ def _show_warning(others: Callable[..., None], message: Warning | str, *place: A
         say(str(message))
     else:
         others(message, *place, **further)
-
-
-def _guarded(stream: io.TextIOWrapper) -> io.TextIOWrapper:
-    guard = Guard(stream)
-    guard.text = io.TextIOWrapper(
-        guard, stream.encoding, "backslashreplace", newline="", line_buffering=True, write_through=True
-    )
-    return guard.text
 
 
 def own(stream: Any) -> IO[str]:
