@@ -12,7 +12,7 @@ from fstmetrics.engine.word_classes import CLASSES, rate
 from fstmetrics.reports.summary import Row, folded_lines
 from fstmetrics.support.printable import counted, have, number
 
-# Values that a terminal shows; of more, those with the most errors.
+# Values of a field that a terminal shows; of more, those with the most errors, or words.
 MOST_VALUES = 50
 
 

@@ -7,14 +7,13 @@ from typing import Any
 
 from fstmetrics.data.groupings import keyed, labels
 from fstmetrics.engine.time_differences import ENDS, WITHIN, End, TimesOfWords, WordTimes
+from fstmetrics.reports.field_tables import MOST_VALUES
 from fstmetrics.reports.summary import Row, Table, table_lines
 from fstmetrics.support.printable import counted
 
 HEAD = ("words", "mean", "median", "bias", *(f"<= {most}" for most in WITHIN))
 # What rows of positions are called.
 PLACES = {"first": "first word", "last": "last word", "others": "other words"}
-# Values of a field that a table shows; of more, those with the most words.
-MOST_VALUES = 50
 NOTE = "mean and median without signs, bias with them: above zero, the hypothesis is late"
 
 
