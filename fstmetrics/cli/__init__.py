@@ -266,9 +266,8 @@ def _run() -> NoReturn:
     except FstmetricsError as error:
         _fail(_with_form(str(error)), error.exit_status)
     except (ReaderGoneError, BrokenPipeError):
-        os.dup2(
-            os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
-        )  # so that Python does not complain at exit
+        # So that Python does not complain at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(UNREAD)
     except OSError as error:
         if error.errno == errno.ENOMEM:

@@ -265,9 +265,8 @@ class _Group:
             rows = self._rows(begin, min(begin + len(self._read), end))
             of_rows = weights[:, begin - first : begin - first + len(rows)]
             most = int(of_rows.max(initial=0)) * min(self._size, self._items) * self._largest
-            kind = (
-                np.float64 if most >= EXACT_SINGLE else self._kind
-            )  # in which products of whole numbers are exact
+            # Products of whole numbers are exact in it.
+            kind = np.float64 if most >= EXACT_SINGLE else self._kind
             rows = rows.astype(kind, copy=False)
             tiled = len(rows) - len(rows) % TILE_ITEMS if self._size == TILE_ITEMS else 0
             if tiled:

@@ -40,9 +40,9 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":       (491, 126633),
+    "fstmetrics":       (491, 126631),
     "fstmetrics/apps":  (91, 20876),
-    "fstmetrics/cli":   (6, 1879),
+    "fstmetrics/cli":   (6, 1878),
 }  # fmt: skip
 # Modules of rooms that an app imports: what it needs and the public names do not have.
 INTERNALS = {
