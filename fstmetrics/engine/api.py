@@ -306,10 +306,13 @@ def score(
         refuse_other_labels(
             {"hypotheses": rows, **{f"fields[{name!r}]": each for name, each in fields.items()}}
         )
-    if isinstance(metric, list | tuple):
+    are_several = isinstance(metric, list | tuple)
+    chosen = list(map(as_corpus_metric, metric if are_several else [metric]))
+    expect(normalisation, Normalisation, "normalisation")
+    units_of(chosen, normalisation.unit)
+    if are_several:
         from fstmetrics.engine.several import Scores as SeveralScores
 
-        chosen = [as_corpus_metric(each) for each in metric]
         are_searched = [isinstance(each, Metric) for each in chosen]
         # Grammars are for those that take them; where none does, they are refused.
         several = [
@@ -322,14 +325,11 @@ def score(
         if len(refs) >= SOME:
             check_errors({"hypotheses": hyps}, refs, chosen, normalisation, by_order)
         return SeveralScores(several)
-    one = as_corpus_metric(metric)
-    if one.unit is not None:
-        units_of([one], normalisation.unit)
-    found = scored(hyps, refs, one, names, nbest, normalisation, options, grammars, labels, rows)
+    found = scored(hyps, refs, chosen[0], names, nbest, normalisation, options, grammars, labels, rows)
     if not isinstance(found, CorpusResult):
         _warn(found.remarks)
     if len(refs) >= SOME:
-        check_errors({"hypotheses": hyps}, refs, [one], normalisation, by_order)
+        check_errors({"hypotheses": hyps}, refs, chosen, normalisation, by_order)
     return found
 
 

@@ -28,7 +28,7 @@ from fstmetrics.lattices.ngram_posteriors import NgramSearch, ngram_search
 from fstmetrics.lattices.posteriors import Words, of_lattice, of_nbest, spelled_words
 from fstmetrics.lattices.weighted import refuse_other_than_weighed
 from fstmetrics.metrics import CorpusMetric, Metric, TextMetric, as_corpus_metric
-from fstmetrics.metrics.corpus_metric import name_of
+from fstmetrics.metrics.corpus_metric import name_of, units_of
 from fstmetrics.support.arguments import (
     by_name,
     check_text,
@@ -206,6 +206,7 @@ def decode(
     ):  # fmt: skip
         whole_number(number, name, 1, most)
     whole_number(threads, "threads", 1, MOST_THREADS)
+    units_of([loss], normalisation.unit)
     compared = loss.normalisation(normalisation)
     if isinstance(hypotheses, NBest):
         merged = not isinstance(loss, Utilities)

@@ -228,6 +228,7 @@ def test_single_characters_are_words_or_alternatives_without_spaces(unit: Any) -
     "call",
     [
         lambda words: fm.score(["今天 天气"], ["今天天气"], "cer", normalisation=words).score,
+        lambda words: fm.score(["今天 天气"], ["今天天气"], ["cer"], normalisation=words)["cer"].score,
         lambda words: fm.align("今天 天气", "今天天气", "cer", normalisation=words).score,
         lambda words: (
             fm.compare({"a": ["今天 天气"]}, ["今天天气"], "cer", normalisation=words)
@@ -236,7 +237,7 @@ def test_single_characters_are_words_or_alternatives_without_spaces(unit: Any) -
         ),
         lambda words: fm.oracle(fm.NBest("u", ["今天 天气"]), "今天天气", "cer", normalisation=words).score,
     ],
-    ids=["score", "align", "compare", "oracle"],
+    ids=["score", "score of a list", "align", "compare", "oracle"],
 )
 def test_cer_refuses_a_unit_that_is_none_of_characters(call: Callable[..., float], unit: Unit) -> None:
     words = Normalisation(unit=unit)
@@ -247,6 +248,23 @@ def test_cer_refuses_a_unit_that_is_none_of_characters(call: Callable[..., float
             call(words)
     else:
         assert call(words) == (0 if unit == "char-no-space" else 0.25)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda metric, words: fm.mbr(["今天 天气", "今天天气"], metric, normalisation=words),
+        lambda metric, words: fm.report({"a": ["今天 天气"]}, ["今天天气"], metric, normalisation=words),
+    ],
+    ids=["mbr", "report"],
+)
+def test_cer_refuses_such_a_unit_where_no_score_is_asked_for(call: Callable[..., object]) -> None:
+    mixed = Normalisation(unit="mixed")
+    call("wer", mixed)
+    for metric in ("cer", fm.CER()):
+        call(metric, Normalisation(unit="char-no-space"))
+        with pytest.raises(fm.FstmetricsError, match="the unit mixed does not fit cer"):
+            call(metric, mixed)
 
 
 def test_of_several_metrics_each_compares_what_it_compares() -> None:
