@@ -10,6 +10,7 @@ import lzma
 import re
 import shutil
 import subprocess
+import time
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -66,6 +67,14 @@ def test_files_of_other_kinds_are_refused_by_name(name: str, data: bytes, messag
 def test_text_that_looks_a_little_like_them_goes_through(text: str) -> None:
     assert recognise(Source("a.txt", text.encode()), ReadOptions()).name in ("plain", "kaldi-text")
     assert len(read_items(Source("a.txt", text.encode()), format="plain").items) == text.count("\n")
+
+
+@pytest.mark.parametrize("word", ["a1-" + "x" * 80_000, "x" * 80_000 + "1"])
+def test_long_lines_without_spaces_are_recognised_at_once(word: str) -> None:
+    """Looked at in as many steps as they have letters, not in their square."""
+    start = time.process_time()
+    assert recognise(Source("a.txt", f"{word}\n".encode() * 3), ReadOptions()).name == "plain"
+    assert time.process_time() - start < 5
 
 
 def test_ids_and_one_tab_are_text_with_ids() -> None:

@@ -465,7 +465,7 @@ def is_symbol_table(head: Head) -> bool:
 # An id of an utterance has letters and some digit, hyphen or underscore, and begins with its speaker.
 _UTTERANCE = r"(?=\S*[^\W\d_])(?=\S*[\d_-])"
 is_spk2utt = every(rf"(\S+)(?:\s+{_UTTERANCE}\1\S*)+", least=2)
-is_utt2spk = every(rf"{_UTTERANCE}(\S+)\S*\s+\1", least=2)
+is_utt2spk = every(rf"(?=\S+\s+(\S+)$){_UTTERANCE}\1\S*\s+\S+", least=2)
 
 
 def is_python(head: Head) -> bool:
