@@ -136,6 +136,16 @@ def test_held_out_lists_are_measured_and_not_tuned_on(tmp_path: Path) -> None:
     assert [line.split()[0] for line in out[1:4]] == ["tuned", "start", "bleu"]
 
 
+def test_weights_are_packed_where_their_name_says_so(tmp_path: Path) -> None:
+    given = ("tune", NBEST, "--ref", REF, "--weights", START, "--starts", 1)
+    plain, packed = tmp_path / "w", tmp_path / "w.gz"
+    for path in (plain, packed):
+        outcome = fstmetrics(*given, "-o", path)
+        assert outcome.status == 0, outcome.err
+    assert gzip.decompress(packed.read_bytes()) == plain.read_bytes()
+    assert read_weights(str(packed)) == read_weights(str(plain))
+
+
 def test_remarks_on_weights(tmp_path: Path) -> None:
     other = tmp_path / "weights"
     written(other, "lm 0.5\ntm_1 0.7\nunused 3\n")

@@ -116,7 +116,8 @@ def read_tuning_inputs(request: Request, hypotheses: Sequence[str], networks: st
         FstmetricsError: a file that cannot be read, items that do not pair, or hypotheses without features.
     """
     others = [*request.more_references, *([networks] if networks else [])]
-    sides = by_overlap(open_sides(request, [*hypotheses, *others], len(hypotheses)), len(hypotheses))
+    unwritten = replace(request, output=None)  # weights, which are no records
+    sides = by_overlap(open_sides(unwritten, [*hypotheses, *others], len(hypotheses)), len(hypotheses))
     against = sides[len(hypotheses) :]
     paired = []
     for path, side in zip(hypotheses, sides, strict=False):
