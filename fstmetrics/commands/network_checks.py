@@ -34,7 +34,7 @@ from fstmetrics.convert.network_files import read_networks
 from fstmetrics.data.cards import Card, card_from_json
 from fstmetrics.data.network import Network
 from fstmetrics.engine.network_words import refuse_uncut
-from fstmetrics.io.detection.formats_and_refusals import look_of
+from fstmetrics.io.detection.formats_and_refusals import look_of, look_remark
 from fstmetrics.io.file_format import EXPORTED, export_refused, project_reader
 from fstmetrics.io.formats.reference_networks import CARDS
 from fstmetrics.io.ids import KnownIds, count_in_order, may_be_word
@@ -331,7 +331,7 @@ def _unlike(
     """
     texts = [text for _, text in rows]
     if look := look_of(texts):
-        yield f"{file}: its sentences look like {look}: take out what is no word"
+        yield f"{file}: its sentences {look_remark(look)}"
     first, _ = unmarked([side_of(file, texts, "plain"), side_of(path, networks, "network")], request)
     yield from first.items.remarks
     known = [frozenset(network.symbols.words) for network in networks]

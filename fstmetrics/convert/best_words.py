@@ -18,7 +18,7 @@ from fstmetrics.data.lattice import BestWords, Lattice
 from fstmetrics.data.nbest import NBest, NBestColumn, order_remark, outscored_remark
 from fstmetrics.data.network import Network
 from fstmetrics.io.blocks import Block
-from fstmetrics.io.detection.formats_and_refusals import look_of
+from fstmetrics.io.detection.formats_and_refusals import look_of, look_remark
 from fstmetrics.io.formats.nbest_lists import SEPARATOR
 from fstmetrics.io.items import Item
 from fstmetrics.io.register import MACHINES
@@ -98,7 +98,7 @@ def write_best(
         done.remarks = [*done.remarks, *filter(None, [weights_remark(lattices, lm_scale)])]
     texts = [each.texts[0] for each in first if isinstance(each, NBest) and each.texts]
     if format is None and (look := look_of(texts)):
-        done.remarks = [*done.remarks, f"{source}: its hypotheses look like {look}: take out what is no word"]
+        done.remarks = [*done.remarks, f"{source}: its hypotheses {look_remark(look)}"]
     done.lost.clear()  # that only the best is written was asked for
     return done
 

@@ -18,7 +18,7 @@ from fstmetrics.data.segments import Segment, TimedWords, cut
 from fstmetrics.data.symbols import SENTENCE_MARKERS
 from fstmetrics.data.transcripts import Texts as References
 from fstmetrics.data.transcripts import TranscriptColumn
-from fstmetrics.io.detection.formats_and_refusals import SIGNS, TEXT, look_of
+from fstmetrics.io.detection.formats_and_refusals import SIGNS, TEXT, look_of, look_remark
 from fstmetrics.io.ids import MANY, end_of_own_ids
 from fstmetrics.io.items import Item
 from fstmetrics.io.marks import BYTE_ORDER, FEWEST, FIRST, MARKS, Texts, one_sided, shared
@@ -102,7 +102,7 @@ def phrase_remarks(network: Network) -> Iterator[str]:
     if verb := end_of_own_ids(2 * [([network.id], phrases)], str):
         yield f"its phrases {verb} with its own id: take it out of them"
     elif look := look_of(phrases) if len(phrases) > 1 else "":
-        yield f"its phrases look like {look}: take out what is no word"
+        yield f"its phrases {look_remark(look)}"
     beginning = "\n".join(phrases)
     for mark in MARKS:
         has_sign = any(map(beginning.__contains__, mark.signs))
@@ -175,7 +175,7 @@ def _looks(side: Side, texts: Texts, normalisation: Normalisation) -> list[str]:
             look = looks.pop() if len(looks) == 1 else ""
         if not look or (normalisation.normaliser and not look_of(map(normalisation.joined, first))):
             return []
-        message = f"its {texts.side} look like {look}: take out what is no word"
+        message = f"its {texts.side} {look_remark(look)}"
     if texts.advice:
         raise InputError(f"{message}; {texts.advice}", texts.path)
     return [f"{texts.path}: {message}"]

@@ -728,6 +728,13 @@ OF_TEXTS = (
     refused("list, or bytes, as Python writes them", WANTED, signs.is_python, b"'\""),
     *(rule for rule in TABLE if rule.sign in _OF_TEXTS),
 )
+# How signs are taken out that stand between words, whatever is before and behind them in a line.
+_BETWEEN_WORDS = {signs.has_segmentation, signs.has_tokens_of_whisper, signs.has_times}
+_TAKEN_OUT = {
+    rule.answer.called: rule.answer.advice
+    for rule in OF_TEXTS
+    if rule.sign in _BETWEEN_WORDS and isinstance(rule.answer, Refused)
+}
 
 # Formats that no rule gives, by what their files are nevertheless known by.
 ASKED: Mapping[str, Sign] = {
@@ -791,6 +798,15 @@ def look_of(texts: Iterable[str]) -> str:
     lines = "\n".join(" ".join(text.split()) for text in texts)
     found = detect(Head(Source("", lines.encode("utf-8", "replace")), is_named=False), OF_TEXTS, [])
     return found.called if isinstance(found, Refused) else f"texts of {found}" if found else ""
+
+
+def look_remark(look: str) -> str:
+    """What is said of texts that look so; with the command, where it fits lines of lists and tables as those of text.
+
+    >>> look_remark("texts of trn")
+    'look like texts of trn: take out what is no word'
+    """
+    return f"look like {look}: {_TAKEN_OUT.get(look, 'take out what is no word')}"
 
 
 def is_kind(name: str, source: Source) -> bool | None:
