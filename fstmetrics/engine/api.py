@@ -306,11 +306,10 @@ def score(
         refuse_other_labels(
             {"hypotheses": rows, **{f"fields[{name!r}]": each for name, each in fields.items()}}
         )
-    are_several = isinstance(metric, list | tuple)
-    chosen = list(map(as_corpus_metric, metric if are_several else [metric]))
-    expect(normalisation, Normalisation, "normalisation")
-    units_of(chosen, normalisation.unit)
-    if are_several:
+    chosen = [as_corpus_metric(each) for each in (metric if isinstance(metric, list | tuple) else [metric])]
+    if isinstance(normalisation, Normalisation) and normalisation.unit != "word":
+        units_of(chosen, normalisation.unit)
+    if isinstance(metric, list | tuple):
         from fstmetrics.engine.several import Scores as SeveralScores
 
         are_searched = [isinstance(each, Metric) for each in chosen]

@@ -40,8 +40,8 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":       (491, 126631),
-    "fstmetrics/apps":  (91, 20876),
+    "fstmetrics":       (491, 126648),
+    "fstmetrics/apps":  (91, 20877),
     "fstmetrics/cli":   (6, 1878),
 }  # fmt: skip
 # Modules of rooms that an app imports: what it needs and the public names do not have.
