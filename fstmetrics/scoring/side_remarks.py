@@ -17,6 +17,7 @@ from fstmetrics.data.transcripts import TranscriptColumn
 from fstmetrics.io.column_roles import ID, OPTION
 from fstmetrics.io.detection.formats_and_refusals import FORMS
 from fstmetrics.io.file_format import has_extension
+from fstmetrics.io.ids import RANKS_ADVICE
 from fstmetrics.io.items import SEVERAL
 from fstmetrics.scoring.pairing import are_timed
 from fstmetrics.scoring.piece_marks import texts_of
@@ -436,7 +437,14 @@ def file_remarks(sides: Sequence[Side]) -> list[str]:
             f"{references[0].path} is taken as references, too: if it is another system's, fstmetrics compare --ref "
             f"{further[0]} {references[0].path} {own[0]} scores both"
         )
-    return list(dict.fromkeys([*remarks, *[remark for side in sides for remark in side.remarks]]))
+    for side in sides:
+        remarks += [
+            remark
+            for remark in side.remarks
+            # Numbers behind ids that the references have, too, are no ranks.
+            if not (remark.endswith(RANKS_ADVICE) and any(side.ids <= other.ids for other in references))
+        ]
+    return list(dict.fromkeys(remarks))
 
 
 def weight_remarks(machines: Sequence[Side], lm_scale: float) -> list[str]:

@@ -849,10 +849,25 @@ def test_numbers_behind_ids_that_are_no_ranks_are_told(
     ids: tuple[str, ...], is_told: bool, tmp_path: Path
 ) -> None:
     path = written(tmp_path / "lists", "".join(f"{id} a{n} b\n" for n, id in enumerate(ids)))
-    said = "no id comes twice, and each is an item; in nbest-kaldi, numbers behind ids are ranks only where"
+    said = "no id comes twice, and each is an item; if they end with ranks: in nbest-kaldi, numbers behind ids are"
     for command in (("mbr", path), ("best", path), ("convert", path, tmp_path / "out", "--to", "nbest")):
         found = fstmetrics(*command, "--format", "nbest-kaldi")
         assert (found.status, said in found.err) == (0, is_told), command
+
+
+def test_numbers_behind_ids_that_the_references_have_are_not_told(tmp_path: Path) -> None:
+    ref = written(tmp_path / "ref", "spk_1 the cat sat\nspk_2 a dog ran\n")
+    lists = written(tmp_path / "lists", "spk_1 the cat sit\nspk_2 a dog ran\n")
+    for command in (
+        ("oracle", ref, lists),
+        ("score", ref, lists),
+        ("compare", "--ref", ref, lists, "-m", "wer"),
+    ):
+        found = fstmetrics(*command, "--format", "nbest-kaldi")
+        assert (found.status, "ranks" in found.out + found.err) == (0, False), found.out + found.err
+    other = written(tmp_path / "other", "spk_1 the cat sat\nspk_3 a dog ran\n")
+    found = fstmetrics("oracle", other, lists, "--format", "nbest-kaldi", "--missing", "skip")
+    assert (found.status, "if they end with ranks" in found.out + found.err) == (0, True), found.err
 
 
 def test_confidences_of_first_entries_alone_are_no_scores(tmp_path: Path) -> None:

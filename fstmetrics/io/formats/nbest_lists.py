@@ -212,7 +212,9 @@ def _may_have_ranks(ids: Sequence[str]) -> bool:
 def _tell_ranked_ids(source: Source, ids: Sequence[str], options: ReadOptions) -> None:
     """Say that no id comes twice, where some differ in the numbers behind them alone, which are no ranks."""
     if _may_have_ranks(ids) and len({*map(without_rank, ids)}) < len(ids):
-        options.remark(f"{source.path}: no id comes twice, and each is an item; {RANKS_ADVICE}")
+        options.remark(
+            f"{source.path}: no id comes twice, and each is an item; if they end with ranks: {RANKS_ADVICE}"
+        )
 
 
 def _are_scores(column: tuple[str, ...]) -> bool:
