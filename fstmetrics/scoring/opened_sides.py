@@ -516,7 +516,7 @@ def open_sides(
 
 def _of_documents(sides: Sequence[Side], hypotheses: int) -> list[Side]:
     """The sides, of which some are folders of texts, with a remark where lines of a file are joined on both sides, or
-    in every file of hypotheses alone, as n-best lists have them.
+    in files of hypotheses alone, as n-best lists have them, of which some may have one entry.
 
     Raises:
         InputError: the files have the same numbers of lines, so that these are segments, and nobody says otherwise.
@@ -551,7 +551,7 @@ def _of_documents(sides: Sequence[Side], hypotheses: int) -> list[Side]:
     several_lines = [[item.filled > 1 for item in own.values()] for own in found]
     lists = ""
     if not any(map(any, several_lines[hypotheses:])):
-        alone = [sides[place].path for place in range(hypotheses) if all(several_lines[place] or [False])]
+        alone = [sides[place].path for place in range(hypotheses) if any(several_lines[place])]
         joined |= dict.fromkeys(alone)
         lists = "; --format nbest-lines if they are the entries of n-best lists" * bool(
             alone and not sides[0].format

@@ -697,12 +697,13 @@ def test_lines_of_transcripts_are_joined(
     [
         (["a b x\na b\n", "c\nd c\n"], "", True),
         (["a b x\na b\n", "c\nd c\n"], "--format plain", False),
-        (["a b\n", "c\nd\n"], "", False),  # not of all
+        (["a b x\na b\n", "c\n"], "", True),  # one has a single entry
+        (["a b\n\n", "c\nd\n"], "", True),  # or an empty one
         (["a b\n", "c\n"], "", False),
     ],
 )
 @pytest.mark.parametrize("form", ["lines with ids", "folder"])
-def test_lines_of_all_hypotheses_alone_may_be_entries_of_lists(
+def test_lines_of_hypotheses_alone_may_be_entries_of_lists(
     form: str, entries: list[str], options: str, is_told: bool, tmp_path: Path
 ) -> None:
     ref = written(tmp_path / "ref", "part8 a b\npart9 c\n")
