@@ -668,7 +668,8 @@ def twice(id: str, path: str, home: str, side: str | None) -> InputError:
     """The error about an id that two files of a side have; None: it may be any side."""
     said = f"{SEVERAL[side]}; " if side in SEVERAL else "the files of a folder or pattern have each id once; "
     return InputError(
-        f"id {id!r} is already in {home}; {said}of one lattice or network kept twice, give one", path
+        f"id {id!r} is already in {home}; {said}of one lattice or network kept twice, give one, by a pattern in quotes",
+        path,
     )
 
 

@@ -67,7 +67,8 @@ class Score(Tabular):
 
     Attributes:
         corpus: sums and scores of all items: a `CorpusResult` of a finite-state metric, `Statistics` of a metric of
-            strings such as BLEU. None of a shard, whose items are not all there are.
+            strings such as BLEU. It has the items themselves with `alignment`, and without an `output`; else sums
+            alone, of a finite-state metric. None of a shard, whose items are not all there are.
         sums: what the items add up to, with what stands beside oracles: the 1-best, beams, sweeps.
         settings: what was computed, and how.
         left_out: how many items are not in the sums: `skipped`, since one side lacks them, and `faults`, since they

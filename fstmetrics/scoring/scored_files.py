@@ -519,6 +519,8 @@ def _score_paths(
         alternations=alternations,
         conditions=conditions(request, inputs, own),
     )
+    if task.kept and len(task.kept) == len(corpus):
+        corpus = replace(corpus, items=tuple(result for result, _ in task.kept))
     if request.check:
         settings["check"] = f"openfst={request.check}"
     of_words = metric.name in OF_WORDS and request.normalisation.unit == "word"

@@ -284,7 +284,7 @@ class Sum(ResultRows):
     def __getitem__(self, index: Any) -> Any:
         raise FstmetricsError(
             "only the sums of these items are kept; fm.score keeps all, of one metric or several, of texts that "
-            "fm.read_text reads; a call with one metric and alignment=True keeps them for its to_pandas() and results"
+            "fm.read_text reads; a call on files with one metric and alignment=True keeps them"
         )
 
     def number(self, name: str) -> Number:

@@ -336,3 +336,17 @@ def test_threads_do_not_disturb_each_other(texts: tuple[Path, Path]) -> None:
         assert (
             list(pool.map(lambda _: called(fm.score_files, *texts).summary(), range(16))) == [expected] * 16
         )
+
+
+def test_a_corpus_of_files_has_the_items_that_are_kept(tmp_path: Path) -> None:
+    ref, one, two = (written(tmp_path / name, text) for name, text in (
+        ("ref", "the cat sat\na dog ran\n"), ("one", "the cat\na dog ran\n"), ("two", "a cat sat\na dog\n"),
+    ))  # fmt: skip
+    first, second = (
+        fm.score_files(references=ref, hypotheses=path, alignment=True).corpus for path in (one, two)
+    )
+    assert first == fm.score(["the cat", "a dog ran"], ["the cat sat", "a dog ran"])
+    assert [item.edits for item in first] == [1, 0]
+    assert fm.compare({"one": first, "two": second}).systems["two"]["wer"].score == second.score
+    with pytest.raises(fm.FstmetricsError, match="only the sums"):
+        fm.score_files(references=ref, hypotheses=one).corpus[0]

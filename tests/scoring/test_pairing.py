@@ -435,7 +435,7 @@ def test_an_id_in_two_files_of_networks(tmp_path: Path, monkeypatch: pytest.Monk
     written(tmp_path / "h", "u1 the cat\n")
     assert fstmetrics("hyter", "n", "h").err == (
         "fstmetrics: n/b.cards: id 'u1' is already in n/a.cards; several sets of references: one --ref each; of one "
-        "lattice or network kept twice, give one\n"
+        "lattice or network kept twice, give one, by a pattern in quotes\n"
     )
 
 
