@@ -39,7 +39,8 @@ def hyter_files(
     """Score the file `hypotheses=` against reference `networks=`, as `fstmetrics hyter` does.
 
     Args:
-        networks: a file, a folder or a pattern of networks, or plain references; as of `score_files`.
+        networks: a file, a folder or a pattern of networks, or plain references. Each of a list is a set for all items;
+            of files with a network each, give the folder, or a pattern.
         hypotheses: the translations.
         metric, options: as of `score_files`.
 
