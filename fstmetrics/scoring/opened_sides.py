@@ -25,8 +25,7 @@ from fstmetrics.io.column_roles import (
     SideName,
     TableOptions,
 )
-from fstmetrics.io.detection.formats_and_refusals import FORMS, detect
-from fstmetrics.io.detection.formats_and_refusals import TEXT as LINES
+from fstmetrics.io.detection.formats_and_refusals import FORMS, TEXT, detect
 from fstmetrics.io.detection.head import Head
 from fstmetrics.io.detection.text_signs import Refused
 from fstmetrics.io.file_format import project_reader, recognised
@@ -439,7 +438,7 @@ def read_source(
     Raises:
         FstmetricsError: as there.
     """
-    of_lines = format if format in (*LINES, "trn") else None
+    of_lines = format if format in (*TEXT, "trn") else None
     if of_lines and os.path.isfile(path):
         known = detect(Head(Source.open(path), known=KNOWN))
         is_table = isinstance(known, str) and FORMATS[known].has_sides

@@ -40,7 +40,7 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":       (491, 126663),
+    "fstmetrics":       (491, 126662),
     "fstmetrics/apps":  (91, 20877),
     "fstmetrics/cli":   (6, 1878),
 }  # fmt: skip
